@@ -37,6 +37,8 @@ const REPLAY_PIECE = 500;
  * on its way for part of that.
  */
 const UNCONFIRMED_MS = FEED_LOST_MS + 50;
+/** A gateway that has seen more commits than this after the newest one followed another installation. */
+const MOST_LOST = 1_000_000_000;
 /** The links of a gateway that confirms nothing for so long are ended, so that no further operation waits for it. */
 const SILENT_MS = 10_000;
 
@@ -68,6 +70,8 @@ export interface FeedInstallation {
   readonly registry: CoreRegistry;
   /** Resolves when the feed has all commits until the call. */
   readonly caughtUp: () => Promise<void> | undefined;
+  /** See `Storage.renewEpoch`. */
+  readonly renewEpoch: (seen: number) => Promise<void>;
   /** Whether a gateway in this process uses the commits as they are published. */
   readonly hasGateway: boolean;
   readonly failed: (error: unknown) => void;
@@ -261,6 +265,9 @@ export class GatewayFeed {
         // In this order; see `OtherCores`.
         await this.#others.publish();
         await this.#installation?.caughtUp();
+        const lost = (after?.sequence ?? 0) - this.#newest.sequence;
+        // What the gateway has cached of lost commits would be taken for newer than what follows.
+        if (after && lost > 0 && lost < MOST_LOST) await this.#installation?.renewEpoch(after.sequence);
       }
       // From now on new commits are in the queue; those until `newest` are in the log.
       const newest = this.#newest;

@@ -38,6 +38,7 @@ export function openReadSide(resources: Resources, { recompilation }: Duties): R
     installation: storage.registry && {
       registry: storage.registry,
       caughtUp: () => storage.caughtUp('now'),
+      renewEpoch: async (seen) => storage.renewEpoch?.(seen),
       hasGateway: options.process?.().role === 'all',
       failed: failed('Other cores and their gateways are not known at present; tried again shortly.'),
     },

@@ -5,7 +5,7 @@ import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk-blobs.ts';
 import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
-import { openPostgres } from '../storage/postgres/open-postgres.ts';
+import { openPostgres, type PostgresNotices } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -47,8 +47,20 @@ function openStorage(options: CoreOptions): Promise<Storage> {
   const application = process && `headwater ${process().instance}`;
   const migrations = migrationOptions(options);
   return databaseUrl
-    ? openPostgres({ url: databaseUrl, application, clock, migrations })
+    ? openPostgres({ url: databaseUrl, application, clock, migrations, notices: noticesOf(options) })
     : openSqlite({ file: join(dataDir, 'headwater.db'), clock, migrations });
+}
+
+function noticesOf({ log }: CoreOptions): PostgresNotices {
+  return {
+    renewed: (renewed) =>
+      log.error(
+        { ...renewed },
+        'THE DATABASE MAY HAVE LOST COMMITS: a standby was promoted, or a backup restored. The data have a new epoch, and all caches begin anew.',
+      ),
+    moved: (address, timeline) =>
+      log.warn({ address, timeline }, 'Another server of the database is used, because it accepts writes.'),
+  };
 }
 
 function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {

@@ -59,16 +59,12 @@ export class CommitDelivery {
   }
 
   /**
-   * @param after the position that the part was requested for
    * @param began when (`performance.now()`)
    * @returns whether the listeners have everything that was committed then
    */
-  deliverPart(after: CommitState, { commits, upTo, sequence, epoch }: LogPart, began: number): boolean {
+  deliverPart({ commits, upTo, sequence, epoch }: LogPart, began: number): boolean {
     const newest = { sequence, epoch };
-    if (sequence < after.sequence) {
-      // The database has lost commits: its operator replaced it by an older one.
-      this.reset(newest);
-    } else if (epoch !== this.#state.epoch) {
+    if (epoch !== this.#state.epoch) {
       // Unless it was read before a restore by this process.
       if (sequence > this.#state.sequence) this.reset(newest);
     } else {

@@ -142,6 +142,11 @@ export interface Storage extends Reader {
   /** Undefined where only one core can run. */
   readonly registry: CoreRegistry | undefined;
   /**
+   * A process has seen the commit of a sequence that does not exist: gives the data a new epoch and a higher sequence.
+   * Undefined where only one core can run.
+   */
+  renewEpoch?(seen: number): Promise<void>;
+  /**
    * A reader for one scope, cheap to create. Its reads throw `unavailable` when the queue of the class is full, the
    * signal fires, a statement takes too long or the store closes.
    */

@@ -4,7 +4,7 @@ import type { Writer } from './write-transaction.ts';
 
 /** Columns that differ after a restore, by table: what `adoptRows` sets. */
 export const COLUMNS_OF_RESTORE: Readonly<Record<string, readonly string[]>> = {
-  installation: ['sequence', 'epoch', 'admin_token', 'sample'],
+  installation: ['sequence', 'epoch', 'admin_token', 'sample', 'timeline'],
   project: ['sequence', 'model_sequence'],
   job: ['state', 'error'],
 };
@@ -13,11 +13,14 @@ export const COLUMNS_OF_RESTORE: Readonly<Record<string, readonly string[]>> = {
 export interface OwnInstallation {
   readonly admin_token: string | null;
   readonly sample: string | null;
+  readonly timeline: string | null;
 }
 
 export async function ownInstallation(sql: Pick<Sql, 'get'>): Promise<OwnInstallation> {
-  const row = await sql.get<OwnInstallation>('SELECT admin_token, sample FROM installation WHERE id = 1');
-  return row ?? { admin_token: null, sample: null };
+  const row = await sql.get<OwnInstallation>(
+    'SELECT admin_token, sample, timeline FROM installation WHERE id = 1',
+  );
+  return row ?? { admin_token: null, sample: null, timeline: null };
 }
 
 /** Completes the rows of a copy that have replaced those of this installation. */
@@ -27,11 +30,17 @@ export async function adoptRows(
   { sequence, epoch }: CommitState,
 ): Promise<void> {
   await writer.run(
-    'UPDATE installation SET sequence = ?, epoch = ?, admin_token = ?, sample = COALESCE(sample, ?)',
-    [sequence, epoch, own.admin_token, own.sample],
+    'UPDATE installation SET epoch = ?, admin_token = ?, sample = COALESCE(sample, ?), timeline = ?',
+    [epoch, own.admin_token, own.sample, own.timeline],
   );
-  await writer.run('UPDATE project SET sequence = ?, model_sequence = ?', [sequence, sequence]);
+  await raiseSequences(writer, sequence);
   await writer.run(
     `UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
   );
+}
+
+/** Makes everything that was cached by a sequence out of date. */
+export async function raiseSequences(writer: Pick<Writer, 'run'>, sequence: number): Promise<void> {
+  await writer.run('UPDATE installation SET sequence = ?', [sequence]);
+  await writer.run('UPDATE project SET sequence = ?, model_sequence = ?', [sequence, sequence]);
 }

@@ -201,7 +201,7 @@ export class WriteQueue<E extends WriteEngine> {
       this.#counts.groups++;
       this.#counts.lockMilliseconds += performance.now() - began;
       if (unseen) {
-        delivery.deliverPart(state, unseen, began);
+        delivery.deliverPart(unseen, began);
         state = unseen;
       }
       let isUsed = false;

@@ -38,6 +38,7 @@ class Core implements CoreRegistry {
           caughtUp: async () => {
             this.events.push('caught up');
           },
+          renewEpoch: async () => {},
           hasGateway,
           failed() {},
         },

@@ -284,11 +284,14 @@ describe('following the commits of other processes on PostgreSQL', () => {
     it('where the database is an older one by now', async () => {
       await add('a', storage);
       await add('b', storage);
+      const { epoch } = storage;
       await server.run('DELETE FROM change WHERE sequence > 1; UPDATE installation SET sequence = 1', name);
       await until(() => listened.resets.length > 0);
-      expect(listened.resets).to.deep.equal([{ sequence: 1, epoch: storage.epoch }]);
-      expect(await add('c', storage)).to.equal(2);
-      expect(listened.sequences).to.deep.equal([1, 2, 2]);
+      // Above what was seen of the lost commits.
+      expect(listened.resets).to.deep.equal([{ sequence: 3, epoch: storage.epoch }]);
+      expect(storage.epoch).to.not.equal(epoch);
+      expect(await add('c', storage)).to.equal(4);
+      expect(listened.sequences).to.deep.equal([1, 2, 4]);
     });
   });
 

@@ -10,6 +10,7 @@ import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { POSTGRES_READS } from '../../core/storage/postgres/read-dialect.ts';
 import { READER_SESSION } from '../../core/storage/postgres/reader-session.ts';
+import { Servers } from '../../core/storage/postgres/servers.ts';
 import { COUNT_LIMIT } from '../../core/storage/query-cost.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { VIEW } from './compiled-fixture.ts';
@@ -46,7 +47,7 @@ describe('plans of PostgreSQL for listings', () => {
         const url = server.url(database);
         await (await openPostgres({ url })).close();
         await make(database);
-        connection = await PostgresConnection.open({ urls: [url], session: READER_SESSION });
+        connection = await PostgresConnection.open({ servers: new Servers(url), session: READER_SESSION });
       });
       after(async () => {
         await connection?.close();
@@ -77,7 +78,7 @@ describe('plans of PostgreSQL for listings', () => {
     const url = server.url(database);
     await (await openPostgres({ url })).close();
     await server.run(MODEL_ROWS + rows(1, ITEMS) + COUNTS, database);
-    const connection = await PostgresConnection.open({ urls: [url], session: READER_SESSION });
+    const connection = await PostgresConnection.open({ servers: new Servers(url), session: READER_SESSION });
     try {
       const statements = await statementsOf(connection, plan({ order: { by: 'id', descending: false } }));
       const plans = await explained(connection, statements);

@@ -12,6 +12,7 @@ import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
 import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { refuseServer } from '../../core/storage/postgres/server-checks.ts';
+import { Servers } from '../../core/storage/postgres/servers.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import {
@@ -150,7 +151,7 @@ describe('the start on PostgreSQL', () => {
 
   it('continues migrations of a process that was killed', async () => {
     const url = server.url(database);
-    const connection = await PostgresConnection.open({ urls: [url], session: 'SET jit = off' });
+    const connection = await PostgresConnection.open({ servers: new Servers(url), session: 'SET jit = off' });
     const upTo = migrationsOf('postgres').map(({ name }) => name);
     await migrateSchema(connection, 'The database', { upTo: upTo.slice(0, 6) });
     await connection.run('UPDATE knex_migrations_lock SET is_locked = 1');

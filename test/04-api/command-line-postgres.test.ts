@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
 import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
+import { Servers } from '../../core/storage/postgres/servers.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 import { ADMIN_TOKEN, SAMPLE_PROJECT } from '../support/role-processes.ts';
@@ -115,7 +116,10 @@ describe('the command line on PostgreSQL', function () {
     });
 
     async function migrateTo(count: number): Promise<void> {
-      const connection = await PostgresConnection.open({ urls: [server.url(database)], session: '' });
+      const connection = await PostgresConnection.open({
+        servers: new Servers(server.url(database)),
+        session: '',
+      });
       await migrateSchema(connection, 'The database', { upTo: NAMES.slice(0, count) });
       await connection.close();
     }

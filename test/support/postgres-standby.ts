@@ -10,6 +10,8 @@ export interface PostgresStandby extends PostgresServer {
   /** It receives what the primary commits and shows none of it, until it resumes. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
+  /** It receives nothing any more. */
+  disconnect(): Promise<void>;
 }
 
 let standbys = 0;
@@ -22,9 +24,32 @@ export async function startStandby(
   const name = `standby_${++standbys}`;
   const primaryInfo = `${primary.primaryInfo} application_name=${name}`;
   const server = await startPostgres({ ...options, primaryInfo });
+  return follows(server, primary, name);
+}
+
+/** Makes a stopped server a standby of another one, with a new copy of its data. */
+export async function follow(
+  server: PostgresServer,
+  primary: PostgresServer,
+  name = `standby_${++standbys}`,
+): Promise<PostgresStandby> {
+  await server.start(`${primary.primaryInfo} application_name=${name}`);
+  return follows(server, primary, name);
+}
+
+async function follows(
+  server: PostgresServer,
+  primary: PostgresServer,
+  name: string,
+): Promise<PostgresStandby> {
   // A copy of the setting would let its own commits wait once it is promoted.
   await set(server, 'synchronous_standby_names', '');
-  await streams(primary, name);
+  await until(async () => {
+    const { rows } = await primary.run(
+      `SELECT state FROM pg_stat_replication WHERE application_name = '${name}'`,
+    );
+    return rows[0]?.state === 'streaming';
+  });
   return {
     ...server,
     name,
@@ -37,14 +62,11 @@ export async function startStandby(
     async resumeReplay() {
       await server.run('SELECT pg_wal_replay_resume()');
     },
+    async disconnect() {
+      await set(server, 'primary_conninfo', '');
+      await until(async () => (await server.run('SELECT 1 FROM pg_stat_wal_receiver')).rows.length === 0);
+    },
   };
-}
-
-/** Makes a stopped server a standby of another one, with a new copy of its data. */
-export async function follow(server: PostgresServer, primary: PostgresServer, name: string): Promise<void> {
-  await server.start(`${primary.primaryInfo} application_name=${name}`);
-  await set(server, 'synchronous_standby_names', '');
-  await streams(primary, name);
 }
 
 /** Commits of the primary wait until the standby has them; with null, for none. */
@@ -69,13 +91,4 @@ export function urlOfServers(servers: readonly PostgresServer[], database: strin
 async function set(server: PostgresServer, name: string, value: string): Promise<void> {
   await server.run(`ALTER SYSTEM SET ${name} = '${value}'`);
   await server.run('SELECT pg_reload_conf()');
-}
-
-async function streams(primary: PostgresServer, name: string): Promise<void> {
-  await until(async () => {
-    const { rows } = await primary.run(
-      `SELECT state FROM pg_stat_replication WHERE application_name = '${name}'`,
-    );
-    return rows[0]?.state === 'streaming';
-  });
 }

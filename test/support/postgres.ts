@@ -100,6 +100,8 @@ interface Owner {
 }
 
 let shared: Promise<PostgresServer> | undefined;
+/** Standbys have the databases of their primary. */
+let databases = 0;
 
 /** @returns the server that all tests of this process share; it ends with the process */
 export function postgresServer(): Promise<PostgresServer> {
@@ -197,7 +199,6 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await command('start');
     await started();
   };
-  let databases = 0;
   return {
     port,
     url,

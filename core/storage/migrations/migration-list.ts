@@ -16,6 +16,7 @@ import * as postgresReads from './0016-postgres-reads.ts';
 import * as jobOwner from './0017-job-owner.ts';
 import * as runningCores from './0018-running-cores.ts';
 import * as oldestVersion from './0019-oldest-version.ts';
+import * as timeline from './0020-timeline.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -52,6 +53,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0017-job-owner', migration: jobOwner },
   { name: '0018-running-cores', migration: runningCores, only: 'postgres' },
   { name: '0019-oldest-version', migration: oldestVersion, oldest: '0.2.0' },
+  { name: '0020-timeline', migration: timeline, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

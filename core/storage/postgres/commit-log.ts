@@ -6,6 +6,8 @@ import { type DatabaseClock, SERVER_TIME } from './database-clock.ts';
 export interface LogRow {
   readonly newest: number;
   readonly epoch: string;
+  /** Of the data; see `renewEpoch`. */
+  readonly timeline: string | null;
   /** The clock of the database, milliseconds since 1970. */
   readonly clock: number;
   /** Null in the only row where nothing changed. */
@@ -28,7 +30,7 @@ export interface LogRow {
  * @returns the statement that reads the change log between them, and the newest commit, in one snapshot
  */
 export function readLogSql(after: number | '?', upTo: number | '?'): string {
-  return `SELECT i.sequence AS newest, i.epoch, ${SERVER_TIME} AS clock,
+  return `SELECT i.sequence AS newest, i.epoch, i.timeline, ${SERVER_TIME} AS clock,
       c.sequence, c.project, p.id AS project_id, c.type, c.operation, c.object, c.tags, c.actor, c.at,
       EXISTS (SELECT 1 FROM webhook_event e WHERE e.project = c.project AND e.number >= c.sequence * 1000
         AND e.number < (c.sequence + 1) * 1000) AS announced

@@ -1,25 +1,21 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
-import { DatabaseLost, isLost, statementError } from './database-error.ts';
-import { RESULT_TYPES } from './result-types.ts';
+import { codeOf, DatabaseLost, isLost, READ_ONLY, statementError } from './database-error.ts';
+import { openSession, type Session as ServerSession, type SessionOptions, timedOut } from './open-session.ts';
+import type { Servers } from './servers.ts';
 import { statementText } from './statement-text.ts';
+import type { Timeline } from './timeline.ts';
 
 /**
  * Prepared statements of a session and their characters; beyond that, the next task gets a new session. The server keeps
  * some 140 bytes for each character: 6 MB for a page with 200 conditions.
  */
 const PREPARED_LIMIT = { statements: 1000, characters: 250_000 };
-/** The server resets its statistics when it recovers from a crash. */
-export const RECOVERED = '(SELECT stats_reset::text FROM pg_stat_archiver) AS recovered';
-/** SQLSTATE read_only_sql_transaction. */
-const READ_ONLY = '25006';
-/** Longest time until a session can be used. */
-const CONNECT_MS = 5000;
 /** Interval at which a statement without an answer is looked at. */
 const WATCH_MS = 2000;
 /** Time of a session to end by itself. */
@@ -27,33 +23,23 @@ const CLOSE_MS = 1000;
 /** A server that has not ended a statement this long after its cancellation is lost. */
 const INTERRUPTED_MS = 2000;
 
-export interface ConnectionOptions {
-  /** URLs of the database; the first whose server accepts writes is used. */
-  readonly urls: readonly string[];
-  /** How the server lists its sessions, unless the URL has `application_name`; `headwater` by default. */
-  readonly application?: string | undefined;
-  /** Statements at the start of a session. */
-  readonly session: string;
+export interface ConnectionOptions extends SessionOptions {
+  readonly servers: Servers;
+  /** Its session refuses to write; by default, only a server that is not the primary does. */
+  readonly onlyReads?: boolean;
   /** Interrupts the statement of a server process. */
   readonly interrupt?: (pid: number) => Promise<unknown>;
   /** Whether a server process works on a statement. @throws where that cannot be found out */
   readonly isWorking?: (pid: number) => Promise<boolean>;
-  /** Called for each notification of the channels that the session listens to. */
-  readonly onNotification?: ((notification: pg.Notification) => void) | undefined;
 }
 
-interface Session {
-  readonly client: pg.Client;
-  readonly socket: Socket;
-  readonly url: string;
-  /** Number of the server's process. */
-  readonly pid: number;
+interface Session extends ServerSession {
   /** Names of the prepared statements. */
   readonly prepared: Set<string>;
   preparedCharacters: number;
-  /** The server's last crash recovery, or its first start. */
-  readonly recovered: string;
   readonly watch: NodeJS.Timeout;
+  /** Gives the session up. */
+  end(error: Error): void;
 }
 
 /**
@@ -112,6 +98,10 @@ export class PostgresConnection extends TaskConnection implements Sql {
   /** Number of the server's process, while there is a session. */
   get pid(): number | undefined {
     return this.#session?.pid;
+  }
+
+  get timeline(): Timeline | null {
+    return this.#session?.timeline ?? null;
   }
 
   /** Of the server of the session: `RECOVERED`. */
@@ -181,6 +171,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     this.#session = null;
     if (!session) return;
     clearInterval(session.watch);
+    this.#options.servers.remove(session);
     await Promise.race([session.client.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
     session.socket.destroy();
   }
@@ -232,8 +223,9 @@ export class PostgresConnection extends TaskConnection implements Sql {
       this.#isWaiting = true;
       return await send(session);
     } catch (error) {
-      if (isLost(error)) this.destroy(error);
-      throw statementError(error, this.reason);
+      const isReadOnly = codeOf(error) === READ_ONLY && !this.#options.onlyReads;
+      if (isLost(error) || isReadOnly) this.destroy(error);
+      throw statementError(isReadOnly ? new DatabaseLost(error) : error, this.reason);
     } finally {
       this.#isWaiting = false;
     }
@@ -250,52 +242,38 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   async #connect(): Promise<Session> {
     if (this.#isClosed) throw new DatabaseLost(undefined);
-    const { urls } = this.#options;
-    let failure: unknown;
-    for (const url of urls) {
-      try {
-        this.#session = await this.#connectTo(url);
-        return this.#session;
-      } catch (error) {
-        // The error of a server that answered says more.
-        if (failure === undefined || !isLost(error)) failure = error;
-      }
-    }
-    throw failure;
+    const { servers } = this.#options;
+    const session = await servers.connect((url) => this.#connectTo(url));
+    servers.add(session);
+    this.#session = session;
+    return session;
   }
 
   async #connectTo(url: string): Promise<Session> {
-    // Not loaded where the data are in SQLite.
-    const { default: driver } = await import('pg');
-    const socket = new Socket();
-    const client = new driver.Client({
-      stream: () => socket,
-      connectionString: url,
-      application_name: this.#options.application ?? 'headwater',
-      keepAlive: true,
-      types: RESULT_TYPES,
-    });
-    client.on('error', (error) => {
-      if (this.#session?.client === client) this.destroy(error);
-    });
-    this.#socket = socket;
-    const late = () => socket.destroy(timedOut(`There was no session after ${CONNECT_MS} ms.`));
-    const timer = setTimeout(late, CONNECT_MS);
-    if (this.#options.onNotification) client.on('notification', this.#options.onNotification);
+    const opening = (socket: Socket) => {
+      this.#socket = socket;
+    };
     try {
-      await client.connect();
-      const results = await client.query(
-        `${this.#options.session}; SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby, ${RECOVERED}`,
-      );
-      const { pid, is_standby: isStandby, recovered } = [results].flat().at(-1)?.rows[0] ?? {};
-      if (isStandby === 1) throw Object.assign(new Error('The server is a standby.'), { code: READ_ONLY });
-      const watch = this.#watch(socket, pid);
-      return { client, socket, url, pid, recovered, prepared: new Set(), preparedCharacters: 0, watch };
-    } catch (error) {
-      socket.destroy();
-      throw error;
+      const opened = await openSession(url, this.#options, opening);
+      const { client, socket, pid } = opened;
+      try {
+        this.#options.servers.admit(opened);
+      } catch (error) {
+        socket.destroy();
+        throw error;
+      }
+      const end = (error: Error) => {
+        if (this.#session?.client === client) this.destroy(error);
+      };
+      client.on('error', end);
+      return {
+        ...opened,
+        prepared: new Set(),
+        preparedCharacters: 0,
+        watch: this.#watch(socket, pid),
+        end,
+      };
     } finally {
-      clearTimeout(timer);
       this.#socket = null;
     }
   }
@@ -323,14 +301,13 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   /** Ends the session; a running statement fails at once. */
   #end(): void {
-    clearInterval(this.#session?.watch);
-    this.#session?.socket.destroy();
+    const session = this.#session;
+    if (session === null) return;
+    clearInterval(session.watch);
+    this.#options.servers.remove(session);
+    session.socket.destroy();
     this.#session = null;
   }
-}
-
-function timedOut(message: string): Error {
-  return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
 function holdsTooMuch({ prepared, preparedCharacters }: Session): boolean {

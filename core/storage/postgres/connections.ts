@@ -1,5 +1,5 @@
 import { type ConnectionOptions, PostgresConnection } from './connection.ts';
-import { urlsOf } from './urls-of.ts';
+import type { Servers } from './servers.ts';
 
 const INTERRUPT_MS = 2000;
 const LOOK_UP_MS = 3000;
@@ -9,20 +9,20 @@ const WORKING = `SELECT 1 AS found FROM pg_stat_activity
 
 /** Makes the connections to one database, and interrupts their statements through one that serves nothing else. */
 export class Connections {
-  readonly #database: Pick<ConnectionOptions, 'urls' | 'application'>;
+  readonly #database: Pick<ConnectionOptions, 'servers' | 'application'>;
   /** For what has to be done while other connections are busy or lost. */
   readonly control: PostgresConnection;
 
   private constructor(
-    database: Pick<ConnectionOptions, 'urls' | 'application'>,
+    database: Pick<ConnectionOptions, 'servers' | 'application'>,
     control: PostgresConnection,
   ) {
     this.#database = database;
     this.control = control;
   }
 
-  static async open(url: string, application: string | undefined): Promise<Connections> {
-    const database = { urls: urlsOf(url), application };
+  static async open(servers: Servers, application: string | undefined): Promise<Connections> {
+    const database = { servers, application };
     return new Connections(
       database,
       await PostgresConnection.open({ ...database, session: 'SET jit = off' }),
@@ -32,6 +32,11 @@ export class Connections {
   /** @returns a connection that is made by its first statement */
   lazy(session: string, onNotification?: ConnectionOptions['onNotification']): PostgresConnection {
     return PostgresConnection.lazy({ ...this.#options(session), onNotification });
+  }
+
+  /** The same for a session that only reads. */
+  reader(session: string): PostgresConnection {
+    return PostgresConnection.lazy({ ...this.#options(session), onlyReads: true });
   }
 
   open(session: string): Promise<PostgresConnection> {

@@ -6,6 +6,8 @@ import { busy, type WorkEnded } from '../read-scope.ts';
 const LOST =
   /^(?:08...|57P0[1-5]|53300|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 const QUERY_CANCELLED = '57014';
+/** SQLSTATE read_only_sql_transaction: the server is not the primary any more. */
+export const READ_ONLY = '25006';
 /** Another transaction was in the way: lock not available, serialization failure, deadlock. */
 const IN_THE_WAY = /^(?:55P03|40001|40P01)$/;
 /** A character that cannot be in a text: as a parameter, and escaped in JSON. */

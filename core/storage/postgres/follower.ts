@@ -5,6 +5,7 @@ import { type CommitLog, type LogRow, readLogSql } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { DatabaseLost } from './database-error.ts';
+import { mayLackCommits } from './timeline.ts';
 
 const CHANNEL = 'headwater_commit';
 /** Statement of a transaction that other processes should see soon. */
@@ -42,6 +43,7 @@ export class Follower {
   readonly #session: PostgresConnection;
   readonly #delivery: CommitDelivery;
   readonly #log: CommitLog;
+  readonly #renew: () => Promise<void>;
   readonly #waiters = new Set<Waiter>();
   /** Number of the last poll that began. */
   #poll = 0;
@@ -53,12 +55,16 @@ export class Follower {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param isOwn whether a process of the server is the writer of this process */
+  /**
+   * @param isOwn whether a process of the server is the writer of this process
+   * @param renew is called where the server may lack commits
+   */
   constructor(
     connections: Connections,
     delivery: CommitDelivery,
     log: CommitLog,
     isOwn: (pid: number) => boolean,
+    renew: () => Promise<void>,
   ) {
     this.#session = connections.lazy(
       `SET jit = off; SET enable_seqscan = off; LISTEN ${CHANNEL}`,
@@ -68,6 +74,7 @@ export class Follower {
     );
     this.#delivery = delivery;
     this.#log = log;
+    this.#renew = renew;
   }
 
   /** Begins a poll, or has one follow the running one; polls follow at intervals from then on. */
@@ -124,7 +131,13 @@ export class Follower {
     const upTo = state.sequence + PIECE;
     session.acquire({ class: 'background' });
     const rows = await session.within(POLL_MS, session.all<LogRow>(POLL, [state.sequence, upTo]));
-    return this.#delivery.deliverPart(state, this.#log.part(rows, upTo, began), began);
+    const part = this.#log.part(rows, upTo, began);
+    const timeline = rows[0]?.timeline ?? null;
+    if (mayLackCommits({ sequence: part.sequence, timeline }, session.timeline, state.sequence)) {
+      await this.#renew();
+      return false;
+    }
+    return this.#delivery.deliverPart(part, began);
   }
 
   #ended(isComplete: boolean, began: number): void {

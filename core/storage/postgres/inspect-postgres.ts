@@ -6,6 +6,7 @@ import { Connections } from './connections.ts';
 import { appliedMigrations } from './migrate.ts';
 import { RUNNING_CORES } from './owner-session.ts';
 import { checkServer } from './server-checks.ts';
+import { Servers } from './servers.ts';
 import { startError, targetOf } from './start-errors.ts';
 
 /** Settings of the server, the database and the role that matter; those of another version are absent. */
@@ -60,7 +61,7 @@ export async function inspectPostgres<T>(
   const target = targetOf(url);
   let connections: Connections | undefined;
   try {
-    connections = await Connections.open(url, 'headwater doctor');
+    connections = await Connections.open(new Servers(url), 'headwater doctor');
     const { control } = connections;
     await checkServer(connections, target.name);
     const list = migrationsOf('postgres');

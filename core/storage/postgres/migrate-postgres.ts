@@ -2,6 +2,7 @@ import type { Migrated, MigrationOptions } from '../migrations/run-migrations.ts
 import { Connections } from './connections.ts';
 import { applyMigrations } from './migrate.ts';
 import { checkServer } from './server-checks.ts';
+import { Servers } from './servers.ts';
 import { startError, targetOf } from './start-errors.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function migratePostgres(url: string, migrations: MigrationOptions)
   const target = targetOf(url);
   let connections: Connections | undefined;
   try {
-    connections = await Connections.open(url, 'headwater migrate');
+    connections = await Connections.open(new Servers(url), 'headwater migrate');
     await checkServer(connections, target.name);
     return await applyMigrations(connections.control, target.name, migrations);
   } catch (error) {

@@ -22,11 +22,14 @@ import { OwnerSession } from './owner-session.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
 import { POSTGRES_READS } from './read-dialect.ts';
 import { READER_SESSION } from './reader-session.ts';
+import type { RenewedEpoch } from './renew-epoch.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
 import { COPY_SCHEMA, replaceRows, stageCopy } from './replace-data.ts';
 import { readColumnTypes } from './row-sets.ts';
 import { checkServer } from './server-checks.ts';
-import { startError, targetOf } from './start-errors.ts';
+import { Servers } from './servers.ts';
+import { addressOf, startError, targetOf } from './start-errors.ts';
+import { timelineText } from './timeline.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
@@ -36,6 +39,15 @@ export interface PostgresOptions {
   /** In place of the clock of the database. */
   readonly clock?: (() => Date) | undefined;
   readonly migrations?: MigrationOptions;
+  readonly notices?: PostgresNotices;
+}
+
+/** What operators should know. */
+export interface PostgresNotices {
+  /** The server may lack commits, so the data have a new epoch. */
+  renewed(renewed: RenewedEpoch): void;
+  /** Sessions go to another server. @param address its host and port */
+  moved(address: string, timeline: string | null): void;
 }
 
 /** From version 14 on, the server notices within a second that its client is gone, and ends the statement. */
@@ -51,11 +63,14 @@ export async function openPostgres({
   application,
   clock,
   migrations,
+  notices,
 }: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
   const opened: Pick<PostgresConnection, 'close'>[] = [];
   try {
-    const connections = await Connections.open(url, application);
+    const servers = new Servers(url);
+    servers.onMoved = (to, timeline) => notices?.moved(addressOf(to), timelineText(timeline));
+    const connections = await Connections.open(servers, application);
     const { control } = connections;
     opened.push(control);
     await checkServer(connections, target.name);
@@ -70,12 +85,17 @@ export async function openPostgres({
     const databaseClock = await DatabaseClock.read(connection);
     const now = clock ?? (() => databaseClock.now());
     const log = new CommitLog(databaseClock, now);
-    const writer = new PostgresWriter(connection, control, types, log);
+    const writer = new PostgresWriter(connection, control, types, log, now);
+    if (notices) writer.onRenewed = notices.renewed;
     const began = performance.now();
+    await writer.renewEpoch(await installationState(writer, now));
     const delivery = new CommitDelivery(await installationState(writer, now), began);
-    const follower = new Follower(connections, delivery, log, (pid) => pid === connection.pid);
-    const pools = await openReadPools(async () => connections.lazy(`${CHECK_CLIENT}; ${READER_SESSION}`));
-    return new PostgresStorage(connections, owner, new WriteQueue(writer, delivery, now), follower, pools);
+    const queue = new WriteQueue(writer, delivery, now);
+    // A group begins with it.
+    const renew = () => queue.write(async () => {});
+    const follower = new Follower(connections, delivery, log, (pid) => pid === connection.pid, renew);
+    const pools = await openReadPools(async () => connections.reader(`${CHECK_CLIENT}; ${READER_SESSION}`));
+    return new PostgresStorage(connections, owner, queue, follower, pools);
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
     throw startError(error, target);
@@ -122,6 +142,11 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     await Promise.all([super.close(), this.#follower.close()]);
     await this.owner.close();
     await this.registry.close();
+  }
+
+  renewEpoch(seen: number): Promise<void> {
+    this.queue.engine.seen(seen);
+    return this.queue.write(async () => {});
   }
 
   protected tables(sql: Sql): Promise<readonly DataTable[]> {

@@ -9,12 +9,15 @@ import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { type CommitLog, readLogSql } from './commit-log.ts';
-import { type PostgresConnection, RECOVERED } from './connection.ts';
+import type { PostgresConnection } from './connection.ts';
 import { codeOf, DatabaseLost, unknownOutcome } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
+import { RECOVERED } from './open-session.ts';
+import { type RenewedEpoch, renewEpoch } from './renew-epoch.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
 import type { ColumnTypes } from './row-sets.ts';
 import { recordSet } from './row-sets.ts';
+import { mayLackCommits, timelineText } from './timeline.ts';
 
 /**
  * The start of the writer's sessions. A writer that stalls loses the lock of the installation, and so do all its
@@ -51,10 +54,12 @@ const BLOCK = 50;
  */
 export class PostgresWriter implements WriteEngine {
   readonly connection: PostgresConnection;
+  onRenewed: (renewed: RenewedEpoch) => void = () => {};
   /** For what has to be done while the writer's connection is busy or lost. */
   readonly #control: PostgresConnection;
   readonly #types: ColumnTypes;
   readonly #log: CommitLog;
+  readonly #now: () => Date;
   /** Numbers that were taken and not given yet, by table. */
   readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
   /** Of the data that the numbers are for. */
@@ -63,6 +68,9 @@ export class PostgresWriter implements WriteEngine {
   #transaction = '';
   /** `RECOVERED` of the server that has it. */
   #recovered: string | undefined;
+  #timeline: string | null = null;
+  /** The newest commit that another process has seen. */
+  #seen = 0;
   #alive: NodeJS.Timeout | undefined;
 
   constructor(
@@ -70,9 +78,11 @@ export class PostgresWriter implements WriteEngine {
     control: PostgresConnection,
     types: ColumnTypes,
     log: CommitLog,
+    now: () => Date,
   ) {
     this.connection = connection;
     this.#log = log;
+    this.#now = now;
     this.#control = control;
     this.#types = types;
   }
@@ -148,8 +158,14 @@ export class PostgresWriter implements WriteEngine {
     this.connection.cancel(reason);
   }
 
+  /** A process has seen a commit that the data may lack. */
+  seen(sequence: number): void {
+    this.#seen = Math.max(this.#seen, sequence);
+  }
+
   /** One message. The changes have a snapshot of their own, which the lock precedes. */
-  async beginGroup({ sequence }: CommitState): Promise<LogPart> {
+  async beginGroup(known: CommitState): Promise<LogPart> {
+    const { sequence } = known;
     const upTo = sequence + MOST_MISSED;
     const began = performance.now();
     const [, locked, log] = await this.connection.within(
@@ -161,12 +177,31 @@ export class PostgresWriter implements WriteEngine {
     );
     this.#transaction = locked?.rows[0]?.transaction ?? '';
     this.#recovered = this.connection.recovered;
-    this.#keepSession();
+    this.#timeline = timelineText(this.connection.timeline);
     const part = this.#log.part(log?.rows ?? [], upTo, began);
+    const { timeline } = log?.rows[0] ?? {};
+    if (
+      mayLackCommits({ sequence: part.sequence, timeline }, this.connection.timeline, this.#newest(known))
+    ) {
+      await this.connection.execute('ROLLBACK');
+      await this.renewEpoch(known);
+      return this.beginGroup(known);
+    }
+    this.#keepSession();
     // The data of a restored copy may use them.
     if (part.epoch !== this.#epoch) this.#blocks.clear();
     this.#epoch = part.epoch;
     return part;
+  }
+
+  /** See `renewEpoch`. */
+  async renewEpoch(known: CommitState): Promise<void> {
+    const renewed = await renewEpoch(this.connection, this.#newest(known), this.#now());
+    if (renewed) this.onRenewed(renewed);
+  }
+
+  #newest({ sequence }: CommitState): number {
+    return Math.max(sequence, this.#seen);
   }
 
   keepWork(): Promise<void> {
@@ -231,7 +266,8 @@ export class PostgresWriter implements WriteEngine {
       });
       if (row?.status === 'aborted') return false;
       if (row?.status === 'committed') {
-        if (row.recovered !== this.#recovered) break;
+        const timeline = timelineText(this.#control.timeline);
+        if (row.recovered !== this.#recovered || timeline !== this.#timeline) break;
         if (await this.#isReplicated(deadline - performance.now())) return true;
       }
       await pause(LOOK_UP_AGAIN_MS);

@@ -6,6 +6,8 @@ export interface Target {
   /** Host, port and database, for messages; without a secret. */
   readonly name: string;
   readonly user: string;
+  /** The URL has several addresses. */
+  readonly isSeveral: boolean;
   readonly database: string;
   /** Of certificates and keys, which the URL names. */
   readonly files: readonly string[];
@@ -19,10 +21,15 @@ export function targetOf(url: string): Target {
   const [first] = targets;
   if (!first) throw new Error('A URL has at least one host.');
   const hosts = targets.map(({ host }) => host).join(', ');
-  return { ...first, name: `The database ${first.database} at ${hosts}` };
+  return { ...first, isSeveral: targets.length > 1, name: `The database ${first.database} at ${hosts}` };
 }
 
-function targetAt(url: string): Omit<Target, 'name'> & { readonly host: string } {
+/** Host and port of a URL with one host. */
+export function addressOf(url: string): string {
+  return targetAt(url).host;
+}
+
+function targetAt(url: string): Omit<Target, 'name' | 'isSeveral'> & { readonly host: string } {
   const wrong = (what: string) =>
     new StorageStartError(
       `The URL of the database ${what}; it has the form postgres://user:password@host:5432/database.`,
@@ -47,7 +54,7 @@ function targetAt(url: string): Omit<Target, 'name'> & { readonly host: string }
 const CERTIFICATE = /^(?:.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_SSL_.*|ERR_TLS_.*|EPROTO)$/;
 
 /** @returns a failed start as one sentence for the operator */
-export function startError(error: unknown, { name, user }: Target): unknown {
+export function startError(error: unknown, { name, user, isSeveral }: Target): unknown {
   if (error instanceof StorageStartError) return error;
   const sentence = (text: string) => new StorageStartError(`${name} ${text}`, error);
   const code = codeOf(error);
@@ -64,7 +71,11 @@ export function startError(error: unknown, { name, user }: Target): unknown {
     case '42501':
       return sentence(`does not let the user ${user} create tables; make that user its owner.`);
     case '25006':
-      return sentence('is a standby, which accepts no writes; give the address of the primary.');
+      return sentence(
+        isSeveral
+          ? 'has no server that accepts writes; promote one, or add the address of the primary.'
+          : 'is a standby, which accepts no writes; give the address of the primary.',
+      );
     case '3F000':
       return sentence(`has no schema that the search_path of the user ${user} names; create one.`);
     case '55P03':
