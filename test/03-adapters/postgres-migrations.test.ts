@@ -106,8 +106,8 @@ describe('migrations of a PostgreSQL database', () => {
   it('wait for running cores that would not work after them, and name their version', async () => {
     await migratePostgres(url, {});
     await server.run(
-      `DELETE FROM knex_migrations WHERE name = '0019-oldest-version';
-       DROP TABLE knex_migrations_oldest; ALTER TABLE running_core DROP COLUMN version;
+      `DELETE FROM knex_migrations WHERE name >= '0019-oldest-version';
+       ALTER TABLE installation DROP COLUMN timeline; DROP TABLE knex_migrations_oldest; ALTER TABLE running_core DROP COLUMN version;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,
       database,
     );
