@@ -119,7 +119,8 @@ describe('migrations of a PostgreSQL database', () => {
     const waiting = migratePostgres(url, {});
     await pause(300);
     await server.run(`UPDATE running_core SET state = ''`, database);
-    expect((await waiting).count).to.equal(1);
+    const undone = migrationsOf('postgres').filter((one) => one.name >= '0019-oldest-version');
+    expect((await waiting).count).to.equal(undone.length);
   });
 
   it('are refused by a store that may not migrate, and are not missed by one that finds them', async () => {
