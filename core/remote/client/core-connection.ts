@@ -40,6 +40,8 @@ const REQUEST_CONNECTIONS = 1024;
 const CALL_CONNECTIONS = 128;
 /** Core ends idle connections later, so that it never ends one that is about to be used. */
 const KEEP_ALIVE_MS = 30_000;
+/** Read at once from a connection; with less, undici stops and starts reading for each 64 KB. */
+const READ_BYTES = 262_144;
 
 interface Pools {
   readonly requests: Pool;
@@ -76,11 +78,13 @@ export class CoreConnection {
       maxHeaderSize: 2 * LARGEST_HEAD,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // The types lack `highWaterMark`, an option of the socket.
       connect: {
+        highWaterMark: READ_BYTES,
         timeout: 1000,
         ...(address.kind === 'unix' && { socketPath: address.path }),
         ...(options.certificateAuthority !== undefined && { ca: options.certificateAuthority }),
-      },
+      } as Pool.Options['connect'],
     };
     this.#pools = this.#open();
     const { token, protocols } = options;
