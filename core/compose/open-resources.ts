@@ -60,6 +60,10 @@ function noticesOf({ log }: CoreOptions): PostgresNotices {
       ),
     moved: (address, timeline) =>
       log.warn({ address, timeline }, 'Another server of the database is used, because it accepts writes.'),
+    following(failure) {
+      if (failure === undefined) log.info({}, 'The commits of other cores are followed again.');
+      else log.warn({ reason: failure.message }, 'The commits of other cores cannot be read; trying again.');
+    },
   };
 }
 

@@ -105,6 +105,7 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
         export: pools.export.figures(),
       },
       writes: this.queue.figures(),
+      following: undefined,
     };
   }
 

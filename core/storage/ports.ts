@@ -131,9 +131,19 @@ export interface WriteFigures {
   readonly refused: number;
 }
 
+/** How this process follows the commits of others. */
+export interface FollowingFigures {
+  /** Milliseconds since the time until which the listeners have every commit. */
+  readonly age: number;
+  /** Reads of the change log that failed. */
+  readonly failures: number;
+}
+
 export interface StorageFigures {
   readonly reads: Readonly<Record<ReadClass | 'stream' | 'export', ReadFigures>>;
   readonly writes: WriteFigures;
+  /** Undefined where no other process commits. */
+  readonly following: FollowingFigures | undefined;
 }
 
 /** Its own reads are of the class `background`. */

@@ -11,6 +11,10 @@ export function storageMetrics(
 ): void {
   const reads = () => Object.entries(storage.figures().reads);
   const { gauge, counter } = scrapedMetrics(registry, PREFIX, 'class', reads);
+  const following = scrapedMetrics(registry, `${PREFIX}following_`, undefined, () => {
+    const figures = storage.figures().following;
+    return figures ? [['', figures] as const] : [];
+  });
   const writes = scrapedMetrics(registry, PREFIX, undefined, () => [['', storage.figures().writes] as const]);
 
   gauge('read_connections', 'Connections that reads of the class have.', ({ connections }) => connections);
@@ -45,4 +49,14 @@ export function storageMetrics(
     ({ lockSeconds }) => lockSeconds,
   );
   writes.counter('writes_refused_total', 'Transactions whose queue was full.', ({ refused }) => refused);
+  following.gauge(
+    'age_seconds',
+    'Since the time until which this core has every commit of all cores.',
+    ({ age }) => age / 1000,
+  );
+  following.counter(
+    'failures_total',
+    'Reads of the commits of other cores that failed.',
+    ({ failures }) => failures,
+  );
 }

@@ -299,11 +299,16 @@ describe('following the commits of other processes on PostgreSQL', () => {
     let relay: Relay;
     let relayed: Storage;
     let got: Listened;
+    let reported: (string | undefined)[];
     beforeEach(async () => {
+      reported = [];
       relay = await startRelay(server.port);
       const url = new URL(server.tcpUrl(name));
       url.port = `${relay.port}`;
-      relayed = await openPostgres({ url: url.href });
+      relayed = await openPostgres({
+        url: url.href,
+        notices: { following: (failure) => reported.push(failure?.message) },
+      });
       got = new Listened(relayed);
       await relayed.caughtUp('now');
     });
@@ -323,9 +328,10 @@ describe('following the commits of other processes on PostgreSQL', () => {
       expect(got.resets).to.deep.equal([]);
     });
 
-    it('does not claim to be complete, and refuses who has to be current with Retry-After', async () => {
+    it('does not claim to be complete, reports that once, and refuses who has to be current with Retry-After', async () => {
       const before = relayed.completeUntil;
       await until(() => relayed.completeUntil > before);
+      expect(relayed.figures().following?.failures).to.equal(0);
       relay.hold();
       const held = performance.now();
       await add('a', other);
@@ -335,8 +341,15 @@ describe('following the commits of other processes on PostgreSQL', () => {
       expect(performance.now() - held).to.be.below(10_000);
       expect(relayed.completeUntil).to.be.below(held);
       expect(got.commits).to.deep.equal([]);
+      const { age, failures } = relayed.figures().following!;
+      expect(failures).to.be.above(0);
+      expect(age).to.be.above(1000);
+      expect(reported).to.have.lengthOf(1);
+      expect(reported[0]).to.be.a('string');
       relay.release();
       await until(() => got.commits.length === 1 && relayed.completeUntil > held);
+      await until(() => reported.length === 2);
+      expect(reported[1]).to.equal(undefined);
     });
   });
 

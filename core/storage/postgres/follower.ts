@@ -44,7 +44,10 @@ export class Follower {
   readonly #delivery: CommitDelivery;
   readonly #log: CommitLog;
   readonly #renew: () => Promise<void>;
+  readonly #report: (failure: Error | undefined) => void;
   readonly #waiters = new Set<Waiter>();
+  /** Polls that failed. */
+  failures = 0;
   /** Number of the last poll that began. */
   #poll = 0;
   #running: Promise<void> | undefined;
@@ -58,6 +61,7 @@ export class Follower {
   /**
    * @param isOwn whether a process of the server is the writer of this process
    * @param renew is called where the server may lack commits
+   * @param following called with the first of several failures, and with undefined when a poll succeeds again
    */
   constructor(
     connections: Connections,
@@ -65,6 +69,7 @@ export class Follower {
     log: CommitLog,
     isOwn: (pid: number) => boolean,
     renew: () => Promise<void>,
+    following: (failure: Error | undefined) => void,
   ) {
     this.#session = connections.lazy(
       `SET jit = off; SET enable_seqscan = off; LISTEN ${CHANNEL}`,
@@ -75,6 +80,7 @@ export class Follower {
     this.#delivery = delivery;
     this.#log = log;
     this.#renew = renew;
+    this.#report = following;
   }
 
   /** Begins a poll, or has one follow the running one; polls follow at intervals from then on. */
@@ -120,7 +126,7 @@ export class Follower {
     const began = performance.now();
     this.#running = this.#read(began).then(
       (isComplete) => this.#ended(isComplete, began),
-      (error) => this.#failed(error),
+      (error: Error) => this.#failed(error),
     );
   }
 
@@ -142,6 +148,7 @@ export class Follower {
 
   #ended(isComplete: boolean, began: number): void {
     this.#running = undefined;
+    if (this.#pause > 0) this.#report(undefined);
     this.#pause = 0;
     const { sequence } = this.#delivery.state;
     for (const { to, poll, settle } of this.#waiters) {
@@ -151,10 +158,14 @@ export class Follower {
     this.#next(isDue ? 0 : Math.max(0, POLL_EVERY_MS - (performance.now() - began)));
   }
 
-  #failed(error: unknown): void {
+  #failed(error: Error): void {
     this.#running = undefined;
     // The first failure may be that of a session which was lost before.
     for (const { poll, settle } of this.#waiters) if (poll < this.#poll) settle(new DatabaseLost(error));
+    if (!this.#isClosed) {
+      this.failures += 1;
+      if (this.#pause === 0) this.#report(error);
+    }
     this.#pause = Math.min(Math.max(2 * this.#pause, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
     this.#next(this.#pause * (0.75 + Math.random() / 2));
   }

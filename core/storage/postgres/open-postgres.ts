@@ -3,7 +3,7 @@ import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
 import type { MigrationOptions } from '../migrations/run-migrations.ts';
 import { PooledStorage } from '../pooled-storage.ts';
-import type { Storage } from '../ports.ts';
+import type { Storage, StorageFigures } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
 import type { Sql } from '../sql.ts';
 import type { DataTable } from '../table-rows.ts';
@@ -39,7 +39,7 @@ export interface PostgresOptions {
   /** In place of the clock of the database. */
   readonly clock?: (() => Date) | undefined;
   readonly migrations?: MigrationOptions;
-  readonly notices?: PostgresNotices;
+  readonly notices?: Partial<PostgresNotices>;
 }
 
 /** What operators should know. */
@@ -48,6 +48,8 @@ export interface PostgresNotices {
   renewed(renewed: RenewedEpoch): void;
   /** Sessions go to another server. @param address its host and port */
   moved(address: string, timeline: string | null): void;
+  /** The commits of other processes cannot be read, or are again. @param failure the first of several, or undefined */
+  following(failure: Error | undefined): void;
 }
 
 /** From version 14 on, the server notices within a second that its client is gone, and ends the statement. */
@@ -69,7 +71,7 @@ export async function openPostgres({
   const opened: Pick<PostgresConnection, 'close'>[] = [];
   try {
     const servers = new Servers(url);
-    servers.onMoved = (to, timeline) => notices?.moved(addressOf(to), timelineText(timeline));
+    servers.onMoved = (to, timeline) => notices?.moved?.(addressOf(to), timelineText(timeline));
     const connections = await Connections.open(servers, application);
     const { control } = connections;
     opened.push(control);
@@ -86,14 +88,16 @@ export async function openPostgres({
     const now = clock ?? (() => databaseClock.now());
     const log = new CommitLog(databaseClock, now);
     const writer = new PostgresWriter(connection, control, types, log, now);
-    if (notices) writer.onRenewed = notices.renewed;
+    if (notices?.renewed) writer.onRenewed = notices.renewed;
     const began = performance.now();
     await writer.renewEpoch(await installationState(writer, now));
     const delivery = new CommitDelivery(await installationState(writer, now), began);
     const queue = new WriteQueue(writer, delivery, now);
     // A group begins with it.
     const renew = () => queue.write(async () => {});
-    const follower = new Follower(connections, delivery, log, (pid) => pid === connection.pid, renew);
+    const isOwn = (pid: number) => pid === connection.pid;
+    const following = notices?.following ?? (() => {});
+    const follower = new Follower(connections, delivery, log, isOwn, renew, following);
     const pools = await openReadPools(async () => connections.reader(`${CHECK_CLIENT}; ${READER_SESSION}`));
     return new PostgresStorage(connections, owner, queue, follower, pools);
   } catch (error) {
@@ -125,6 +129,11 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   override onCommit(...listeners: Parameters<Storage['onCommit']>): void {
     super.onCommit(...listeners);
     this.#follower.poll();
+  }
+
+  override figures(): StorageFigures {
+    const { failures } = this.#follower;
+    return { ...super.figures(), following: { age: performance.now() - this.completeUntil, failures } };
   }
 
   caughtUp(...until: Parameters<Storage['caughtUp']>): Promise<void> | undefined {
