@@ -3,6 +3,23 @@ import { z } from 'zod';
 
 const roles = ['all', 'gateway', 'core'];
 
+interface Values {
+  readonly redisUrl: string | null;
+  readonly redis: { readonly sentinel: string | null; readonly cluster: boolean };
+}
+
+/** What the address and its kind may be together. */
+export function checkRedis({ redisUrl, redis }: Values): { path: string[]; message: string }[] {
+  if (redisUrl === null) return [];
+  const hosts = redisUrl.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
+  const problems: string[] = [];
+  if (hosts.includes(',') && redis.sentinel === null && !redis.cluster)
+    problems.push('names several servers: redis.sentinel or redis.cluster must be set');
+  if (redis.cluster && /\/0*[1-9]/.test(hosts))
+    problems.push('has the number of a database, and a cluster has one only');
+  return problems.map((message) => ({ path: ['redisUrl'], message }));
+}
+
 export const redisSettings = {
   redisUrl: z
     .string()

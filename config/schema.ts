@@ -15,7 +15,7 @@ import { filesSettings } from './files-settings.ts';
 import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
-import { redisSettings } from './redis-settings.ts';
+import { checkRedis, redisSettings } from './redis-settings.ts';
 import { CORE_ROLES, checkRole, GATEWAY_ROLES, roleSettings } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 import { hostName, surfaceSettings } from './surface-settings.ts';
@@ -261,7 +261,8 @@ export const settingsSchema = shape.check(({ value, issues }) => {
     const message = `must differ from port: one port cannot be plain HTTP and HTTPS`;
     issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
   }
-  for (const problem of checkRole(value)) issues.push({ code: 'custom', ...problem, input: null });
+  for (const problem of [...checkRole(value), ...checkRedis(value)])
+    issues.push({ code: 'custom', ...problem, input: null });
 });
 
 export type Settings = z.output<typeof settingsSchema>;

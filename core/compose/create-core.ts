@@ -6,6 +6,7 @@ import { findProject } from '../access/projects.ts';
 import type { GatewayFeed } from '../changes/gateway-feed.ts';
 import type { OpenAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
+import { installationId } from '../storage/installation.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { OwnerLock } from '../storage/owner-lock.ts';
 import { stopImports } from '../transfer/running-imports.ts';
@@ -25,6 +26,8 @@ import { startTakeOver } from './take-over.ts';
 
 export interface RunningCore extends Core {
   readonly operations: Services;
+  /** Names the installation where it shares something with others. */
+  readonly installation: string;
   readonly gatewayFeed: GatewayFeed;
   /** Must be called after a mail was added to the outbox. */
   mailQueued(): void;
@@ -83,6 +86,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       await close();
       throw error;
     });
+  const installation = await installationId(storage.sql);
   const lookups = (share: string) => storage.reader({ class: 'lookup', share });
   return {
     handle: openSurfaces(resources, readSide, background),
@@ -95,6 +99,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     usage: background.usage,
     feed: readSide.feed,
     gatewayFeed: readSide.gatewayFeed,
+    installation,
     openapi: async () => coreOpenapi({ header: resources.vendor, mediaType: options.vendor.mediaType }),
     health: () => reportHealth(lookups('health'), assets, options),
     operations: services,

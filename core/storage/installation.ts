@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { CommitState } from './ports.ts';
 import type { Sql } from './sql.ts';
 import type { Writer } from './write-transaction.ts';
@@ -15,4 +15,10 @@ export async function installationState(
   const row = await writer.get<CommitState>('SELECT sequence, epoch FROM installation WHERE id = 1');
   if (!row) throw new Error('no installation row');
   return row;
+}
+
+/** Names the installation where it shares something with others: a restore of its own backups does not change it. */
+export async function installationId(sql: Sql): Promise<string> {
+  const row = await sql.get<{ created: string }>('SELECT created FROM installation WHERE id = 1');
+  return hash('sha256', row?.created ?? '').slice(0, 32);
 }

@@ -81,13 +81,22 @@ export class CircuitBreaker {
     this.#onChange(false, '');
   }
 
+  /**
+   * The time is that of the server: it begins behind this turn of the event loop, when the client has sent the command, and an
+   * answer that arrived while this process was busy or stopped is read before the call fails.
+   */
   #within<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`It did not answer within ${this.#deadline} ms.`)),
-        this.#deadline,
-      );
-      promise.then(resolve, reject).finally(() => clearTimeout(timer));
+      let timer: NodeJS.Timeout | undefined;
+      let isSettled = false;
+      const late = () => reject(new Error(`It did not answer within ${this.#deadline} ms.`));
+      setImmediate(() => {
+        if (!isSettled) timer = setTimeout(() => setImmediate(late), this.#deadline);
+      });
+      promise.then(resolve, reject).finally(() => {
+        isSettled = true;
+        clearTimeout(timer);
+      });
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { CommitStream, FeedPosition, StreamedCommit } from '../../core/contract.ts';
 import { commitKey, confirmationChannel } from './commit-key.ts';
+import { PrefixClaim } from './prefix-claim.ts';
 import {
   createRedisClient,
   endClient,
@@ -28,6 +29,7 @@ export class CommitWriter implements CommitStream {
   readonly #changed: (failure: string | undefined) => void;
   /** When the commits that are on their way were written. */
   readonly #waiting: number[] = [];
+  #claim: PrefixClaim | undefined;
   #failure: string | undefined = 'it has not answered yet';
   #confirmed: (gateway: string, position: FeedPosition) => void = () => {};
   /** Commits that Redis accepted. */
@@ -65,6 +67,15 @@ export class CommitWriter implements CommitStream {
       ),
     ]);
     return refusals.find((one) => one !== undefined);
+  }
+
+  /** See `PrefixClaim`. */
+  claim(
+    installation: () => string | undefined,
+    failed: (sentence: string) => void,
+  ): Promise<string | undefined> {
+    this.#claim = new PrefixClaim(this.#client, this.#prefix, installation, failed);
+    return this.#claim.start();
   }
 
   /** Why commits cannot be written; undefined where they can. */
@@ -113,6 +124,7 @@ export class CommitWriter implements CommitStream {
   }
 
   async close(): Promise<void> {
+    this.#claim?.end();
     await Promise.all([endClient(this.#client), endClient(this.#subscriber)]);
   }
 

@@ -7,6 +7,16 @@ import { StartError } from '../start-error.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { refusedBy } from './open-redis.ts';
 
+/** @throws StartError where another installation has the same prefix */
+export async function claimPrefix(writer: CommitWriter, installation: string, logs: Logs): Promise<void> {
+  const log = logs('redis');
+  const sentence = await writer.claim(
+    () => installation,
+    (later) => log.error({}, later),
+  );
+  if (sentence !== undefined) throw new StartError(sentence);
+}
+
 /**
  * The stream of commits in the Redis of the settings; undefined where changes do not go there, and then the client library is
  * not loaded. A Redis that cannot be reached does not prevent the start.

@@ -10,6 +10,11 @@ import { RedisLimiter } from './redis-limiter.ts';
 
 /** What the gateways of an installation share in Redis. */
 export interface SharedRedis {
+  /**
+   * @param installation its id; undefined as long as it is not known
+   * @throws StartError where another installation has the same prefix
+   */
+  claim(installation: () => string | undefined): Promise<void>;
   /** @param local counts of this machine */
   limiter(local: LocalCounts): RedisLimiter;
   /** For the health page. */
@@ -79,13 +84,20 @@ export async function openRedis(
         onFailure: () => failures.inc(),
       }),
     stream,
+    async claim(installation) {
+      const sentence = await connection.claim(installation, (later) => log.error({}, later));
+      if (sentence !== undefined) throw new StartError(sentence);
+    },
     // Without Redis the gateway limits by itself: it stays ready.
     health: () => ({ ok: true, detail: connection.detail }),
     close,
   };
 }
 
-/** @param refusal as Redis gave it */
+/** @param refusal a reply of Redis, or what was found */
 export function refusedBy(refusal: string, role: 'gateway' | 'core'): string {
-  return `Redis refuses this ${role}; look at redisUrl: ${refusal.replace(/\.$/, '')}.`;
+  const reason = refusal.replace(/\.$/, '');
+  return /^[A-Z]{3,} ?/.test(reason)
+    ? `Redis refuses this ${role}; look at redisUrl: ${reason}.`
+    : `This ${role} cannot use the server of redisUrl: ${reason}.`;
 }

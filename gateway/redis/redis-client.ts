@@ -29,6 +29,14 @@ export interface RedisClient {
   destroy(): Promise<void> | void;
   on(event: string, listener: (...values: never[]) => void): unknown;
   get(key: string): Promise<unknown>;
+  set(
+    key: string,
+    value: string,
+    options: {
+      readonly condition: 'NX' | 'XX';
+      readonly expiration: { readonly type: 'PX'; readonly value: number };
+    },
+  ): Promise<unknown>;
   del(key: string): Promise<unknown>;
   pExpire(key: string, milliseconds: number): Promise<unknown>;
   take(list: string, hash: string, limits: Limits): Promise<readonly number[]>;
@@ -139,10 +147,25 @@ export async function endClient(client: RedisClient): Promise<void> {
   }
 }
 
-/** Replies to a caller without the right password or permissions, or of another server than was meant. */
-const REFUSALS =
-  /^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR Client sent AUTH|ERR (?:DB index|invalid DB)|ERR unknown command)/;
+/** Failures that do not pass by themselves, and what they mean. */
+const REFUSALS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:WRONGPASS|NOAUTH|NOPERM|ERR AUTH|ERR Client sent AUTH)/, ''],
+  [/^ERR (?:DB index|invalid DB)/, 'it has no database of that number'],
+  [/^ERR unknown command [`']HELLO/, 'it is older than Redis 6'],
+  [/^ERR unknown command [`']SENTINEL/, 'redis.sentinel is set, and it is no sentinel'],
+  [/^ERR unknown command/, 'it does not know a command that is needed: '],
+  [
+    /^ERR This instance has cluster support disabled/,
+    'redis.cluster is true, and it is no node of a cluster',
+  ],
+  [/^MOVED /, 'it is a node of a cluster: set redis.cluster'],
+  [/^Unknown RESP type/, 'what answers there is not Redis'],
+  [/wrong version number|packet length too long/, 'it does not speak TLS: rediss:// is for servers that do'],
+  [/certificate|altnames/i, 'its certificate is not accepted: '],
+];
 
+/** @returns what the failure of a start means; undefined where a later attempt may succeed */
 function refusalOf({ message }: Error): string | undefined {
-  return REFUSALS.test(message) ? message : undefined;
+  const [, meaning] = REFUSALS.find(([form]) => form.test(message)) ?? [];
+  return meaning === '' || meaning?.endsWith(': ') ? meaning + message.trim() : meaning;
 }

@@ -1,5 +1,6 @@
 import type { Limits, Verdict } from '../../plugins/limiter.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { PrefixClaim } from './prefix-claim.ts';
 import {
   createRedisClient,
   endClient,
@@ -24,6 +25,7 @@ export class RedisConnection implements SharedCounts {
   readonly #client: RedisClient;
   readonly #prefix: string;
   readonly #breaker: CircuitBreaker;
+  #claim: PrefixClaim | undefined;
   #lastError = 'it has not answered yet';
 
   constructor(options: RedisOptions) {
@@ -31,7 +33,7 @@ export class RedisConnection implements SharedCounts {
     this.#client = createRedisClient(options);
     this.#breaker = new CircuitBreaker({
       deadline: options.deadline ?? DEADLINE_MS,
-      probe: () => this.#client.get(`{${this.#prefix}}:probe`),
+      probe: () => this.#client.get(`${this.#prefix}:{probe}`),
       onChange: (isOpen, reason) => options.onChange(isOpen, isOpen ? reason : ''),
     });
     this.#client.on('ready', () => this.#breaker.probe());
@@ -43,7 +45,7 @@ export class RedisConnection implements SharedCounts {
    * @returns why Redis refuses this gateway; undefined where it does not, or cannot be reached at present
    */
   start(): Promise<string | undefined> {
-    const key = `{${this.#prefix}}:probe`;
+    const key = `${this.#prefix}:{probe}`;
     return startClient(
       this.#client,
       () => this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS),
@@ -51,6 +53,15 @@ export class RedisConnection implements SharedCounts {
         this.#lastError = message;
       },
     );
+  }
+
+  /** See `PrefixClaim`. */
+  claim(
+    installation: () => string | undefined,
+    failed: (sentence: string) => void,
+  ): Promise<string | undefined> {
+    this.#claim = new PrefixClaim(this.#client, this.#prefix, installation, failed);
+    return this.#claim.start();
   }
 
   get isUp(): boolean {
@@ -71,6 +82,7 @@ export class RedisConnection implements SharedCounts {
 
   async close(): Promise<void> {
     this.#breaker.end();
+    this.#claim?.end();
     await endClient(this.#client);
   }
 }

@@ -36,6 +36,7 @@ export async function startAll(options: {
   let redis: SharedRedis | undefined;
   try {
     redis = await openRedis(settings, logs, registry);
+    await redis?.claim(() => core.installation);
     await options.beforeListening?.(core);
     const gateway = await serve({
       ...gatewayConfig(options),

@@ -45,6 +45,7 @@ export async function startCore(
     const server = await serveCore({
       core,
       token: internalToken,
+      installation: core.installation,
       listen,
       tls,
       metrics: async () => ({ type: registry.contentType, text: await registry.metrics() }),

@@ -56,6 +56,7 @@ export async function startGateway(options: {
     await core.greeted().catch((error: Error) => {
       throw new StartError(error.message, { cause: error });
     });
+    await redis?.claim(core.installation);
     const gateway = await serve({
       ...gatewayConfig(options),
       core,

@@ -7,7 +7,7 @@ import { makeFolder } from '../../core/storage/make-folder.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Logs } from '../log.ts';
 import { readAuthority } from '../read-authority.ts';
-import { openCommitWriter } from '../redis/open-commit-writer.ts';
+import { claimPrefix, openCommitWriter } from '../redis/open-commit-writer.ts';
 import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { filesBucket } from './files-bucket.ts';
@@ -83,6 +83,13 @@ export async function openCore(
     await commitStream?.close();
     throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
   });
+  if (commitStream)
+    await claimPrefix(commitStream, core.installation, logs).catch(async (error: unknown) => {
+      await core.close();
+      await commitStream.close();
+      await workers.close();
+      throw error;
+    });
   storageMetrics(registry, core);
   webhookMetrics(registry, core);
   pictureMetrics(registry, core);

@@ -163,6 +163,16 @@ describe('wrong settings', () => {
       'role: core\ninternalToken: 0123456789-0123456789-0123456789\nfeed: redis',
       'headwater.yaml:1: redisUrl must be given, since feed is redis',
     ],
+    [
+      'several servers of Redis without their kind',
+      'redisUrl: redis://a,b',
+      'headwater.yaml:1: redisUrl names several servers: redis.sentinel or redis.cluster must be set',
+    ],
+    [
+      'a database of a Redis cluster',
+      'redisUrl: redis://:secret@a,b/1\nredis:\n  cluster: true',
+      'headwater.yaml:1: redisUrl has the number of a database, and a cluster has one only',
+    ],
     ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],
     ['a list as the file', '- port', 'headwater.yaml:1: must hold settings as "name: value"'],
   ];

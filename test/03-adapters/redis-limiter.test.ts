@@ -1,4 +1,7 @@
 /** The limits of calls over several gateways, on a real Redis. */
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
@@ -158,6 +161,33 @@ describe('the limiter of several gateways', () => {
     expect((await gateways[0]!.limiter.take('key:b', limits)).admitted).to.equal(true);
   });
 
+  it('does not take a time in which this process is busy for a failure of Redis', async () => {
+    const { limiter, failures, changes } = await gateway(redis.url, 200);
+    const busy = () => {
+      for (const until = performance.now() + 500; performance.now() < until; );
+    };
+    // Before the command is sent, before its answer is read, and while the timer runs.
+    const moments = [
+      (call: () => Promise<unknown>) => {
+        const taken = call();
+        busy();
+        return taken;
+      },
+      async (call: () => Promise<unknown>) => {
+        const taken = call();
+        setImmediate(busy);
+        return taken;
+      },
+      async (call: () => Promise<unknown>) => {
+        setTimeout(busy, 1);
+        return call();
+      },
+    ];
+    for (const moment of moments)
+      for (let round = 0; round < 3; round += 1) await moment(() => limiter.take(`key:${round}`, REAL));
+    expect([failures(), changes]).to.deep.equal([0, []]);
+  });
+
   it('asks Redis no more while a rejection lasts', async () => {
     const { limiter, connection } = await gateway();
     const other = await gateway();
@@ -279,6 +309,90 @@ describe('the limiter of several gateways', () => {
   });
 });
 
+describe('a server of redisUrl that cannot be used', () => {
+  const refusalAt = async (url: string, more: Parameters<typeof connect>[1] = {}) => {
+    const connection = connect(url, more);
+    try {
+      return await connection.start();
+    } finally {
+      await connection.close();
+    }
+  };
+  const withServer = async (server: Server, use: (port: number) => Promise<void>) => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      await use((server.address() as AddressInfo).port);
+    } finally {
+      server.close();
+    }
+  };
+
+  it('is no Redis, or one without TLS', () =>
+    withServer(createHttpServer(), async (port) => {
+      expect(await refusalAt(`redis://:secret@127.0.0.1:${port}`)).to.equal(
+        'what answers there is not Redis',
+      );
+      expect(await refusalAt(`rediss://:secret@127.0.0.1:${port}`)).to.equal(
+        'it does not speak TLS: rediss:// is for servers that do',
+      );
+    }));
+
+  it('is older than Redis 6', () =>
+    withServer(
+      createServer((socket) =>
+        socket.on('data', () => socket.write('-ERR unknown command `HELLO`, with\r\n')),
+      ),
+      async (port) => {
+        expect(await refusalAt(`redis://127.0.0.1:${port}`)).to.equal('it is older than Redis 6');
+      },
+    ));
+
+  it('lacks the database, or is neither sentinel nor cluster', async () => {
+    const plain = await runRedis();
+    try {
+      expect(await refusalAt(`${plain.url}/99`)).to.equal('it has no database of that number');
+      expect(await refusalAt(plain.url, { cluster: true })).to.equal(
+        'redis.cluster is true, and it is no node of a cluster',
+      );
+      expect(await refusalAt(plain.url, { sentinel: 'headwater' })).to.equal(
+        'redis.sentinel is set, and it is no sentinel',
+      );
+    } finally {
+      await plain.end();
+    }
+  });
+
+  it('is that of another installation with the same prefix, until that is gone for a minute', async () => {
+    const server = await runRedis();
+    const client = await createClient({ url: server.url }).connect();
+    const [one, again, other] = ['one', 'one', 'other'].map((id) => ({
+      id,
+      connection: connect(server.url, { prefix: 'shared' }),
+    }));
+    const claim = async ({ id, connection }: { id: string; connection: RedisConnection } = one!) => {
+      await connection.start();
+      return connection.claim(
+        () => id,
+        () => {},
+      );
+    };
+    try {
+      expect(await claim(one)).to.equal(undefined);
+      expect(await claim(again)).to.equal(undefined);
+      expect(await claim(other)).to.match(
+        /^Another installation uses the same Redis with the same prefix.* \(this one has shared\)\.$/,
+      );
+      expect(await client.pTTL('shared:installation')).to.be.within(1, 60_000);
+      await client.del('shared:installation');
+      expect(await claim(other)).to.equal(undefined);
+    } finally {
+      for (const each of [one, again, other]) await each!.connection.close();
+      client.destroy();
+      await server.end();
+    }
+  });
+});
+
 describe('the Redis of several gateways', () => {
   it('can be a cluster', async () => {
     const node = await runRedis('--cluster-enabled', 'yes');
@@ -303,7 +417,7 @@ describe('the Redis of several gateways', () => {
     const master = await runRedis();
     const replica = await runRedis('--replicaof', `127.0.0.1 ${master.port}`);
     const sentinel = await runSentinel(master.port);
-    const connection = connect(sentinel.url, { sentinel: 'headwater' });
+    const connection = connect(`${sentinel.url}/3`, { sentinel: 'headwater' });
     const role = async () => {
       const client = await createClient({ url: replica.url }).connect();
       const text = String(await client.info('replication'));
@@ -319,6 +433,9 @@ describe('the Redis of several gateways', () => {
       await until(async () => (await role()).includes('master_link_status:up'));
       expect(await connection.start()).to.equal(undefined);
       await until(isCounted);
+      const client = await createClient({ url: `${master.url}/3` }).connect();
+      expect(await client.keys('*')).to.include('test:limit:{key:a}');
+      client.destroy();
       await master.kill();
       await until(isCounted);
       expect(await role()).to.include('role:master');

@@ -30,7 +30,9 @@ export async function runRedis(...settings: readonly string[]): Promise<RunningR
   const folder = await mkdtemp(join(tmpdir(), 'headwater-redis-'));
   const port = await freePort();
   const fixed = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  return runProcess(port, folder, program, [...fixed, '--dir', folder, ...settings]);
+  // By default it is 10,000 above the other one, where it may be taken.
+  const bus = settings.includes('--cluster-enabled') ? ['--cluster-port', `${await freePort()}`] : [];
+  return runProcess(port, folder, program, [...fixed, ...bus, '--dir', folder, ...settings]);
 }
 
 /** A sentinel that watches one server under the name `headwater`, and decides alone. */

@@ -51,6 +51,8 @@ export interface RemoteCore extends Core {
    */
   greeted(): Promise<void>;
   cores(): CoreFigures[];
+  /** Id of the installation; undefined as long as no core answers. */
+  installation(): string | undefined;
   /** Undefined without a stream of commits. */
   readonly stream: Pick<StreamLink, 'failure' | 'commits'> | undefined;
 }
@@ -182,6 +184,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
         const { name, isAvailable, running, retries, losses } = one;
         return { name, isAvailable, running, retries, losses, link: list.link(one) };
       }),
+    installation: () => list.connections.find((one) => one.installation !== undefined)?.installation,
     stream,
     async greeted() {
       await list.greeted;

@@ -115,6 +115,11 @@ export class CoreConnection {
     return this.#probe.hello?.core;
   }
 
+  /** Id of its installation, where it answers and has said so. */
+  get installation(): string | undefined {
+    return this.#probe.hello?.installation;
+  }
+
   /** @throws NotBegun, the reason of the signal, or the error of the connection */
   async call({ path, head, body, signal, timeout, isLink = false }: Call): Promise<Reply> {
     signal?.throwIfAborted();

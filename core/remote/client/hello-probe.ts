@@ -148,14 +148,14 @@ export class HelloProbe {
 
 function toHello(text: string): Hello | undefined {
   try {
-    const { core, protocols, stopping, proof } = JSON.parse(text) as Partial<Hello>;
+    const { core, protocols, stopping, installation, proof } = JSON.parse(text) as Partial<Hello>;
     const isHello =
       typeof core === 'string' &&
       typeof proof === 'string' &&
       typeof stopping === 'boolean' &&
       Array.isArray(protocols) &&
       protocols.every((version) => Number.isInteger(version));
-    return isHello ? { core, protocols, stopping, proof } : undefined;
+    return isHello ? { core, protocols, stopping, installation, proof } : undefined;
   } catch {
     return undefined;
   }

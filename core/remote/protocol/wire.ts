@@ -68,6 +68,8 @@ export interface Hello {
   readonly protocols: readonly number[];
   /** It refuses calls soon: new ones go to other cores. */
   readonly stopping: boolean;
+  /** Id of the installation; absent from versions before it. */
+  readonly installation?: string | undefined;
   /** See `proofOf`. */
   readonly proof: string;
 }

@@ -26,6 +26,8 @@ export interface CoreServerOptions {
   readonly listen: string;
   /** PEM of certificate and private key; without them plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Id of the installation. */
+  readonly installation?: string | undefined;
   /** What gateways show of this process. */
   readonly self: () => ProcessState;
   /** Prometheus text, for `/metrics`. */
@@ -58,7 +60,7 @@ const KEEP_ALIVE_MS = 60_000;
 
 /** Answers gateways over HTTP. */
 export async function serveCore(options: CoreServerOptions): Promise<RunningCoreServer> {
-  const { core, token, self, log, metrics, protocols = PROTOCOLS } = options;
+  const { core, token, installation, self, log, metrics, protocols = PROTOCOLS } = options;
   const id = randomUUID();
   const authenticate = authenticator({ core: id, token, protocols, now: () => new Date() });
   const running = new RunningCalls();
@@ -86,7 +88,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
     token,
     core,
     self,
-    hello: () => ({ core: id, protocols, stopping: state !== 'open' }),
+    hello: () => ({ core: id, protocols, stopping: state !== 'open', installation }),
     metrics,
   });
   app.use(async ({ req, url, response }, next) => {
