@@ -6,12 +6,23 @@ import { CORE_ROLES } from '../../config/role-settings.ts';
 import type { Settings } from '../../config/schema.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Finding } from './finding.ts';
+import { redisServers, usesRedis } from './redis-findings.ts';
 
 const NOT_CHECKED_OF_CORE =
   'whether the address is free, the data folder, and the admin token in its database';
 
 /** What `check` finds out about the surroundings of a role; it connects to no other process. */
 export async function roleFindings(settings: Settings): Promise<Finding[]> {
+  return [...(await findingsOfRole(settings)), ...addressOfRedis(settings)];
+}
+
+function addressOfRedis(settings: Settings): Finding[] {
+  if (!usesRedis(settings)) return [];
+  const detail = `${redisServers(settings)}; 'headwater doctor' connects to it`;
+  return [{ state: 'ok', subject: 'redis', detail }];
+}
+
+async function findingsOfRole(settings: Settings): Promise<Finding[]> {
   if (settings.role === 'gateway') return gatewayFindings(settings);
   const database = await addressOfDatabase(settings);
   if (settings.role === 'core')

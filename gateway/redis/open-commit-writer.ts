@@ -5,7 +5,7 @@ import type { Logs } from '../log.ts';
 import { readAuthority } from '../read-authority.ts';
 import { StartError } from '../start-error.ts';
 import type { CommitWriter } from './commit-writer.ts';
-import { refusedBy } from './open-redis.ts';
+import { refusedBy } from './refused-by.ts';
 
 /** @throws StartError where another installation has the same prefix */
 export async function claimPrefix(writer: CommitWriter, installation: string, logs: Logs): Promise<void> {

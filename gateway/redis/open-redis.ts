@@ -7,6 +7,7 @@ import { readAuthority } from '../read-authority.ts';
 import { StartError } from '../start-error.ts';
 import type { CommitReader } from './commit-reader.ts';
 import { RedisLimiter } from './redis-limiter.ts';
+import { refusedBy } from './refused-by.ts';
 
 /** What the gateways of an installation share in Redis. */
 export interface SharedRedis {
@@ -92,12 +93,4 @@ export async function openRedis(
     health: () => ({ ok: true, detail: connection.detail }),
     close,
   };
-}
-
-/** @param refusal a reply of Redis, or what was found */
-export function refusedBy(refusal: string, role: 'gateway' | 'core'): string {
-  const reason = refusal.replace(/\.$/, '');
-  return /^[A-Z]{3,} ?/.test(reason)
-    ? `Redis refuses this ${role}; look at redisUrl: ${reason}.`
-    : `This ${role} cannot use the server of redisUrl: ${reason}.`;
 }

@@ -29,6 +29,7 @@ export interface RedisClient {
   destroy(): Promise<void> | void;
   on(event: string, listener: (...values: never[]) => void): unknown;
   get(key: string): Promise<unknown>;
+  info(): Promise<string>;
   set(
     key: string,
     value: string,

@@ -8,8 +8,10 @@ import { loadConfig } from '../../config/load-config.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { manageClient } from '../support/manage-service.ts';
+import { runCommand } from '../support/run-command.ts';
 import { type RunningRedis, runRedis } from '../support/run-redis.ts';
 import { ADMIN_TOKEN, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 describe('a service with Redis', () => {
   let redis: RunningRedis;
@@ -68,6 +70,93 @@ describe('a service with Redis', () => {
     } finally {
       client.destroy();
       await service.stop();
+    }
+  });
+
+  it('has the changes of core from a stream there, and says so', async () => {
+    const service = await startService({
+      isOverHttp: true,
+      environment: {
+        HEADWATER_FEED: 'redis',
+        HEADWATER_REDIS_URL: redis.url,
+        HEADWATER_REDIS__PREFIX: 'feed',
+      },
+    });
+    const authorization = `Bearer ${ADMIN_TOKEN}`;
+    try {
+      const streamed = async () =>
+        Number(/^headwater_feed_stream_commits_total (\d+)$/m.exec(await service.metrics())?.[1]);
+      await until(async () => {
+        const created = await fetch(`${service.url}/admin/projects`, {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: '{"name":"x"}',
+        });
+        expect(created.status).to.equal(201);
+        return (await streamed()) > 0;
+      });
+      const metrics = await service.metrics();
+      expect(metrics).to.match(/^headwater_feed_stream_up 1$/m);
+      expect(metrics).to.match(/^headwater_core_stream_up 1$/m);
+      expect(metrics).to.match(/^headwater_core_stream_commits_total\{outcome="appended"\} [1-9]/m);
+      const health = (await (
+        await fetch(`${service.url}/health`, { headers: { authorization } })
+      ).json()) as {
+        parts: Record<string, unknown>;
+      };
+      expect(health.parts['stream']).to.deep.equal({ ok: true, detail: 'commits are read from Redis' });
+      const error = await startService({
+        environment: { HEADWATER_REDIS_URL: redis.url, HEADWATER_REDIS__PREFIX: 'feed' },
+      }).catch((cause: Error) => cause);
+      expect((error as Error).message).to.match(
+        /^Another installation uses the same Redis with the same prefix.*redis\.prefix.*has feed\)\.$/,
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is warned by doctor of a Redis that forgets, and told what is wrong with one', async () => {
+    const evicting = await runRedis(
+      '--requirepass',
+      'right',
+      '--maxmemory',
+      '50mb',
+      '--maxmemory-policy',
+      'allkeys-lru',
+    );
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-redis-'));
+    const doctor = async (url: string) => {
+      const { code, out } = await runCommand(['doctor'], {
+        HEADWATER_REDIS_URL: url,
+        HEADWATER_DATA_DIR: dataDir,
+      });
+      expect(out).to.not.match(/right|wrong/);
+      return {
+        code,
+        lines: out
+          .split('\n')
+          .filter((line) => / redis/.test(line))
+          .join('\n'),
+      };
+    };
+    try {
+      const found = await doctor(evicting.url.replace('//', '//:right@'));
+      expect(found.code).to.equal(0);
+      expect(found.lines).to.match(
+        /(ok|warn) +redis +Redis [67]\S+, 127\.0\.0\.1:\d+, prefix headwater, answers in/,
+      );
+      expect(found.lines).to.match(/warn +redis memory +maxmemory-policy is allkeys-lru.*noeviction/);
+      const refused = await doctor(evicting.url.replace('//', '//:wrong@'));
+      expect(refused.code).to.equal(1);
+      expect(refused.lines).to.match(/bad +redis +Redis refuses this gateway; look at redisUrl: WRONGPASS/);
+      const absent = await doctor('redis://127.0.0.1:1');
+      expect([absent.code, absent.lines]).to.match(
+        /0,warn +redis +127\.0\.0\.1:1.*cannot be reached \(.*ECONNREFUSED/,
+      );
+    } finally {
+      await evicting.end();
+      await rm(dataDir, { recursive: true });
     }
   });
 

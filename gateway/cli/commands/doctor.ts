@@ -12,10 +12,10 @@ const LEAST_FREE_BYTES = 1 << 30;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Checks Node, configuration, data folder, disk, database, asset files and image workers.',
+  summary: 'Checks Node, configuration, data folder, disk, database, asset files, Redis and image workers.',
   details:
-    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database; changes nothing there, and\n' +
-    'can run beside the service. Exits with 1 where a finding is bad.',
+    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database and to Redis; changes nothing\n' +
+    'there, and can run beside the service. Exits with 1 where a finding is bad.',
   options: {},
   async run(call) {
     const findings = [node(), await sqlite(), ...(await installation(call))];
@@ -54,12 +54,14 @@ async function installation(call: Call): Promise<Finding[]> {
     const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
     const { settings } = configured.config;
     const { imageFindings } = await import('../image-findings.ts');
+    const { redisFindings } = await import('../redis-findings.ts');
     const { databaseFindings } = await import('../database-findings.ts');
     return [
       { state: 'ok', subject: 'configuration', detail },
       dataFolder(settings.dataDir),
       disk(settings.dataDir),
       ...(CORE_ROLES.includes(settings.role) ? await databaseFindings(settings) : []),
+      ...(await redisFindings(settings)),
       ...(await imageFindings(settings)),
     ];
   } catch (error) {
