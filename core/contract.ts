@@ -13,6 +13,7 @@ export { type Change, type ChangeFeed, FEED_LOST_MS, type FeedPosition } from '.
 /** For cores and gateways of several machines: what carries commits beside links. */
 export type { CommitStream, CommitStreamReader, StreamedCommit } from './changes/commit-stream.ts';
 export type { Core, HealthReport } from './compose/core.ts';
+export { SESSION_COOKIE } from './console/session-cookie.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
 /** For caches of delivery answers: whether a parameter of a URL decides about the answer. */

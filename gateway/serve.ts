@@ -13,7 +13,6 @@ import {
 } from '../plugins/contract.ts';
 import { AttemptCounter } from '../plugins/failed-attempts.ts';
 import { LocalLimiter } from '../plugins/local-limiter.ts';
-import { planned } from '../plugins/registry.ts';
 import { limitSettings, type ServerLimits, serverLimits } from '../plugins/server-limits.ts';
 import { gatewayHealth } from './gateway-health.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
@@ -125,7 +124,6 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const build = ({ settings, plugins, pluginSettings }: GatewayConfig) =>
     buildPipeline({
       plugins,
-      planned,
       pipeline: settings.pipeline,
       settings: pluginSettings,
       resolve: requestResolver(settings),

@@ -5,7 +5,8 @@
 import { plugin as accessLog } from './access-log/index.ts';
 import { plugin as auth } from './auth/index.ts';
 import { plugin as compression } from './compression/index.ts';
-import type { Phase, Plugin } from './contract.ts';
+import { plugin as console } from './console/index.ts';
+import type { Plugin } from './contract.ts';
 import { plugin as coreProxy } from './core-proxy/index.ts';
 import { plugin as cors } from './cors/index.ts';
 import { plugin as docs } from './docs/index.ts';
@@ -19,16 +20,10 @@ import { plugin as project } from './project/index.ts';
 import { plugin as rateLimit } from './rate-limit/index.ts';
 import { plugin as requestId } from './request-id/index.ts';
 import { plugin as responseCache } from './response-cache/index.ts';
+import { plugin as session } from './session/index.ts';
 import { plugin as usage } from './usage/index.ts';
 
-/** A plugin that does not exist yet. */
-export interface PlannedPlugin {
-  readonly planned: string;
-  readonly phase: Phase;
-  readonly purpose: string;
-}
-
-export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
+export const plugins: readonly Plugin[] = [
   // observe: see every request, refuse none
   requestId,
   errorEnvelope,
@@ -45,6 +40,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   // identify: project and caller
   project,
   auth,
+  session,
 
   // admit: rate limits and quotas
   rateLimit,
@@ -55,14 +51,7 @@ export const PIPELINE: readonly (Plugin | PlannedPlugin)[] = [
   fileCache,
 
   // forward: core, and what answers instead of it
-  { planned: 'console', phase: 'forward', purpose: 'the web application' },
+  console,
   docs,
   coreProxy,
 ];
-
-export const plugins: readonly Plugin[] = PIPELINE.filter((entry) => 'setup' in entry);
-
-/** Names of plugins that do not exist yet. */
-export const planned: readonly string[] = PIPELINE.flatMap((entry) =>
-  'planned' in entry ? [entry.planned] : [],
-);

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type Installation, projectRow } from '../transaction/installation.ts';
+import { removePerson, renamePerson } from './people.ts';
 
 /** Permissions of a user in a project. */
 export const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;
@@ -43,17 +44,19 @@ export async function updateUser(
   const changed = { ...user, ...changes };
   check(changed);
   await tx.run('UPDATE account SET name = ?, email = ? WHERE id = ?', [changed.name, changed.email, id]);
+  if (changed.email !== user.email) await renamePerson(installation, { account: id, email: changed.email });
   if (changes.projects) await setMemberships(installation, id, changes.projects);
   recordChange(installation, id, 'upsert', await revokeKeysOfOtherProjects(installation, id));
   return findUser(tx, id);
 }
 
-/** Keeps the account for the history, and revokes its management keys. */
+/** Keeps the account for the history; revokes its management keys and ends its sessions. */
 export async function removeUser(installation: Installation, id: string): Promise<void> {
   const { tx } = installation;
   await findUser(tx, id);
   await tx.run('UPDATE account SET removed = ? WHERE id = ?', [tx.now, id]);
   await tx.run('DELETE FROM membership WHERE account = ?', [id]);
+  await removePerson(installation, id);
   recordChange(installation, id, 'delete', await revokeKeysOfOtherProjects(installation, id));
 }
 
@@ -80,6 +83,23 @@ export async function findUser(sql: Sql, id: string): Promise<User> {
 /** Lists users, oldest first. */
 export function listUsers(sql: Sql): Promise<User[]> {
   return readUsers(sql, '1 = 1', []);
+}
+
+/**
+ * Projects that are not archived, by name.
+ * @param account a user; null = all projects
+ */
+export function listUserProjects(
+  sql: Sql,
+  account: string | null,
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  return account === null
+    ? sql.all('SELECT id, name FROM project WHERE archived IS NULL ORDER BY name, id')
+    : sql.all(
+        `SELECT p.id AS id, p.name AS name FROM membership m JOIN project p ON p.number = m.project
+         WHERE m.account = ? AND p.archived IS NULL ORDER BY p.name, p.id`,
+        [account],
+      );
 }
 
 async function readUsers(sql: Sql, where: string, parameters: readonly string[]): Promise<User[]> {

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
+import { requireOperator } from '../access/permissions.ts';
+import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
-import { jsonBytes } from '../turns/json-bytes.ts';
+import { jsonBytes as toJsonBytes } from '../turns/json-bytes.ts';
 import { type Act, audited } from './audit.ts';
 import type { Answer, Call } from './call.ts';
 import { readBody } from './read-body.ts';
@@ -13,17 +15,22 @@ import { routes } from './routes.ts';
 
 const router = new SurfaceRouter(routes, 'There is no admin call at this URL.');
 
-/**
- * Answers requests to the admin API. The gateway has checked the admin token.
- * @param jsonBytes largest JSON body; 8 MiB by default
- */
+export interface AdminOptions {
+  /** Largest JSON body; 8 MiB by default. */
+  readonly jsonBytes?: number;
+  /** Who signed in at the console; undefined = the gateway has checked the admin token. */
+  readonly person?: Person | undefined;
+}
+
+/** Answers requests to the admin API. */
 export async function admin(
   operations: Services,
   request: CoreRequest,
-  jsonBytes?: number,
+  { jsonBytes, person }: AdminOptions = {},
 ): Promise<CoreAnswer> {
   const segments = splitPath(request.path);
   const { route, parameters } = router.find(request.method, toPath(segments));
+  if (person) requireOperator(person);
   const at = (name: string) => parameters.text(name).toLowerCase();
   let body: Promise<ParsedBody> | undefined;
   let detail: unknown = {};
@@ -32,7 +39,7 @@ export async function admin(
     act: `${route.method} ${route.path}`,
     subject: segments.join('/'),
     detail: JSON.stringify(detail),
-    actor: 'admin token',
+    actor: person?.account ?? 'admin token',
     origin: request.client ?? null,
     request: request.requestId,
   });
@@ -65,6 +72,6 @@ async function toCoreAnswer({ status, body, stream }: Answer): Promise<CoreAnswe
   return {
     status,
     headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    body: await jsonBytes(body),
+    body: await toJsonBytes(body),
   };
 }

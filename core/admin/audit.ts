@@ -73,7 +73,8 @@ export function listAudit(
   );
 }
 
-async function writeAct(tx: Transaction, act: Act): Promise<void> {
+/** Writes an entry without a change of its own. */
+export async function writeAct(tx: Transaction, act: Act): Promise<void> {
   await tx.run(
     `INSERT INTO audit (number, project, act, subject, detail, actor, origin, request, at)
      SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM audit`,

@@ -1,6 +1,10 @@
+import { Passwords } from '../access/passwords.ts';
+import { findPerson, markSeen, type Person } from '../access/sessions.ts';
 import { admin } from '../admin/admin.ts';
+import { answerConsole } from '../console/console.ts';
 import { deliver } from '../delivery/delivery.ts';
 import { NO_LIMITS, withinLimits } from '../delivery/delivery-limits.ts';
+import { ServiceError } from '../errors.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { committing } from '../http/committed-sequence.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
@@ -36,6 +40,25 @@ export function openSurfaces(
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };
 
+  const passwords = new Passwords();
+
+  /** Undefined where the request has no session, or one that has ended. */
+  const findSignedIn = async ({ principal }: CoreRequest): Promise<Person | undefined> => {
+    if (principal.kind !== 'session') return undefined;
+    const { sql } = resources.storage.reader({ class: 'lookup', share: 'sessions' });
+    const person = await findPerson(sql, principal.hash, resources.clock());
+    if (person?.isSeenLate) await resources.storage.write((tx) => markSeen({ tx }, person.session));
+    return person;
+  };
+
+  /** Undefined where a key or the admin token was used. @throws unauthorized where a session has ended */
+  const signedIn = async (request: CoreRequest): Promise<Person | undefined> => {
+    if (request.principal.kind !== 'session') return undefined;
+    const person = await findSignedIn(request);
+    if (person) return person;
+    throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+  };
+
   /** The answer once core has the commits that the request requires. */
   const caughtUp =
     (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
@@ -48,10 +71,20 @@ export function openSurfaces(
     delivery: caughtUp((request) => deliver(delivery, 'published', request)),
     preview: caughtUp((request) => deliver(delivery, 'latest', request)),
     assets: caughtUp((request) => serveFile(assets.context, request)),
-    admin: caughtUp((request) =>
-      written(request, (own) => admin(own, request, options.management?.jsonBytes)),
-    ),
-    manage: caughtUp((request) => written(request, (own) => manage(own, management, request))),
+    admin: caughtUp(async (request) => {
+      const person = await signedIn(request);
+      return written(request, (own) => admin(own, request, { ...options.management, person }));
+    }),
+    manage: caughtUp(async (request) => {
+      const person = await signedIn(request);
+      return written(request, (own) => manage(own, { ...management, person }, request));
+    }),
+    console: caughtUp(async (request) => {
+      const person = await findSignedIn(request);
+      return written(request, (own) =>
+        answerConsole(own, { passwords, now: resources.clock }, request, person),
+      );
+    }),
   };
 
   return async (request) => {

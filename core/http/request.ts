@@ -3,13 +3,15 @@ import type { CallTiming } from '../call-timing.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
 /** The APIs of the service; see the README of `gateway` for their prefixes and hosts. */
-export type Surface = 'delivery' | 'preview' | 'manage' | 'assets' | 'admin';
+export type Surface = 'delivery' | 'preview' | 'manage' | 'assets' | 'admin' | 'console';
 
 /** Who calls. `anonymous` where the surface needs no key. */
 export type Principal =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'key'; readonly key: string; readonly keyKind: KeyKind; readonly user: string | null }
-  | { readonly kind: 'admin' };
+  | { readonly kind: 'admin' }
+  /** Someone who signed in at the console. `hash` of the session's secret, see `tokenHash`; core checks it. */
+  | { readonly kind: 'session'; readonly hash: string };
 
 export interface CoreRequest {
   readonly surface: Surface;

@@ -1,3 +1,5 @@
+import { requireOperator } from '../access/permissions.ts';
+import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
@@ -17,6 +19,8 @@ export interface ManagementSettings {
   readonly sitemapLocationsOptional?: boolean;
   /** Largest JSON body; 8 MiB by default. */
   readonly jsonBytes?: number;
+  /** Who signed in at the console; undefined = the gateway has checked a key. */
+  readonly person?: Person | undefined;
 }
 
 const MISSING = 'There is no resource at this URL.';
@@ -46,7 +50,9 @@ export async function manage(
   const project = id.toLowerCase();
   const base = `${request.bases.self}/${[...version.prefix, project].join('/')}`;
   const query = new URLSearchParams(request.query);
-  const actor = request.principal.kind === 'key' ? request.principal.user : null;
+  const { principal } = request;
+  const actor = settings.person?.account ?? (principal.kind === 'key' ? principal.user : null);
+  if (settings.person) requireOperator(settings.person);
   let body: Promise<ParsedBody> | undefined;
   const call: Call = {
     operations,

@@ -2,7 +2,17 @@ import type { RunningGateway } from '../serve.ts';
 import { table } from './terminal.ts';
 
 /** Surfaces that have a handler, in the order of use. */
-const SHOWN = ['delivery', 'preview', 'manage', 'assets', 'admin', 'docs', 'health', 'metrics'] as const;
+const SHOWN = [
+  'delivery',
+  'preview',
+  'manage',
+  'assets',
+  'admin',
+  'console',
+  'docs',
+  'health',
+  'metrics',
+] as const;
 
 export interface BannerFacts {
   readonly urls: RunningGateway['urls'];

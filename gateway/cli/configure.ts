@@ -49,9 +49,8 @@ export async function runningService(call: Call, consequence: string): Promise<S
 
 /** @throws StartError where plugins contradict each other or the settings */
 export async function pluginOrderOf({ config, plugins }: Configured): Promise<PluginOrder> {
-  const { planned } = await import('../../plugins/registry.ts');
   const { orderPlugins } = await import('../pipeline/plugin-order.ts');
-  return orderPlugins(plugins, config.settings.pipeline, planned);
+  return orderPlugins(plugins, config.settings.pipeline);
 }
 
 export function schemasOf(plugins: readonly Plugin[]): PluginSchemas {

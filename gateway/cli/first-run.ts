@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { createCore } from '../../core/compose/create-core.ts';
+import type { Call, ServiceControls } from './command.ts';
+import { signInUrl } from './sign-in-url.ts';
 
 export const KEYS_FILE = 'first-run-keys.json';
 
@@ -25,4 +27,20 @@ export async function loadSampleOnce(
     [projectId],
   );
   return isThere ? projectId : undefined;
+}
+
+/** While no user can sign in, prints a link that makes the first one. Only to a terminal: a log would keep it. */
+export async function offerFirstSignIn(
+  call: Call,
+  service: ServiceControls,
+  operations: Awaited<ReturnType<typeof createCore>>['operations'],
+): Promise<void> {
+  const { hasPeople } = await import('../../core/access/people.ts');
+  if (await hasPeople(operations.storage.sql)) return;
+  const { createLink, LINK_MINUTES } = await import('../../core/access/sign-in-links.ts');
+  const token = await operations.installation(null, (to) => createLink(to, null));
+  call.terminal.out(
+    `To sign in, open this within ${LINK_MINUTES} minutes: ${await signInUrl({ ...call, service }, token)}`,
+  );
+  call.terminal.out('');
 }

@@ -28,6 +28,7 @@ const LEAST_NODE = [20, 19];
 const SOURCES = ['config', 'workers', 'core', 'plugins', 'gateway'];
 const SQLITE = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 const COMPILER = 'node_modules/typescript/bin/tsc';
+const CONSOLE = 'plugins/console/build-app.mjs';
 const ENTRY = '.build/gateway/cli/main.js';
 const TICK_MS = 10_000;
 /** node-gyp writes paths unquoted into a Makefile and into shell commands. */
@@ -137,6 +138,11 @@ async function build() {
     process.stderr.write(output);
     throw new PrepareError('The build failed; the lines above show where.');
   }
+  const console = await run(process.execPath, [join(ROOT, CONSOLE)]);
+  if (console.code !== 0) {
+    process.stderr.write(console.output);
+    throw new PrepareError('The console could not be built; the lines above show why.');
+  }
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, fingerprint);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
@@ -153,7 +159,7 @@ function fingerprintOfSources() {
     const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       if (entry.isDirectory()) walk(`${folder}/${entry.name}`);
-      else if (entry.name.endsWith('.ts')) add(`${folder}/${entry.name}`);
+      else if (/\.(ts|tsx|css|mjs)$/.test(entry.name)) add(`${folder}/${entry.name}`);
     }
   };
   for (const folder of SOURCES) walk(folder);

@@ -4,6 +4,8 @@ export interface Terminal {
   err(line: string): void;
   /** A progress line: on a terminal it replaces the one before, elsewhere it is a line of its own. */
   progress(line: string): void;
+  /** A person reads what is printed. */
+  readonly isInteractive?: boolean;
 }
 
 interface Stream {
@@ -18,6 +20,7 @@ export function openTerminal(stdout: Stream, stderr: Stream): Terminal {
     rewriting = false;
   };
   return {
+    isInteractive: stdout.isTTY === true,
     out: (line) => {
       settle();
       stdout.write(`${line}\n`);

@@ -25,8 +25,6 @@ import { complete, newState } from './request-state.ts';
 export interface PipelineOptions {
   /** Built-in plugins in the order of the registry, then the operator's own. */
   readonly plugins: readonly Plugin[];
-  /** Names of plugins that do not exist yet. */
-  readonly planned?: readonly string[];
   readonly pipeline: PipelineSettings;
   /** Validated settings by plugin name. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -55,7 +53,7 @@ export interface Pipeline {
  * @throws StartError
  */
 export async function buildPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { plugins, bySurface } = orderPlugins(options.plugins, options.pipeline, options.planned);
+  const { plugins, bySurface } = orderPlugins(options.plugins, options.pipeline);
   const log = options.parts.logFor('gateway');
   const running = new Map<Plugin, PluginInstance>();
   let isStopping = false;

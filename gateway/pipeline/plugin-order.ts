@@ -29,14 +29,9 @@ export interface PluginOrder {
 }
 
 /**
- * @param planned names of plugins that do not exist yet; `after` may name them
  * @throws StartError that names the plugins and the rule
  */
-export function orderPlugins(
-  available: readonly Plugin[],
-  settings: PipelineSettings,
-  planned: readonly string[] = [],
-): PluginOrder {
+export function orderPlugins(available: readonly Plugin[], settings: PipelineSettings): PluginOrder {
   const names = new Set<string>();
   for (const { name } of available) {
     if (names.has(name)) throw new StartError(`There are two plugins with the name '${name}'.`);
@@ -45,7 +40,7 @@ export function orderPlugins(
   checkOrder(settings.order, available);
   for (const plugin of available) {
     for (const other of plugin.after) {
-      if (names.has(other) || planned.includes(other)) continue;
+      if (names.has(other)) continue;
       throw new StartError(`The plugin '${plugin.name}' comes after '${other}', which is no plugin.`);
     }
   }

@@ -15,7 +15,7 @@ export const plugin = definePlugin({
   name: 'core-proxy',
   phase: 'forward',
   terminal: true,
-  surfaces: ['delivery', 'preview', 'manage', 'assets', 'admin'],
+  surfaces: ['delivery', 'preview', 'manage', 'assets', 'admin', 'console'],
   needs: ['requestId', 'body', 'principal'],
   gives: ['answer'],
   settings,

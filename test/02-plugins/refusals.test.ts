@@ -5,23 +5,23 @@ import { buildPipeline } from '../../gateway/pipeline/pipeline.ts';
 import { orderPlugins, type PipelineSettings } from '../../gateway/pipeline/plugin-order.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
-import { PIPELINE, plugins } from '../../plugins/registry.ts';
+import { plugins } from '../../plugins/registry.ts';
 import { testServices } from '../support/plugin-services.ts';
 import { gives, needs, notPlugins, plain } from './fixtures/broken-plugins.ts';
 
 const OWN = join(import.meta.dirname, 'fixtures/own');
 
-function planned(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}) {
-  return orderPlugins(list, { off: [], order: {}, surfaces: {}, ...settings }, ['rate-limit']);
+function ordered(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}) {
+  return orderPlugins(list, { off: [], order: {}, surfaces: {}, ...settings });
 }
 
 function names(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}): string[] {
-  return planned(list, settings).plugins.map(({ name }) => name);
+  return ordered(list, settings).plugins.map(({ name }) => name);
 }
 
 function refusal(list: readonly Plugin[], settings: Partial<PipelineSettings> = {}): string {
   try {
-    planned(list, settings);
+    ordered(list, settings);
   } catch (error) {
     expect(error).to.be.instanceOf(StartError);
     return (error as StartError).message;
@@ -50,18 +50,13 @@ describe('the order of plugins', () => {
   });
 
   it('runs a plugin on the surfaces of the settings', () => {
-    const { bySurface } = planned([plain('a'), plain('b')], { surfaces: { a: ['docs'] } });
+    const { bySurface } = ordered([plain('a'), plain('b')], { surfaces: { a: ['docs'] } });
     expect(bySurface.delivery.map(({ name }) => name)).to.deep.equal(['b']);
     expect(bySurface.docs.map(({ name }) => name)).to.deep.equal(['a']);
   });
 
-  it('lets a plugin name one that is planned', () => {
-    expect(names([plain('a', { after: ['rate-limit'] })])).to.deep.equal(['a']);
-  });
-
   it('of the built-in plugins is that of the registry', () => {
-    const built = PIPELINE.flatMap((entry) => ('setup' in entry ? [entry.name] : []));
-    expect(names(plugins)).to.deep.equal(built);
+    expect(names(plugins)).to.deep.equal(plugins.map(({ name }) => name));
   });
 });
 
@@ -141,7 +136,7 @@ describe('a contradiction between plugins is refused with one sentence', () => {
       list: [...plugins],
       settings: { off: ['auth'] },
       message:
-        "The plugin 'usage' needs 'principal' on the surface delivery, but no plugin that runs gives it.",
+        "The plugin 'usage' needs 'principal' on the surface delivery, but 'session', which gives it, is not on that surface.",
     },
   ];
   for (const { fault, list, settings, message } of cases) {

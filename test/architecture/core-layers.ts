@@ -42,6 +42,7 @@ export const CORE_LAYERS = [
   'delivery',
   'management',
   'admin',
+  'console',
   // The composition; core over HTTP; and what gateway and plugins import.
   'compose',
   'remote',

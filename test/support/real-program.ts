@@ -20,6 +20,7 @@ const PACKAGES = {
   'swift-object-server': 'swift-object',
   'swift-container-server': 'swift-container',
   'swift-account-server': 'swift-account',
+  chromium: 'chromium',
 } as const;
 
 export type RealProgram = keyof typeof PACKAGES;

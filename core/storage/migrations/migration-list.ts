@@ -17,6 +17,7 @@ import * as jobOwner from './0017-job-owner.ts';
 import * as runningCores from './0018-running-cores.ts';
 import * as oldestVersion from './0019-oldest-version.ts';
 import * as timeline from './0020-timeline.ts';
+import * as people from './0021-people.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -54,6 +55,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0018-running-cores', migration: runningCores, only: 'postgres' },
   { name: '0019-oldest-version', migration: oldestVersion, oldest: '0.2.0' },
   { name: '0020-timeline', migration: timeline, oldest: '0.2.0' },
+  { name: '0021-people', migration: people, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

@@ -17,6 +17,10 @@ import { reload } from './reload.ts';
 import { restore } from './restore.ts';
 import { serve } from './serve.ts';
 import { unblock } from './unblock.ts';
+import { userCreate } from './user-create.ts';
+import { userEndSessions } from './user-end-sessions.ts';
+import { userList } from './user-list.ts';
+import { userSignInLink } from './user-sign-in-link.ts';
 
 /** Every command there is, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -30,6 +34,10 @@ export const commands: readonly Command[] = [
   keyCreate,
   keyRegenerate,
   keyList,
+  userCreate,
+  userList,
+  userSignInLink,
+  userEndSessions,
   unblock,
   importCommand,
   exportCommand,

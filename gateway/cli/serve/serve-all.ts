@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAll } from '../../roles/all.ts';
 import { banner } from '../banner.ts';
-import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
+import { KEYS_FILE, loadSampleOnce, offerFirstSignIn } from '../first-run.ts';
 import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
 import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
@@ -24,6 +24,7 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     role: settings.role,
     reload,
     unblock: async (address: string) => service.unblock(address),
+    consoleUrl: service.surfaces.console,
   };
   const socket = await openOwnerSocket(settings.dataDir, call.runnerFor(controls, service.core.operations));
   // The log has the error already.
@@ -37,6 +38,7 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
   });
   printLines(terminal, lines);
+  if (terminal.isInteractive) await offerFirstSignIn(call, controls, service.core.operations);
   await untilStopped(signals, terminal);
   await socket.close();
   await service.close();

@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Passwords } from '../access/passwords.ts';
+import type { Client, Person } from '../access/sessions.ts';
+import { type Act, audited } from '../admin/audit.ts';
+import { ServiceError } from '../errors.ts';
+import type { Services } from '../http/services.ts';
+
+/** What the calls of the console need beside the services. */
+export interface ConsoleParts {
+  readonly passwords: Passwords;
+  readonly now: () => Date;
+}
+
+/** One request of the console for its own calls: signing in, sessions. */
+export interface ConsoleCall extends ConsoleParts {
+  readonly services: Services;
+  /** Who is signed in; undefined = no one. */
+  readonly person: Person | undefined;
+  readonly client: Client;
+  /** Base URL of the console. */
+  readonly base: string;
+  /** Id of the request. */
+  readonly request: string;
+  at(name: string): string;
+  /** @throws invalidBody */
+  body<Type extends z.ZodType>(type: Type): Promise<z.infer<Type>>;
+  /** Services that write this act to the audit log in the transaction of their change. */
+  audited(act: Pick<Act, 'act' | 'subject' | 'actor'>): Services;
+}
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly cookie?: string;
+}
+
+/** @throws unauthorized */
+export function signedIn({ person }: Pick<ConsoleCall, 'person'>): Person {
+  if (person) return person;
+  throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+}
+
+export function auditedCall(
+  services: Services,
+  { act, subject, actor }: Pick<Act, 'act' | 'subject' | 'actor'>,
+  request: { readonly requestId: string; readonly client?: string },
+): Services {
+  return audited(services, () => ({
+    project: null,
+    act,
+    subject,
+    detail: '{}',
+    actor,
+    origin: request.client ?? null,
+    request: request.requestId,
+  }));
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Person } from '../access/sessions.ts';
+import { readBody } from '../admin/read-body.ts';
+import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import { SurfaceRouter, toPath } from '../http/router.ts';
+import type { Services } from '../http/services.ts';
+import { splitPath } from '../http/split-path.ts';
+import { parseBody } from '../json-body/parse-body.ts';
+import { jsonBytes } from '../turns/json-bytes.ts';
+import { auditedCall, type ConsoleCall, type ConsoleParts } from './call.ts';
+import { routes } from './routes.ts';
+
+const router = new SurfaceRouter(routes, 'The console has no call at this URL.');
+/** Largest JSON body. */
+const BODY_BYTES = 65_536;
+
+/** Answers what the console needs beside the management and the admin API: signing in and sessions. */
+export async function answerConsole(
+  services: Services,
+  parts: ConsoleParts,
+  request: CoreRequest,
+  person: Person | undefined,
+): Promise<CoreAnswer> {
+  const { route, parameters } = router.find(request.method, toPath(splitPath(request.path)));
+  const call: ConsoleCall = {
+    ...parts,
+    services,
+    person,
+    client: {
+      address: request.client ?? null,
+      browser: request.headers['user-agent']?.slice(0, 300) ?? null,
+    },
+    base: request.bases.self,
+    request: request.requestId,
+    at: (name) => parameters.text(name).toLowerCase(),
+    async body<Type extends z.ZodType>(type: Type) {
+      return readBody(type, (await parseBody(request.body, request.headers, BODY_BYTES)).object());
+    },
+    audited: (act) => auditedCall(services, act, request),
+  };
+  const { status, body, cookie } = await route.handler(call);
+  const headers = { 'cache-control': 'no-store', ...(cookie !== undefined && { 'set-cookie': cookie }) };
+  if (body === undefined) return { status, headers, body: null };
+  return {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    body: await jsonBytes(body),
+  };
+}

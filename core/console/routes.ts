@@ -1,0 +1,51 @@
+import { namedRoutes } from '../http/route.ts';
+import type { ConsoleAnswer, ConsoleCall } from './call.ts';
+import { describeSession, endOwnSession, ownSessions } from './own-sessions.ts';
+import { changePassword, confirm, describeLink, signIn, signInByLink, signOut } from './sign-in.ts';
+
+const route = namedRoutes<(call: ConsoleCall) => Promise<ConsoleAnswer>>();
+
+/** The calls of the console itself; everything else it does is in the management and the admin API. */
+export const routes = [
+  route('GET api/session', {
+    id: 'getSession',
+    summary: 'Read who is signed in',
+    handler: describeSession,
+  }),
+  route('POST api/session', {
+    id: 'signIn',
+    summary: 'Sign in with mail address and password',
+    handler: signIn,
+  }),
+  route('DELETE api/session', { id: 'signOut', summary: 'Sign out', handler: signOut }),
+  route('GET api/session/link', {
+    id: 'describeLink',
+    summary: 'Read what a sign-in link asks for',
+    handler: describeLink,
+  }),
+  route('POST api/session/link', {
+    id: 'signInByLink',
+    summary: 'Sign in with a one-time link',
+    handler: signInByLink,
+  }),
+  route('POST api/session/confirm', {
+    id: 'confirmPassword',
+    summary: 'Confirm the password',
+    handler: confirm,
+  }),
+  route('PUT api/password', {
+    id: 'changePassword',
+    summary: 'Change the own password',
+    handler: changePassword,
+  }),
+  route('GET api/sessions', {
+    id: 'listSessions',
+    summary: 'List the own sessions',
+    handler: ownSessions,
+  }),
+  route('DELETE api/sessions/:session', {
+    id: 'endSession',
+    summary: 'End a session',
+    handler: endOwnSession,
+  }),
+];

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Encoding } from '../accept-encoding.ts';
+
+export interface AppFile {
+  readonly type: string;
+  readonly bodies: Readonly<Record<Encoding, Buffer>>;
+}
+
+/** The built application. */
+export interface App {
+  /** Name of the script that starts it. */
+  readonly script: string;
+  readonly style: string;
+  /** By name; a name has the hash of the content. */
+  readonly files: ReadonlyMap<string, AppFile>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Undefined where the application was not built. */
+export async function readApp(): Promise<App | undefined> {
+  const folder = appFolder();
+  if (folder === undefined) return undefined;
+  const { script, style, files } = JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')) as {
+    readonly script: string;
+    readonly style: string;
+    readonly files: readonly string[];
+  };
+  const read = await Promise.all(
+    files.map(async (name) => {
+      const [identity, br, gzipped] = await Promise.all(
+        ['', '.br', '.gz'].map((end) => readFile(new URL(name + end, folder))),
+      );
+      const type = TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+      return [name, { type, bodies: { identity, br, gzip: gzipped } as AppFile['bodies'] }] as const;
+    }),
+  );
+  return { script, style, files: new Map(read) };
+}
+
+/** `.build/console` below the folder of package.json. */
+function appFolder(): URL | undefined {
+  let root = new URL('./', import.meta.url);
+  while (!existsSync(fileURLToPath(new URL('package.json', root)))) {
+    const parent = new URL('../', root);
+    if (parent.href === root.href) return undefined;
+    root = parent;
+  }
+  const folder = new URL('.build/console/', root);
+  return existsSync(fileURLToPath(new URL('manifest.json', folder))) ? folder : undefined;
+}

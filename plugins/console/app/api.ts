@@ -1,0 +1,79 @@
+/** The one way of the application to the server. */
+import { signal } from '@preact/signals';
+
+/** Path of the console, without a slash at its end. */
+export const BASE = document.documentElement.dataset['base'] ?? '/console';
+/** Name of the installation. */
+export const TITLE = document.documentElement.dataset['title'] ?? 'Headwater';
+
+/** What the server answered in place of success; status 0: it did not answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly issues: readonly { readonly message: string; readonly path?: string }[];
+
+  constructor(status: number, message: string, requestId?: string, issues: ApiError['issues'] = []) {
+    super(message);
+    this.status = status;
+    this.requestId = requestId;
+    this.issues = issues;
+  }
+}
+
+/** Set while the server does not know the session any more: the sign-in dialog is shown over the page. */
+export const sessionEnded = signal(false);
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * @param path below `/console/api`: `admin/projects`
+ * @throws ApiError
+ */
+export async function call<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(`${BASE}/api/${path}`, {
+      method,
+      credentials: 'same-origin',
+      headers: {
+        'x-headwater-console': '1',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, '');
+  }
+  const text = await response.text().catch(() => '');
+  let read: unknown;
+  try {
+    read = text === '' ? undefined : JSON.parse(text);
+  } catch {
+    throw new ApiError(response.ok ? 0 : response.status, '');
+  }
+  if (response.ok) return read as T;
+  const failure = (read ?? {}) as {
+    readonly message?: string;
+    readonly request_id?: string;
+    readonly validation_errors?: ApiError['issues'];
+  };
+  if (response.status === 401 && !path.startsWith('session')) sessionEnded.value = true;
+  throw new ApiError(response.status, failure.message ?? '', failure.request_id, failure.validation_errors);
+}
+
+export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);
+
+/** A query string of the parameters that are given. */
+export function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,73 @@
+import './style.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { render } from 'preact';
+import { useState } from 'preact/hooks';
+import { Redirect, Router, useLocation } from 'wouter-preact';
+import { ApiError, BASE, TITLE } from './api.ts';
+import { messages, useLanguage } from './messages/messages.ts';
+import { Announcements } from './parts/announce.tsx';
+import { Failure } from './parts/failure.tsx';
+import { language } from './preferences.ts';
+import { Screen } from './screen.tsx';
+import { Shell } from './screens/shell.tsx';
+import { SignInPage } from './screens/sign-in.tsx';
+import { SignInLinkPage } from './screens/sign-in-link.tsx';
+import { SESSION, type Session, useSession } from './session.ts';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      // Only what may be different next time: no answer, or an answer that the server could not give.
+      retry: (count, error) =>
+        count < 5 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+/** The secret of a sign-in link, taken out of the address before anything else can read it. */
+const linkToken = /^#token=([\w-]{43})$/.exec(location.hash)?.[1];
+if (linkToken !== undefined) history.replaceState(null, '', `${BASE}/sign-in`);
+
+function Application() {
+  const session = useSession();
+  const [token, setToken] = useState(linkToken);
+  const enter = () => {
+    setToken(undefined);
+    void queries.resetQueries({ queryKey: SESSION });
+  };
+  if (token !== undefined) return <SignInLinkPage token={token} onSignedIn={enter} />;
+  if (session.data) return <SignedIn session={session.data} />;
+  if (session.isPending) return <p class="loading">{messages().loading}</p>;
+  if (session.error instanceof ApiError && session.error.status === 401)
+    return <SignInPage onSignedIn={enter} />;
+  return <Failure error={session.error} onRetry={() => void session.refetch()} />;
+}
+
+function SignedIn({ session }: { readonly session: Session }) {
+  const [path] = useLocation();
+  const [, section, project] = path.split('/');
+  const named = section === 'projects' ? project : undefined;
+  const [first] = session.projects;
+  if ((path === '/' || path === '/sign-in') && first) return <Redirect to={`/projects/${first.id}/content`} />;
+  return (
+    <Shell session={session} project={named ?? first?.id}>
+      <Screen path={path} />
+    </Shell>
+  );
+}
+
+document.title = TITLE;
+const app = document.getElementById('app');
+if (app)
+  void useLanguage(language.value).then(() =>
+    render(
+      <QueryClientProvider client={queries}>
+        <Router base={BASE}>
+          <Application />
+          <Announcements />
+        </Router>
+      </QueryClientProvider>,
+      app,
+    ),
+  );

@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label' | 'ref'> {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** An input with its label and hint. */
+export function Field({ label, hint, ...input }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input {...input} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+/** A choice of one out of several. */
+export function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { Link, useLocation } from 'wouter-preact';
+import { call, sessionEnded, TITLE } from '../api.ts';
+import { messages, useLanguage } from '../messages/messages.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Choice } from '../parts/field.tsx';
+import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences.ts';
+import { SESSION, type Session } from '../session.ts';
+import { SignInForm } from './sign-in.tsx';
+
+interface ShellProps {
+  readonly session: Session;
+  /** Id of the project that the address names. */
+  readonly project: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+/** What every screen has around it. */
+export function Shell({ session, project, children }: ShellProps) {
+  const { shell, signIn } = messages();
+  const [path, navigate] = useLocation();
+  const queries = useQueryClient();
+
+  async function signOut(): Promise<void> {
+    await call('DELETE', 'session').catch(() => undefined);
+    queries.clear();
+    location.assign(`${document.baseURI.split('#')[0]}`);
+  }
+
+  const link = (to: string, text: string) => (
+    <li>
+      <Link href={to} aria-current={path === to ? 'page' : undefined}>
+        {text}
+      </Link>
+    </li>
+  );
+
+  return (
+    <>
+      <a class="skip" href="#content">
+        {shell.skip}
+      </a>
+      <header class="top">
+        <p class="brand">{TITLE}</p>
+        <Choice
+          label={shell.project}
+          value={project ?? ''}
+          options={[
+            ...(project === undefined ? [{ value: '', text: shell.noProject }] : []),
+            ...session.projects.map(({ id, name }) => ({ value: id, text: name })),
+          ]}
+          onChange={(id) => navigate(`/projects/${id}/content`)}
+        />
+        <details class="menu">
+          <summary>
+            <span class="name">{session.person.name}</span>
+          </summary>
+          <div>
+            <Choice
+              label={shell.language}
+              value={language.value}
+              options={LANGUAGES.map((value) => ({ value, text: shell.languages[value] }))}
+              onChange={(value) => void useLanguage(value as Language)}
+            />
+            <Choice
+              label={shell.theme}
+              value={theme.value}
+              options={THEMES.map((value) => ({ value, text: shell.themes[value] }))}
+              onChange={(value) => {
+                theme.value = value as Theme;
+              }}
+            />
+            <Link href="/sessions">{shell.sessions}</Link>
+            <button type="button" onClick={() => void signOut()}>
+              {shell.signOut}
+            </button>
+          </div>
+        </details>
+      </header>
+      <nav class="side" aria-label={shell.navigation}>
+        <ul>
+          {project !== undefined && link(`/projects/${project}/content`, shell.content)}
+          {session.person.is_operator && link('/people', shell.people)}
+        </ul>
+      </nav>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+      {sessionEnded.value && (
+        <Dialog title={signIn.title}>
+          <p>{signIn.again}</p>
+          <SignInForm
+            email={session.person.email}
+            onSignedIn={() => {
+              sessionEnded.value = false;
+              void queries.invalidateQueries({ queryKey: SESSION });
+              void queries.invalidateQueries();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}

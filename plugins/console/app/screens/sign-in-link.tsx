@@ -1,0 +1,71 @@
+import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
+import { call, get, TITLE } from '../api.ts';
+import { messages } from '../messages/messages.ts';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+
+interface SignInLinkProps {
+  /** The secret of the link: it is in the fragment, which browsers send to no server. */
+  readonly token: string;
+  readonly onSignedIn: () => void;
+}
+
+/** The page of a one-time link: makes the first account, or signs in and may set a password. */
+export function SignInLinkPage({ token, onSignedIn }: SignInLinkProps) {
+  const { link, signIn } = messages();
+  const purpose = useQuery({
+    queryKey: ['session', 'link'],
+    queryFn: () => get<{ readonly first_user: boolean }>('session/link'),
+  });
+  const error = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  if (purpose.isError) return <Failure error={purpose.error} onRetry={() => void purpose.refetch()} />;
+  if (!purpose.data) return <p class="loading">{messages().loading}</p>;
+  const isFirst = purpose.data.first_user;
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const password = String(given.get('password') ?? '');
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      await call('POST', 'session/link', {
+        token,
+        ...(isFirst && { name: given.get('name'), email: given.get('email') }),
+        ...((isFirst || password !== '') && { password }),
+      });
+      onSignedIn();
+    } catch (failure) {
+      error.value = failure;
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  return (
+    <main class="card">
+      <p class="brand">{TITLE}</p>
+      <h1>{signIn.title}</h1>
+      <p>{isFirst ? link.first : link.returning}</p>
+      <form onSubmit={submit}>
+        {isFirst && <Field label={link.name} name="name" autocomplete="name" required />}
+        {isFirst && <Field label={signIn.email} name="email" type="email" autocomplete="username" required />}
+        <Field
+          label={link.newPassword}
+          hint={link.newPasswordHint}
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minLength={12}
+          required={isFirst}
+        />
+        {error.value !== undefined && <Failure error={error.value} />}
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {isFirst ? link.create : link.enter}
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,61 @@
+import { useSignal } from '@preact/signals';
+import { call, TITLE } from '../api.ts';
+import { messages } from '../messages/messages.ts';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+
+interface SignInFormProps {
+  /** The mail address of the person who was signed in. */
+  readonly email?: string;
+  readonly onSignedIn: () => void;
+}
+
+/** Mail address and password: on the sign-in page, and over a page whose session has ended. */
+export function SignInForm({ email, onSignedIn }: SignInFormProps) {
+  const { signIn } = messages();
+  const error = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      await call('POST', 'session', { email: given.get('email'), password: given.get('password') });
+      onSignedIn();
+    } catch (failure) {
+      error.value = failure;
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Field label={signIn.email} name="email" type="email" autocomplete="username" required value={email} />
+      <Field
+        label={signIn.password}
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+      />
+      {error.value !== undefined && <Failure error={error.value} />}
+      <button type="submit" class="primary" disabled={isBusy.value}>
+        {signIn.submit}
+      </button>
+      <p class="hint">{signIn.forgotten}</p>
+    </form>
+  );
+}
+
+export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  return (
+    <main class="card">
+      <p class="brand">{TITLE}</p>
+      <h1>{messages().signIn.title}</h1>
+      <SignInForm onSignedIn={onSignedIn} />
+    </main>
+  );
+}

@@ -1,0 +1,178 @@
+/** Signing in at the console over HTTP: links, passwords, sessions, and writes from elsewhere. */
+import { expect } from 'chai';
+import { Passwords } from '../../core/access/passwords.ts';
+import { addPerson, setPassword } from '../../core/access/people.ts';
+import { createLink } from '../../core/access/sign-in-links.ts';
+import { createUser } from '../../core/access/users.ts';
+import { ConsoleBrowser } from '../support/console-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const PASSWORD = 'correct horse battery staple';
+
+describe('signing in at the console', () => {
+  let service: RunningService;
+  let operator: ConsoleBrowser;
+  before(async () => {
+    service = await startService({ sample: true });
+    operator = new ConsoleBrowser(service.url);
+  });
+  after(() => service.stop());
+
+  const link = (account: string | null) =>
+    service.core.operations.installation(null, (to) => createLink(to, account));
+  const signIn = async (email: string, password = PASSWORD) => {
+    const browser = new ConsoleBrowser(service.url);
+    const { status } = await browser.request('POST', 'session', { email, password });
+    return { status, browser };
+  };
+  const audit = async () =>
+    (await operator.request<{ audit: { act: string; actor: string }[] }>('GET', 'admin/audit')).body.audit;
+
+  it('begins with a link that makes the first user, an operator', async () => {
+    const [token, other] = [await link(null), await link(null)];
+    const browser = new ConsoleBrowser(service.url);
+    expect((await browser.request('GET', 'session/link')).body).to.deep.equal({ first_user: true });
+    const first = { name: 'Ada', email: 'Ada@Example.org', password: PASSWORD };
+    expect(
+      (await browser.request('POST', 'session/link', { ...first, token, password: 'short' })).status,
+    ).to.equal(400);
+    const made = await operator.request('POST', 'session/link', { ...first, token });
+    expect(made.status).to.equal(201);
+    const cookie = made.headers.get('set-cookie');
+    for (const part of ['Path=/console', 'Secure', 'HttpOnly', 'SameSite=Strict'])
+      expect(cookie).to.include(part);
+    const { body } = await operator.request<{ person: object }>('GET', 'session');
+    expect(body.person).to.include({ name: 'Ada', email: 'Ada@Example.org', is_operator: true });
+    const again = await browser.request('POST', 'session/link', { ...first, token });
+    expect(again.status).to.equal(401);
+    expect((await browser.request('POST', 'session/link', { ...first, token: other })).status).to.equal(401);
+    expect((await audit()).map(({ act }) => act)).to.include('refused: sign in by link');
+  });
+
+  it('works with the mail address in any case and the password, and with nothing else', async () => {
+    expect((await signIn('ada@example.ORG')).status).to.equal(201);
+    for (const [email, password] of [
+      ['ada@example.org', 'correct horse battery'],
+      ['nobody@example.org', PASSWORD],
+      ["' OR 1=1 --", PASSWORD],
+    ])
+      expect((await signIn(email!, password)).status).to.equal(401);
+    expect((await audit()).filter(({ act }) => act === 'refused: sign in')).to.have.length(3);
+  });
+
+  it('gives an operator the admin and the management API, and names the person in the audit log', async () => {
+    const { id } = service.sample!.projectId ? { id: service.sample!.projectId } : { id: '' };
+    const projects = await operator.request<{ projects: { id: string }[] }>('GET', 'admin/projects');
+    expect(projects.body.projects.map((project) => project.id)).to.include(id);
+    expect((await operator.request('GET', `manage/projects/${id}/items`)).status).to.equal(200);
+    const { body: session } = await operator.request<{ person: { id: string } }>('GET', 'session');
+    const { status } = await operator.request('PUT', `admin/projects/${id}/secure-access`, {
+      enabled: false,
+    });
+    expect(status).to.equal(200);
+    expect((await audit())[0]).to.include({ actor: session.person.id });
+  });
+
+  it('gives a person without a role nothing, and says so', async () => {
+    const account = await service.core.operations.installation(null, async (to) => {
+      const { id } = await createUser(to, { name: 'Grace', email: 'grace@example.org' });
+      await addPerson(to, { account: id, email: 'grace@example.org', isOperator: false });
+      await setPassword(to, id, await new Passwords().hash(PASSWORD));
+      return id;
+    });
+    const { browser } = await signIn('grace@example.org');
+    const { body } = await browser.request<{ person: object; projects: object[] }>('GET', 'session');
+    expect(body).to.deep.include({ projects: [] });
+    expect(body.person).to.include({ id: account, is_operator: false });
+    for (const path of ['admin/projects', `manage/projects/${service.sample!.projectId}/items`])
+      expect((await browser.request('GET', path)).status, path).to.equal(403);
+  });
+
+  it('sets a new password by a link, and ends the sessions of the old one', async () => {
+    const { browser } = await signIn('grace@example.org');
+    const { body } = await browser.request<{ person: { id: string } }>('GET', 'session');
+    const renewed = new ConsoleBrowser(service.url);
+    const token = await link(body.person.id);
+    const password = 'another long password';
+    expect((await renewed.request('POST', 'session/link', { token, password })).status).to.equal(201);
+    expect((await browser.request('GET', 'session')).status).to.equal(401);
+    expect((await renewed.request('GET', 'session')).status).to.equal(200);
+    expect((await signIn('grace@example.org')).status).to.equal(401);
+    expect((await signIn('grace@example.org', password)).status).to.equal(201);
+  });
+
+  it('lists the own sessions, ends one at once, and forgets the session at sign-out', async () => {
+    const { browser: other } = await signIn('ada@example.org');
+    const { body } = await other.request<{ sessions: { id: string; is_current: boolean }[] }>(
+      'GET',
+      'sessions',
+    );
+    const current = body.sessions.find(({ is_current }) => is_current)!;
+    expect((await operator.request('DELETE', `sessions/${current.id}`)).status).to.equal(204);
+    expect((await other.request('GET', 'session')).status).to.equal(401);
+    expect((await operator.request('DELETE', `sessions/${current.id}`)).status).to.equal(404);
+    const { browser } = await signIn('ada@example.org');
+    const stolen = browser.cookie;
+    expect((await browser.request('DELETE', 'session')).status).to.equal(204);
+    expect(browser.cookie).to.equal(undefined);
+    browser.cookie = stolen;
+    expect((await browser.request('GET', 'session')).status).to.equal(401);
+  });
+
+  it('confirms and changes the password', async () => {
+    const { browser } = await signIn('ada@example.org');
+    expect((await browser.request('POST', 'session/confirm', { password: 'wrong' })).status).to.equal(403);
+    expect((await browser.request('POST', 'session/confirm', { password: PASSWORD })).status).to.equal(204);
+    const change = { current: PASSWORD, password: `${PASSWORD}!` };
+    expect((await browser.request('PUT', 'password', { ...change, current: 'wrong' })).status).to.equal(403);
+    expect((await browser.request('PUT', 'password', change)).status).to.equal(204);
+    expect((await browser.request('GET', 'session')).status).to.equal(200);
+    expect((await operator.request('GET', 'session')).status).to.equal(401);
+    const again = await signIn('ada@example.org', change.password);
+    operator.cookie = again.browser.cookie;
+  });
+
+  it('refuses writes from other origins and from forms, and reads the cookie on its own surface only', async () => {
+    const from = (headers: Record<string, string>) =>
+      operator.request('POST', 'admin/projects', { name: 'forged' }, headers);
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect((await from({ 'sec-fetch-site': site })).status, site).to.equal(403);
+    const cookie = `__Secure-headwater-session=${operator.cookie}`;
+    const form = await fetch(`${service.url}/console/api/admin/projects`, {
+      method: 'POST',
+      headers: { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      body: '{"name":"forged"}',
+    });
+    expect(form.status).to.equal(403);
+    expect((await fetch(`${service.url}/admin/projects`, { headers: { cookie } })).status).to.equal(401);
+    const twice = { cookie: `${cookie}; ${cookie}` };
+    expect((await fetch(`${service.url}/console/api/session`, { headers: twice })).status).to.equal(401);
+  });
+
+  it('blocks an address that guesses passwords', async () => {
+    const strict = await startService({
+      environment: {
+        HEADWATER_TRUSTED_PROXIES: '127.0.0.1',
+        HEADWATER_PLUGINS__AUTH__FAILURES__PER_MINUTE: '3',
+      },
+    });
+    try {
+      const from = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
+      const browser = new ConsoleBrowser(strict.url);
+      const seen: number[] = [];
+      for (let guess = 0; guess < 5; guess += 1) {
+        const given = { email: 'ada@example.org', password: `guess ${guess}` };
+        seen.push((await browser.request('POST', 'session', given, from)).status);
+      }
+      expect(seen).to.deep.equal([401, 401, 401, 429, 429]);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('keeps passwords and tokens out of the audit log', async () => {
+    const text = JSON.stringify(await audit());
+    for (const secret of [PASSWORD, 'another long password', operator.cookie!])
+      expect(text).not.to.include(secret);
+  });
+});

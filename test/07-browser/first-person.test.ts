@@ -1,0 +1,92 @@
+/** From the first start to published content, in a real browser. */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createLink } from '../../core/access/sign-in-links.ts';
+import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const PASSWORD = 'correct horse battery staple';
+
+describe('the console', () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let errors: readonly string[];
+  before(async () => {
+    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    ({ page, errors } = await openPage(browser));
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  const job = (name: string, work: () => Promise<void>) =>
+    it(name, async () => {
+      await withScreenshot(page, name.replaceAll(' ', '-'), work);
+      expect(errors).to.deep.equal([]);
+    });
+  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+
+  job('makes the first user from a sign-in link', async () => {
+    const token = await service.core.operations.installation(null, (to) => createLink(to, null));
+    await page.goto(`${service.url}/console/sign-in#token=${token}`);
+    await page.getByLabel('Name').fill('Ada Lovelace');
+    await page.getByLabel('Mail address').fill('ada@example.org');
+    await page.getByLabel('New password').fill(PASSWORD);
+    expect(page.url()).not.to.include(token);
+    await isAccessible();
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('heading', { name: 'Content' }).waitFor();
+    await page.getByRole('table').waitFor();
+  });
+
+  job('is accessible in both themes and both languages', async () => {
+    await isAccessible();
+    await page.getByText('Ada Lovelace').click();
+    await page.getByLabel('Theme').selectOption('dark');
+    await isAccessible();
+    await page.getByRole('banner').getByLabel('Language').selectOption('de');
+    await page.getByRole('heading', { name: 'Inhalte' }).waitFor();
+    await isAccessible();
+    await page.getByRole('banner').getByLabel('Sprache').selectOption('en');
+    await page.getByLabel('Theme').selectOption('system');
+    await page.getByText('Ada Lovelace').click();
+  });
+
+  job('finds changed items, and publishes them after it has shown the plan', async () => {
+    await page.getByLabel('State').selectOption('changed');
+    await page.waitForURL(/state=changed/);
+    // A published item is not among them.
+    await page.getByLabel('Select Where the Orrach begins').waitFor({ state: 'detached' });
+    await page.getByLabel('Select Return of the kingfisher').check();
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('replaces the public version').first().waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Publish now' }).click();
+    await page.getByText('was published').or(page.getByText('were published')).waitFor();
+    await page.getByLabel('Select Return of the kingfisher').waitFor({ state: 'detached' });
+  });
+
+  job('keeps the page and asks for the password when the session has ended', async () => {
+    await service.core.operations.storage.write((tx) => tx.run('DELETE FROM session', []));
+    await page.getByLabel('Part of the name').fill('ranger');
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.waitFor();
+    await isAccessible();
+    await dialog.getByLabel('Password').fill('wrong');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByText('The mail address or the password is wrong.').waitFor();
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Part of the name').inputValue()).to.equal('ranger');
+  });
+
+  job('signs out', async () => {
+    await page.getByText('Ada Lovelace').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await isAccessible();
+  });
+});

@@ -1,0 +1,60 @@
+/** Debian's Chromium, driven by playwright-core. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { realProgram } from './real-program.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** WCAG 2.2 AA, and axe's own best practices. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: await realProgram('chromium'), args: ['--no-sandbox'] });
+}
+
+/** A page, and what went wrong in it: errors of scripts, and what the content security policy refused. */
+export async function openPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
+  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  context.setDefaultTimeout(30_000);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    // The browser reports each refused answer; the page shows those.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+  return { page, errors };
+}
+
+/** What axe finds on the page, a line each. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  const source = await readFile(AXE, 'utf8');
+  // Through the debugger: the page's own policy allows no other script.
+  const found = await page.evaluate(
+    `(() => { ${source}; return axe.run({ runOnly: ${JSON.stringify(RULES)} }); })()`,
+  );
+  const { violations } = found as {
+    violations: { id: string; help: string; nodes: { target: unknown }[] }[];
+  };
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${help} (${JSON.stringify(target)})`),
+  );
+}
+
+/** A picture of the page of a failed test, in the folder of temporary files; its path is in the report. */
+export async function withScreenshot(page: Page, name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { tmpdir } = await import('node:os');
+    const path = join(tmpdir(), `headwater-${name}.png`);
+    await page.screenshot({ path }).catch(() => undefined);
+    (error as Error).message += `\nThe page: ${path}`;
+    throw error;
+  }
+}
