@@ -3,12 +3,19 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import type { Operations } from '../transaction/operations.ts';
+import { inParallel } from '../turns/in-parallel.ts';
 import { DATABASE, hashFile, MANIFEST, newManifest, pathOf } from './manifest.ts';
+
+/** Files that are copied at once. */
+const FILES_AT_ONCE = 4;
 
 export interface BackupOptions {
   readonly created: string;
+  /** False: only their hashes are recorded; they stay where they are. By default they are copied. */
+  readonly withFiles?: boolean;
   readonly progress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -16,6 +23,7 @@ export interface BackupOptions {
 export interface BackedUp {
   readonly folder: string;
   readonly bytes: number;
+  /** Those that were copied, or recorded. */
   readonly files: number;
 }
 
@@ -38,19 +46,13 @@ export async function backUp(
     await storage.copyTo(file);
     const database = await hashFile(file);
     // Files are stored before their rows and never change, so the present files include those of the snapshot.
-    const rows = await storage.sql.all<{ hash: string }>('SELECT DISTINCT hash FROM file ORDER BY hash');
-    const hashes: string[] = [];
-    for (const { hash } of rows) {
-      options.signal?.throwIfAborted();
-      const to = pathOf(unfinished, hash);
-      await mkdir(dirname(to), { recursive: true });
-      await pipeline(blobs.open(hash), createWriteStream(to, { flush: true }));
-      if ((await hashFile(to)).hash !== hash)
-        throw new ServiceError('internal', `The stored file ${hash} is damaged; the backup was cancelled.`);
-      hashes.push(hash);
-      options.progress?.(hashes.length, rows.length);
-    }
-    const manifest = newManifest(options.created, database, hashes);
+    const { withFiles = true } = options;
+    const rows = await storage.sql.all<FileRow>(
+      'SELECT hash, max(size) AS size FROM file GROUP BY hash ORDER BY hash',
+    );
+    const hashes = rows.map(({ hash }) => hash);
+    await (withFiles ? copyFiles(blobs, hashes, unfinished, options) : refuseMissing(blobs, rows, options));
+    const manifest = newManifest(options.created, database, hashes, withFiles);
     await writeFile(join(unfinished, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(unfinished, folder);
     await flushFolder(dirname(folder));
@@ -59,6 +61,50 @@ export async function backUp(
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
+}
+
+interface FileRow {
+  readonly hash: string;
+  readonly size: number;
+}
+
+async function copyFiles(
+  blobs: Blobs,
+  hashes: readonly string[],
+  folder: string,
+  { signal, progress }: BackupOptions,
+): Promise<void> {
+  let done = 0;
+  await inParallel(hashes, FILES_AT_ONCE, async (hash) => {
+    signal?.throwIfAborted();
+    const to = pathOf(folder, hash);
+    await mkdir(dirname(to), { recursive: true });
+    await pipeline(blobs.openOnce(hash), createWriteStream(to, { flush: true }));
+    if ((await hashFile(to)).hash !== hash)
+      throw new ServiceError('internal', `The stored file ${hash} is damaged; the backup was cancelled.`);
+    progress?.(++done, hashes.length);
+  });
+}
+
+/** A backup that could not be restored is none. */
+async function refuseMissing(
+  blobs: Blobs,
+  rows: readonly FileRow[],
+  { signal, progress }: BackupOptions,
+): Promise<void> {
+  const missing = new Map(rows.map(({ hash, size }) => [hash, size]));
+  for await (const { hash, size } of blobs.list()) {
+    signal?.throwIfAborted();
+    if (missing.get(hash) !== size) continue;
+    missing.delete(hash);
+    progress?.(rows.length - missing.size, rows.length);
+  }
+  const [hash] = missing.keys();
+  if (hash !== undefined)
+    throw new ServiceError(
+      'internal',
+      `The stored file ${hash} is missing or has another size; the backup was cancelled.`,
+    );
 }
 
 async function refuseTaken(folder: string): Promise<void> {

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 
 /**
- * A backup is a folder: `headwater.db`, `files/ab/cdef…` by SHA-256, and the manifest `backup.json`, written last.
+ * A backup is a folder: `headwater.db`, `files/ab/cdef…` by SHA-256, and the manifest `backup.json`, written last. A backup
+ * without files has only their hashes; earlier versions, which cannot restore it, refuse its format.
  */
 export const DATABASE = 'headwater.db';
 export const MANIFEST = 'backup.json';
 const FORMAT = 1;
+const WITHOUT_FILES = 2;
 
 export interface Manifest {
   readonly format: number;
@@ -21,8 +23,18 @@ export interface Manifest {
   readonly files: readonly string[];
 }
 
-export function newManifest(created: string, database: Hashed, files: readonly string[]): Manifest {
-  return { format: FORMAT, created, ...database, files };
+export function newManifest(
+  created: string,
+  database: Hashed,
+  files: readonly string[],
+  withFiles: boolean,
+): Manifest {
+  return { format: withFiles ? FORMAT : WITHOUT_FILES, created, ...database, files };
+}
+
+/** Whether the files are in the backup; else they are in the store of the installation. */
+export function hasFiles({ format }: Manifest): boolean {
+  return format === FORMAT;
 }
 
 /** @throws badRequest for a folder that is no complete backup */
@@ -33,7 +45,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   } catch (cause) {
     throw new ServiceError('badRequest', `${folder} is no backup, or one that was not finished.`, { cause });
   }
-  if (manifest?.format !== FORMAT)
+  if (manifest?.format !== FORMAT && manifest?.format !== WITHOUT_FILES)
     throw new ServiceError('badRequest', `${folder} was written by another version than this one.`);
   const isHash = (hash: unknown) => typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash);
   if (!isHash(manifest.hash) || !Number.isSafeInteger(manifest.size) || typeof manifest.created !== 'string')

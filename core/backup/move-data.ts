@@ -57,7 +57,11 @@ export async function moveData(
       : new ServiceError('conflict', 'The target has other projects already; name an empty database.');
   const own = await ownInstallation(source.sql);
   await target.write((tx) =>
-    tx.run('UPDATE installation SET admin_token = ?, sample = ?', [own.admin_token, own.sample]),
+    tx.run('UPDATE installation SET admin_token = ?, sample = ?, bucket_claim = ?', [
+      own.admin_token,
+      own.sample,
+      own.bucket_claim,
+    ]),
   );
   await rm(folder, { recursive: true, force: true });
   return { tables: digests.length, rows, isResumed };

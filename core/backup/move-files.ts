@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
+import { inParallel } from '../turns/in-parallel.ts';
 
 /** Files that are copied at once. */
 const AT_ONCE = 4;
@@ -27,19 +28,15 @@ export async function moveFiles(
   );
   const missing: string[] = [];
   let [done, copied, bytes] = [0, 0, 0];
-  const waiting = rows.values();
-  const copyWaiting = async () => {
-    for (const { hash, size } of waiting) {
-      if ((await target.size(hash)) !== size) {
-        if (await copyFile(hash, source, target)) {
-          copied++;
-          bytes += size;
-        } else missing.push(hash);
-      }
-      progress(++done, rows.length);
+  await inParallel(rows, AT_ONCE, async ({ hash, size }) => {
+    if ((await target.size(hash)) !== size) {
+      if (await copyFile(hash, source, target)) {
+        copied++;
+        bytes += size;
+      } else missing.push(hash);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, copyWaiting));
+    progress(++done, rows.length);
+  });
   return { files: rows.length, copied, bytes, missing: missing.sort() };
 }
 
@@ -47,7 +44,7 @@ export async function moveFiles(
 async function copyFile(hash: string, source: Blobs, target: Blobs): Promise<boolean> {
   if ((await source.size(hash)) === undefined) return false;
   let isUnreadable = false;
-  const content = source.open(hash).once('error', () => {
+  const content = source.openOnce(hash).once('error', () => {
     isUnreadable = true;
   });
   const staged = await target.stage(content).catch((error: unknown) => {

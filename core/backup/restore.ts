@@ -2,11 +2,17 @@ import { createReadStream } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasHash } from '../assets/check-files.ts';
 import { ServiceError } from '../errors.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
 import { StorageStartError } from '../storage/start-error.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { DATABASE, hashFile, type Manifest, pathOf, readManifest } from './manifest.ts';
+import { inParallel } from '../turns/in-parallel.ts';
+import { DATABASE, hasFiles, hashFile, type Manifest, pathOf, readManifest } from './manifest.ts';
+
+/** Files that are read or stored at once. */
+const FILES_AT_ONCE = 4;
 
 export interface RestoreOptions {
   readonly progress?: (done: number, total: number) => void;
@@ -29,12 +35,7 @@ export async function restore(
   if (!found) throw damaged(folder, 'its database is missing');
   if (found.hash !== manifest.hash || found.size !== manifest.size)
     throw damaged(folder, 'its database is not what it was');
-  for (const [index, file] of manifest.files.entries()) {
-    options.signal?.throwIfAborted();
-    const content = await hashFile(pathOf(folder, file)).catch(undefinedIfMissing);
-    if (content?.hash !== file) throw damaged(folder, `the file ${file} is missing or not what it was`);
-    options.progress?.(index + 1, manifest.files.length);
-  }
+  const sizes = await checkFiles(blobs, folder, manifest, options);
   // The copy of an older version is migrated; the backup stays unchanged.
   const temporary = await mkdtemp(join(tmpdir(), 'headwater-restore-'));
   try {
@@ -42,10 +43,10 @@ export async function restore(
     await copyFile(database, copy);
     await storage.replaceWith(copy, async (sql) => {
       await refuseMissing(folder, manifest, sql);
-      for (const file of manifest.files) {
+      await inParallel(sizes, FILES_AT_ONCE, async ([file, size]) => {
         options.signal?.throwIfAborted();
-        if ((await blobs.size(file)) === undefined) await blobs.put(createReadStream(pathOf(folder, file)));
-      }
+        if ((await blobs.size(file)) !== size) await blobs.put(createReadStream(pathOf(folder, file)));
+      });
     });
   } catch (error) {
     if (!(error instanceof StorageStartError)) throw error;
@@ -60,6 +61,34 @@ export async function restore(
     await rm(temporary, { recursive: true, force: true });
   }
   return manifest;
+}
+
+/**
+ * Compares the files with their hashes: those of the backup, or of the store where the backup has only hashes.
+ * @returns the sizes of the files of the backup
+ */
+async function checkFiles(
+  blobs: Blobs,
+  folder: string,
+  manifest: Manifest,
+  { signal, progress }: RestoreOptions,
+): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>();
+  let done = 0;
+  await inParallel(manifest.files, FILES_AT_ONCE, async (file) => {
+    signal?.throwIfAborted();
+    if (hasFiles(manifest)) {
+      const content = await hashFile(pathOf(folder, file)).catch(undefinedIfMissing);
+      if (content?.hash !== file) throw damaged(folder, `the file ${file} is missing or not what it was`);
+      sizes.set(file, content.size);
+    } else if (!(await hasHash(blobs, file)))
+      throw new ServiceError(
+        'badRequest',
+        `${folder} has no files, and the file ${file} is missing or not what it was in the store of this installation (filesUrl, filesDir). Nothing was changed.`,
+      );
+    progress?.(++done, manifest.files.length);
+  });
+  return sizes;
 }
 
 /** The list of files may be damaged itself, so it is compared with the rows of files. */

@@ -1,5 +1,6 @@
 import { acceptAdminToken } from '../access/accept-admin-token.ts';
 import { markStaleIfSettingsChanged, requireSameSettings } from '../read-model/compiled-settings.ts';
+import { bucketClaim } from '../storage/bucket-claim.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { updateMasks } from '../webhooks/queues/create-queue.ts';
@@ -7,9 +8,10 @@ import type { Resources } from './open-resources.ts';
 
 /**
  * Finishes what an earlier process, other settings or an older version left, before the first request.
- * @throws StorageStartError if other cores run with another admin token or other compiled settings
+ * @throws StorageStartError if other cores run with another admin token or other compiled settings, or another installation
+ * uses the bucket of files
  */
-export async function bringUpToDate({ options, storage, compiled }: Resources): Promise<void> {
+export async function bringUpToDate({ options, storage, blobs, compiled }: Resources): Promise<void> {
   const { adminToken, isCommand = false } = options;
   await storage.startCore(
     async (othersRun) => {
@@ -19,6 +21,7 @@ export async function bringUpToDate({ options, storage, compiled }: Resources): 
     },
     { isCommand },
   );
+  if (blobs.remote) await blobs.remote.claim(await bucketClaim(storage));
   if (!isCommand) {
     await removeInterruptedImports(storage);
     await failInterruptedReplays(storage);

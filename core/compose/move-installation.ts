@@ -5,14 +5,15 @@ import { type MovedData, type MoveProgress, moveData } from '../backup/move-data
 import { type MovedFiles, moveFiles } from '../backup/move-files.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../storage/blobs/disk-blobs.ts';
+import { bucketClaim } from '../storage/bucket-claim.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { OwnerLock } from '../storage/owner-lock.ts';
 import type { Storage } from '../storage/ports.ts';
-import { openPostgres } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import { StorageStartError } from '../storage/start-error.ts';
 import type { CoreOptions } from './core-options.ts';
-import { openBlobs } from './open-resources.ts';
+import { openBucket, openFiles } from './open-files.ts';
+import { openDatabase, workAlone } from './work-alone.ts';
 
 type FilesBucket = NonNullable<CoreOptions['filesBucket']>;
 
@@ -42,10 +43,14 @@ export async function moveInstallation(options: MoveOptions): Promise<Moved> {
     throw new StorageStartError(`There is no database in the data folder ${dataDir}.`);
   const lock = await OwnerLock.take(dataDir);
   try {
-    return await alone(openDatabase({ dataDir, databaseUrl }), 'source', async (source) => ({
-      data: options.to ? await moveDatabase(source, options.to, options) : null,
-      files: options.filesTo ? await moveToStore(source, options.filesTo, options) : null,
-    }));
+    return await workAlone(open({ dataDir, databaseUrl }), 'source', async (source) => {
+      // The moved rows have it.
+      if (options.filesTo && 'bucket' in options.filesTo) await bucketClaim(source);
+      return {
+        data: options.to ? await moveDatabase(source, options.to, options) : null,
+        files: options.filesTo ? await moveToStore(source, options.filesTo, options) : null,
+      };
+    });
   } finally {
     await lock.release();
   }
@@ -59,12 +64,12 @@ async function moveDatabase(
   const folder = join(dataDir, 'move.unfinished');
   const move = (target: Storage) =>
     moveData(source, target, folder, (file) => openSqlite({ file }), progress);
-  if ('databaseUrl' in to) return alone(openDatabase({ dataDir, ...to }), 'target', move);
+  if ('databaseUrl' in to) return workAlone(open({ dataDir, ...to }), 'target', move);
   await makeFolder(to.dataDir);
-  if (resolve(to.dataDir) === resolve(dataDir)) return alone(openDatabase(to), 'target', move);
+  if (resolve(to.dataDir) === resolve(dataDir)) return workAlone(open(to), 'target', move);
   const lock = await OwnerLock.take(to.dataDir);
   try {
-    const moved = await alone(openDatabase(to), 'target', move);
+    const moved = await workAlone(open(to), 'target', move);
     await copyAdminToken(dataDir, to.dataDir);
     return moved;
   } finally {
@@ -91,54 +96,27 @@ async function moveToStore(
   // What an earlier move cached says nothing about the bucket.
   await rm(cache, { recursive: true, force: true });
   try {
-    const target = await openTarget(to, cache);
-    return await moveFiles(source.sql, await openBlobs(from), target, progress.files);
+    const target = await openTarget(to, source, cache);
+    return await moveFiles(source.sql, await openFiles(from), target, progress.files);
   } finally {
     await rm(cache, { recursive: true, force: true });
   }
 }
 
-async function openTarget(to: NonNullable<MoveOptions['filesTo']>, cache: string): Promise<Blobs> {
+async function openTarget(
+  to: NonNullable<MoveOptions['filesTo']>,
+  source: Storage,
+  cache: string,
+): Promise<Blobs> {
   if ('folder' in to) return openDiskBlobs(to.folder, { isShared: true });
-  const { openS3Blobs } = await import('../storage/blobs/s3-blobs.ts');
-  const { cacheBytes: _, ...bucket } = to.bucket;
-  // Every file is read once.
-  return openS3Blobs({ ...bucket, cache: { folder: cache, bytes: 1 } });
+  // Every file is written once.
+  const blobs = await openBucket(to.bucket, cache, 1);
+  await blobs.remote?.claim(await bucketClaim(source));
+  return blobs;
 }
 
-/** Runs work on a database while no core runs on it or starts. */
-async function alone<T>(
-  opening: Promise<Storage>,
-  what: 'source' | 'target',
-  work: (storage: Storage) => Promise<T>,
-): Promise<T> {
-  const storage = await opening;
-  try {
-    let result: { readonly value: T } | undefined;
-    await storage.startCore(
-      async (othersRun) => {
-        if (othersRun)
-          throw new StorageStartError(`A core runs on the database of the ${what}; stop it first.`);
-        result = { value: await work(storage) };
-      },
-      { isCommand: true },
-    );
-    if (!result) throw new Error('The work did not run.');
-    return result.value;
-  } finally {
-    await storage.close();
-  }
-}
-
-function openDatabase({
-  dataDir,
-  databaseUrl,
-}: {
-  readonly dataDir?: string;
-  readonly databaseUrl?: string | null | undefined;
-}): Promise<Storage> {
-  if (databaseUrl) return openPostgres({ url: databaseUrl, application: 'headwater move' });
-  return openSqlite({ file: databaseOf(dataDir ?? '') });
+function open(of: { readonly dataDir?: string; readonly databaseUrl?: string | null | undefined }) {
+  return openDatabase({ ...of, command: 'move' });
 }
 
 function databaseOf(dataDir: string): string {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
-import { openDiskBlobs } from '../storage/blobs/disk-blobs.ts';
 import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres, type PostgresNotices } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
+import { openFiles } from './open-files.ts';
 
 /** What all parts of core use. */
 export interface Resources {
@@ -30,7 +30,7 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
   return {
     options,
     storage,
-    blobs: await openBlobs(options),
+    blobs: await openFiles(options),
     clock: () => storage.now(),
     operationOptions: {
       newId: options.newId ?? randomUUID,
@@ -77,18 +77,4 @@ function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
       if (from !== null) log.info({ from }, `Migrating the database: ${name}, ${number} of ${count}.`);
     },
   };
-}
-
-/** The client library of S3 is loaded only where a bucket is set. */
-export async function openBlobs({
-  dataDir,
-  filesDir,
-  filesBucket,
-}: Pick<CoreOptions, 'dataDir' | 'filesDir' | 'filesBucket'>): Promise<Blobs> {
-  if (filesBucket) {
-    const { openS3Blobs } = await import('../storage/blobs/s3-blobs.ts');
-    const { cacheBytes, ...bucket } = filesBucket;
-    return openS3Blobs({ ...bucket, cache: { folder: join(dataDir, 'files-cache'), bytes: cacheBytes } });
-  }
-  return filesDir ? openDiskBlobs(filesDir, { isShared: true }) : openDiskBlobs(join(dataDir, 'files'));
 }

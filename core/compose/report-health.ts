@@ -1,23 +1,26 @@
 import type { CommitStream } from '../changes/commit-stream.ts';
 import type { OpenAssets } from '../files/open-assets.ts';
+import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { HealthReport } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /**
- * Unhealthy workers are reported, but do not make the service unhealthy: it still answers everything except images. Without
- * the stream, links carry all commits.
+ * Unhealthy workers and a bucket that does not answer are reported, but do not make the service unhealthy: it still answers
+ * everything except new images, uploads, and files that are not cached. Without the stream, links carry all commits.
  */
 export async function reportHealth(
   reader: Reader,
   assets: OpenAssets,
+  blobs: Pick<Blobs, 'remote'>,
   { workers, commitStream }: Pick<CoreOptions, 'workers' | 'commitStream'>,
 ): Promise<HealthReport> {
   const database = await databaseHealth(reader);
   const pictures = { ok: true, detail: assets.detail() };
   const tier = workers && { workers: await workers.health() };
+  const files = blobs.remote && { files: blobs.remote.health() };
   const stream = commitStream && { stream: streamHealth(commitStream) };
-  return { ok: database.ok, parts: { database, pictures, ...tier, ...stream } };
+  return { ok: database.ok, parts: { database, pictures, ...files, ...tier, ...stream } };
 }
 
 function streamHealth({ failure }: CommitStream): HealthReport['parts'][string] {

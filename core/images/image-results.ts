@@ -109,9 +109,11 @@ export class ImageResults {
   }
 
   async #transform({ hash, plan }: ImageRequest, options: RunOptions): Promise<Result> {
-    if (!this.#workers) throw new WorkerError('lost', 'There are no workers.');
-    const source = this.#blobs.path(hash) ?? (await this.#blobs.read(hash));
-    return this.#workers.run('image-transform', { source, plan }, options);
+    const workers = this.#workers;
+    if (!workers) throw new WorkerError('lost', 'There are no workers.');
+    return this.#blobs.withSource(hash, (source) =>
+      workers.run('image-transform', { source, plan }, options),
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Writer } from './write-transaction.ts';
 
 /** Columns that differ after a restore, by table: what `adoptRows` sets. */
 export const COLUMNS_OF_RESTORE: Readonly<Record<string, readonly string[]>> = {
-  installation: ['sequence', 'epoch', 'admin_token', 'sample', 'timeline'],
+  installation: ['sequence', 'epoch', 'admin_token', 'sample', 'timeline', 'bucket_claim'],
   project: ['sequence', 'model_sequence'],
   job: ['state', 'error'],
 };
@@ -14,13 +14,14 @@ export interface OwnInstallation {
   readonly admin_token: string | null;
   readonly sample: string | null;
   readonly timeline: string | null;
+  readonly bucket_claim: string | null;
 }
 
 export async function ownInstallation(sql: Pick<Sql, 'get'>): Promise<OwnInstallation> {
   const row = await sql.get<OwnInstallation>(
-    'SELECT admin_token, sample, timeline FROM installation WHERE id = 1',
+    'SELECT admin_token, sample, timeline, bucket_claim FROM installation WHERE id = 1',
   );
-  return row ?? { admin_token: null, sample: null, timeline: null };
+  return row ?? { admin_token: null, sample: null, timeline: null, bucket_claim: null };
 }
 
 /** Completes the rows of a copy that have replaced those of this installation. */
@@ -30,8 +31,8 @@ export async function adoptRows(
   { sequence, epoch }: CommitState,
 ): Promise<void> {
   await writer.run(
-    'UPDATE installation SET epoch = ?, admin_token = ?, sample = COALESCE(sample, ?), timeline = ?',
-    [epoch, own.admin_token, own.sample, own.timeline],
+    'UPDATE installation SET epoch = ?, admin_token = ?, sample = COALESCE(sample, ?), timeline = ?, bucket_claim = ?',
+    [epoch, own.admin_token, own.sample, own.timeline, own.bucket_claim],
   );
   await raiseSequences(writer, sequence);
   await writer.run(

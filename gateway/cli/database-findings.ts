@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/schema.ts';
-import type { CheckedContent } from '../../core/assets/check-files.ts';
-import type { InspectedDatabase } from '../../core/compose/inspect-database.ts';
+import type { InspectedContent, InspectedDatabase } from '../../core/compose/inspect-database.ts';
 import { filesBucket } from '../roles/files-bucket.ts';
 import { failureSentence } from './failure.ts';
+import { type FileCheck, fileFindings } from './file-findings.ts';
 import type { Finding } from './finding.ts';
 
 type InspectedPostgres = NonNullable<InspectedDatabase['postgres']>;
@@ -18,11 +18,11 @@ const LONG_STATEMENT_MS = 600_000;
 const SHORTEST_IDLE_MS = 10_000;
 
 /** What `doctor` finds out about the database, its content, and the files of assets. */
-export async function databaseFindings(settings: Settings): Promise<Finding[]> {
+export async function databaseFindings(settings: Settings, files: FileCheck): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../core/compose/inspect-database.ts');
   let inspected: InspectedDatabase | undefined;
   try {
-    inspected = await inspectDatabase({ ...settings, filesBucket: filesBucket(settings) });
+    inspected = await inspectDatabase({ ...settings, filesBucket: filesBucket(settings) }, files);
   } catch (error) {
     return [{ state: 'bad', subject: 'database', detail: failureSentence(error) ?? String(error) }];
   }
@@ -32,8 +32,17 @@ export async function databaseFindings(settings: Settings): Promise<Finding[]> {
   return [
     ...(postgres ? postgresFindings(postgres, settings) : []),
     schemaFinding(schema, settings),
-    ...(content ? contentFindings(content) : []),
+    ...(content
+      ? [
+          { state: 'ok' as const, subject: 'content', detail: contentDetail(content) },
+          ...(await fileFindings(settings, content.files, files)),
+        ]
+      : []),
   ];
+}
+
+function contentDetail({ projects, sequence }: InspectedContent): string {
+  return `${count(projects, 'project')}, sequence ${sequence}`;
 }
 
 function schemaFinding(
@@ -49,21 +58,6 @@ function schemaFinding(
   return migrations === 'start'
     ? { state: 'warn', subject, detail: `${found}; the next start of a core applies them` }
     : { state: 'bad', subject, detail: `${found}; run 'headwater migrate' before a core starts` };
-}
-
-function contentFindings({ sequence, projects, files, damaged }: CheckedContent): Finding[] {
-  const subject = 'asset files';
-  const shown = damaged.slice(0, 3).join(', ');
-  return [
-    { state: 'ok', subject: 'content', detail: `${count(projects, 'project')}, sequence ${sequence}` },
-    damaged.length === 0
-      ? { state: 'ok', subject, detail: `${files}, all there` }
-      : {
-          state: 'bad',
-          subject,
-          detail: `${damaged.length} of ${files} missing or of another size (${shown}${damaged.length > 3 ? ' …' : ''}); check filesDir or filesUrl, or restore them from a backup`,
-        },
-  ];
 }
 
 function postgresFindings(found: InspectedPostgres, { migrations }: Settings): Finding[] {

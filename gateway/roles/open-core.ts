@@ -10,6 +10,7 @@ import { readAuthority } from '../read-authority.ts';
 import { claimPrefix, openCommitWriter } from '../redis/open-commit-writer.ts';
 import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
+import { fileMetrics } from './file-metrics.ts';
 import { filesBucket } from './files-bucket.ts';
 import { openWorkers } from './open-workers.ts';
 import { pictureMetrics } from './picture-metrics.ts';
@@ -93,6 +94,7 @@ export async function openCore(
   storageMetrics(registry, core);
   webhookMetrics(registry, core);
   pictureMetrics(registry, core);
+  if (core.operations.blobs.remote) fileMetrics(registry, core.operations.blobs.remote);
   return {
     core,
     registry,

@@ -54,10 +54,46 @@ export function blobSuite(name: string, open: () => Promise<BlobsUnderTest>): vo
       expect((await blobs.read(hash)).equals(content)).to.equal(true);
       const part = await blobs.read(hash, { start: 1000, end: 70_000 });
       expect(part.equals(content.subarray(1000, 70_001))).to.equal(true);
-      const path = blobs.path(hash);
-      if (path !== undefined) expect((await readFile(path)).equals(content)).to.equal(true);
+      const source = await blobs.withSource(hash, async (found) =>
+        typeof found === 'string' ? readFile(found) : found,
+      );
+      expect(content.equals(source)).to.equal(true);
       const missing = sha256(Buffer.from('nowhere'));
       expect(await blobs.read(missing).catch((reason: unknown) => reason)).to.be.instanceOf(Error);
+    });
+
+    it('lists what it has, and forgets what is removed', async () => {
+      const began = Date.now();
+      const contents = [Buffer.from('one'), Buffer.alloc(0), randomBytes(3000)];
+      for (const content of contents) await blobs.put(content);
+      const listed = async () => {
+        const found = [];
+        for await (const blob of blobs.list()) found.push(blob);
+        return found.sort((one, other) => one.size - other.size);
+      };
+      const found = await listed();
+      expect(found.map(({ hash, size }) => [hash, size])).to.deep.equal(
+        [contents[1]!, contents[0]!, contents[2]!].map((content) => [sha256(content), content.length]),
+      );
+      // Stores have whole seconds.
+      for (const { modified } of found) expect(modified).to.be.within(began - 2000, Date.now() + 2000);
+      await blobs.remove(sha256(contents[0]!));
+      expect((await listed()).map(({ size }) => size)).to.deep.equal([0, 3000]);
+      expect(await blobs.size(sha256(contents[0]!))).to.equal(undefined);
+      expect(
+        await read(blobs.open(sha256(contents[0]!))).catch((reason: unknown) => reason),
+      ).to.be.instanceOf(Error);
+    });
+
+    it('reads once what is there', async () => {
+      const content = randomBytes(200_000);
+      const { hash } = await blobs.put(content);
+      expect((await read(blobs.openOnce(hash))).equals(content)).to.equal(true);
+      const fresh = await place.reopen();
+      expect((await read(fresh.openOnce(hash))).equals(content)).to.equal(true);
+      expect(
+        await read(fresh.openOnce(sha256(Buffer.from('none')))).catch((reason: unknown) => reason),
+      ).to.be.instanceOf(Error);
     });
 
     it('stores the same content once', async () => {

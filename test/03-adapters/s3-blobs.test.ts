@@ -1,84 +1,42 @@
 /** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import {
-  CreateBucketCommand,
-  DeleteObjectCommand,
-  ListObjectsCommand,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { blobName } from '../../core/storage/blobs/blob-name.ts';
 import type { StoredBlob } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk-blobs.ts';
-import { openS3Blobs, openS3Sizes } from '../../core/storage/blobs/s3-blobs.ts';
+import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import type { S3Options } from '../../core/storage/blobs/s3-options.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { getBytes, startAssets } from '../support/asset-service.ts';
 import { startRelay } from '../support/relay.ts';
 import { runCommand } from '../support/run-command.ts';
-import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/run-swift.ts';
+import { type RunningSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/run-swift.ts';
+import { S3Store } from '../support/s3-store.ts';
 import { until } from '../support/until.ts';
 import { blobSuite } from './blob-suite.ts';
 
-const credentials = { accessKeyId: SWIFT_KEY, secretAccessKey: SWIFT_SECRET };
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 
 describe('files in S3', () => {
+  let store: S3Store;
   let swift: RunningSwift;
-  let client: S3Client;
-  let count = 0;
-  const folders: string[] = [];
   before(async function () {
     // It may have to be installed.
     this.timeout(600_000);
-    swift = await runSwift();
-    client = clientOf(swift.endpoint);
+    store = await S3Store.start();
+    swift = store.swift;
   });
-  after(async () => {
-    client?.destroy();
-    await swift?.end();
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
-  });
+  after(() => store?.end());
 
-  function clientOf(endpoint: string): S3Client {
-    return new S3Client({
-      endpoint,
-      region: 'us-east-1',
-      forcePathStyle: true,
-      credentials,
-      // On a busy machine Swift asks for patience.
-      maxAttempts: 20,
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-    });
-  }
-
-  async function newBucket(): Promise<string> {
-    count += 1;
-    await client.send(new CreateBucketCommand({ Bucket: `bucket-${count}` }));
-    return `bucket-${count}`;
-  }
-
-  async function options(more: Partial<S3Options> = {}): Promise<S3Options> {
-    const folder = await mkdtemp(join(tmpdir(), 'headwater-s3-'));
-    folders.push(folder);
-    return {
-      bucket: more.bucket ?? (await newBucket()),
-      prefix: 'site/',
-      endpoint: swift.endpoint,
-      region: 'us-east-1',
-      pathStyle: true,
-      credentials,
-      cache: { folder, bytes: 100_000_000 },
-      ...more,
-    };
-  }
+  const newBucket = () => store.newBucket();
+  const options = (more?: Partial<S3Options>) => store.options(more);
+  const stored = (bucket: string) => store.stored(bucket);
 
   /** Makes a data folder with three files of assets. @returns their names, in order */
   async function storeFiles(dataDir: string): Promise<string[]> {
@@ -100,11 +58,6 @@ describe('files in S3', () => {
     });
     await storage.close();
     return files.map(({ hash }) => blobName(hash)).sort();
-  }
-
-  async function stored(bucket: string): Promise<string[]> {
-    const { Contents = [] } = await client.send(new ListObjectsCommand({ Bucket: bucket }));
-    return Contents.map(({ Key = '' }) => Key);
   }
 
   blobSuite('S3', async () => {
@@ -134,9 +87,9 @@ describe('files in S3', () => {
     const blobs = await openS3Blobs(small);
     const hashes: string[] = [];
     for (let at = 0; at < 4; at += 1) hashes.push((await blobs.put(randomBytes(100_000))).hash);
-    expect(hashes.map((hash) => blobs.path(hash) !== undefined)).to.deep.equal([false, false, true, true]);
+    expect(hashes.map((hash) => blobs.isCached(hash))).to.deep.equal([false, false, true, true]);
     const again = await openS3Blobs(small);
-    expect(hashes.map((hash) => again.path(hash) !== undefined)).to.deep.equal([false, false, true, true]);
+    expect(hashes.map((hash) => again.isCached(hash))).to.deep.equal([false, false, true, true]);
     expect((await again.read(hashes[0]!)).length).to.equal(100_000);
   });
 
@@ -155,7 +108,7 @@ describe('files in S3', () => {
       for (const [at, read] of (await Promise.all(reads)).entries())
         expect(read.equals(at % 2 === 0 ? content : content.subarray(1_000_000, 2_000_000))).to.equal(true);
       expect(relay.received).to.be.below(3_200_000);
-      await until(() => cold.path(hash) !== undefined);
+      await until(() => cold.isCached(hash));
     } finally {
       await relay.close();
     }
@@ -185,19 +138,12 @@ describe('files in S3', () => {
   it('are refused when their bytes do not have their hash', async () => {
     const used = await options();
     const hash = sha256(Buffer.from('right'));
-    await client.send(
-      new PutObjectCommand({
-        Bucket: used.bucket,
-        Key: `site/${blobName(hash)}`,
-        Body: 'wrong',
-        ContentLength: 5,
-      }),
-    );
+    await store.replace(used.bucket, `site/${blobName(hash)}`, Buffer.from('wrong'));
     const blobs = await openS3Blobs(used);
     const error = await blobs.read(hash).catch((cause: Error) => cause);
     expect((error as Error).message).to.equal(`The stored file ${hash} is damaged.`);
     await until(async () => (await readdir(join(used.cache.folder, 'unfinished'))).length === 0);
-    expect(blobs.path(hash)).to.equal(undefined);
+    expect(blobs.isCached(hash)).to.equal(false);
   });
 
   it('end a read that is cut off with an error', async () => {
@@ -212,7 +158,7 @@ describe('files in S3', () => {
       content.once('data', () => relay.cut());
       const error = await buffer(content).catch((cause: Error) => cause);
       expect(error).to.be.instanceOf(Error);
-      expect(cold.path(hash)).to.equal(undefined);
+      expect(cold.isCached(hash)).to.equal(false);
     } finally {
       await relay.close();
     }
@@ -250,7 +196,7 @@ describe('files in S3', () => {
     const blobs = await openS3Blobs(used);
     const { hash } = await blobs.put(Buffer.from('hello'));
     const name = `site/${blobName(hash)}`;
-    await client.send(new DeleteObjectCommand({ Bucket: used.bucket, Key: name }));
+    await store.client.send(new DeleteObjectCommand({ Bucket: used.bucket, Key: name }));
     expect(await blobs.size(hash)).to.equal(undefined);
     await blobs.put(Buffer.from('hello'));
     expect(await stored(used.bucket)).to.deep.equal([name]);
@@ -300,15 +246,14 @@ describe('files in S3', () => {
   it('have the sizes of the bucket, whatever is cached', async () => {
     const used = await options();
     const { hash } = await (await openS3Blobs(used)).put(Buffer.from('hello'));
-    const { size } = await openS3Sizes(used);
-    expect(await size(hash)).to.equal(5);
-    expect(await size(sha256(Buffer.from('nowhere')))).to.equal(undefined);
+    const elsewhere = await openS3Blobs(await options({ bucket: used.bucket }));
+    expect(await elsewhere.size(hash)).to.equal(5);
+    expect(await elsewhere.size(sha256(Buffer.from('nowhere')))).to.equal(undefined);
   });
 
   it('are moved by the command there and back, a damaged one is named and the rest copied', async () => {
     const bucket = await newBucket();
-    const folder = await mkdtemp(join(tmpdir(), 'headwater-move-'));
-    folders.push(folder);
+    const folder = await store.newFolder();
     const environment = {
       HEADWATER_DATA_DIR: join(folder, 'data'),
       HEADWATER_FILES__ACCESS_KEY_ID: SWIFT_KEY,
@@ -321,21 +266,16 @@ describe('files in S3', () => {
     const there = await run({}, 'move', '--files-to', url);
     expect(there.code, there.err).to.equal(0);
     expect(there.out).to.include(`Files: ${hashes.length} copied`).and.not.include(SWIFT_SECRET);
-    expect((await stored(bucket)).sort()).to.deep.equal(hashes.map((name) => `moved/${name}`));
+    expect((await stored(bucket)).sort()).to.deep.equal(
+      [...hashes, 'headwater.json'].map((name) => `moved/${name}`),
+    );
     expect((await run({}, 'move', '--files-to', url)).out).to.include(
       `Files: 0 copied (0 bytes), ${hashes.length} were there already, 0 missing.`,
     );
 
     const [damaged = ''] = hashes;
     const { size } = await stat(join(folder, 'data', 'files', damaged));
-    await client.send(
-      new PutObjectCommand({
-        Bucket: bucket,
-        Key: `moved/${damaged}`,
-        Body: randomBytes(size),
-        ContentLength: size,
-      }),
-    );
+    await store.replace(bucket, `moved/${damaged}`, randomBytes(size));
     const back = await run({ HEADWATER_FILES_URL: url }, 'move', '--files-to', 'back');
     expect(back.code).to.equal(1);
     expect(back.err).to.include(
@@ -367,12 +307,7 @@ describe('files in S3', () => {
   it('of a service are uploaded, delivered and transformed, and 503 where only the store has them', async () => {
     const bucket = await newBucket();
     const assets = await startAssets({
-      environment: {
-        HEADWATER_FILES_URL: `s3://${bucket}/one?endpoint=${swift.endpoint}&pathStyle=true`,
-        HEADWATER_FILES__ACCESS_KEY_ID: SWIFT_KEY,
-        HEADWATER_FILES__SECRET_ACCESS_KEY: SWIFT_SECRET,
-        HEADWATER_FILES__CACHE_BYTES: '1000000',
-      },
+      environment: { ...store.settings(bucket), HEADWATER_FILES__CACHE_BYTES: '1000000' },
     });
     try {
       const before = (await stored(bucket)).length;

@@ -180,6 +180,47 @@ describe('backup and restore of the installation', () => {
     await restore(operations, place);
   });
 
+  it('has only the hashes of files that stay in their store, which a restore compares with them', async () => {
+    const { operations } = service.core;
+    const before = await read(service);
+    const done = await backUp(operations, place, { created, withFiles: false });
+    expect(await readdir(place)).to.have.members(['backup.json', 'headwater.db']);
+    const { files } = await readManifest(place);
+    expect([files.length, done.files]).to.deep.equal([done.files, files.length]);
+    expect(files).to.have.length.greaterThan(5);
+    await operations.inProject(project, null, async (transaction) => {
+      await updateType(transaction, { id: transaction.model.types[0]!.id }, { name: 'Renamed' });
+    });
+    const types = await read(service, 'types');
+    const stored = join(service.dataDir, 'files', files[2]!.slice(0, 2), files[2]!.slice(2));
+    const content = await readFile(stored);
+    const reason = `${place} has no files, and the file ${files[2]} is missing or not what it was in the store of this installation (filesUrl, filesDir). Nothing was changed.`;
+    for (const damage of [() => appendFile(stored, 'x'), () => rm(stored)]) {
+      await damage();
+      const refused = await failure(() => restore(operations, place));
+      expect([refused.status, refused.message]).to.deep.equal([400, reason]);
+    }
+    const incomplete = await failure(() => backUp(operations, `${place}-2`, { created, withFiles: false }));
+    expect(incomplete.message).to.equal(
+      `The stored file ${files[2]} is missing or has another size; the backup was cancelled.`,
+    );
+    expect((await read(service, 'types')).text).to.equal(types.text);
+    await writeFile(stored, content);
+    await restore(operations, place);
+    expect((await read(service)).text).to.equal(before.text);
+  });
+
+  it('replaces a stored file of another size by that of the backup', async () => {
+    const { operations } = service.core;
+    await backUp(operations, place, { created });
+    const [file = ''] = (await readManifest(place)).files;
+    const stored = join(service.dataDir, 'files', file.slice(0, 2), file.slice(2));
+    const content = await readFile(stored);
+    await writeFile(stored, content.subarray(1));
+    await restore(operations, place);
+    expect(await readFile(stored)).to.deep.equal(content);
+  });
+
   it('reports damage also when the digests match', async () => {
     const { operations } = service.core;
     await backUp(operations, place, { created });
@@ -198,7 +239,7 @@ describe('backup and restore of the installation', () => {
     messages.push(
       await forge(whole, { files: manifest.files.slice(1) }),
       await forge(whole, { files: null }),
-      await forge(whole, { format: 2 }),
+      await forge(whole, { format: 3 }),
     );
     const expected = [
       ...spoiled.map(([, what]) => what),

@@ -4,11 +4,13 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { blobName } from './blob-name.ts';
-import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
+import type { BlobRange, Blobs, ListedBlob, StagedBlob, StoredBlob } from './blobs.ts';
 import { keepStaged } from './keep-staged.ts';
-import { writeFlushed } from './write-flushed.ts';
+import { readPart } from './read-part.ts';
+import { writeHashed } from './write-hashed.ts';
 
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
+const STATS_AT_ONCE = 32;
 
 /**
  * Opens a store of blobs as files, `ab/cdef…` by hash. A blob is written under another name, flushed and then renamed, so
@@ -51,7 +53,7 @@ class DiskBlobs implements Blobs {
     const path = join(this.#unfinished, randomUUID());
     const drop = () => rm(path, { force: true });
     try {
-      const blob = await writeFlushed(path, content);
+      const blob = await writeHashed(path, content, { isFlushed: true });
       return { ...blob, keep: () => this.#keep(path, this.#file(blob.hash)), drop };
     } catch (error) {
       await drop();
@@ -71,19 +73,34 @@ class DiskBlobs implements Blobs {
   }
 
   async read(hash: string, range?: BlobRange): Promise<Buffer> {
-    if (!range) return readFile(this.#file(hash));
-    const file = await open(this.#file(hash), 'r');
-    try {
-      const length = range.end - range.start + 1;
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, range.start);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
+    const file = this.#file(hash);
+    return range ? readPart(file, range) : readFile(file);
+  }
+
+  openOnce(hash: string): Readable {
+    return this.open(hash);
+  }
+
+  withSource<T>(hash: string, work: (source: string) => Promise<T>): Promise<T> {
+    return work(resolve(this.#file(hash)));
+  }
+
+  async *list(): AsyncGenerator<ListedBlob> {
+    for (const first of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{2}$/.test(first)) continue;
+      const names = (await readdir(join(this.#folder, first))).filter((rest) => /^[0-9a-f]{62}$/.test(rest));
+      for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
+        const some = names.slice(at, at + STATS_AT_ONCE).map(async (rest) => {
+          const { size, mtimeMs } = await stat(join(this.#folder, first, rest));
+          return { hash: first + rest, size, modified: mtimeMs };
+        });
+        yield* await Promise.all(some);
+      }
     }
   }
 
-  path(hash: string): string {
-    return resolve(this.#file(hash));
+  remove(hash: string): Promise<void> {
+    return rm(this.#file(hash), { force: true });
   }
 
   async size(hash: string): Promise<number | undefined> {

@@ -1,23 +1,42 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
+import { dirname, join } from 'node:path';
 import { blobName } from './blob-name.ts';
 
-/** Files of blobs that are stored elsewhere: bounded in bytes, the one that was used longest ago is deleted first. */
+interface Entry {
+  readonly size: number;
+  /** Users of the file, which is not deleted meanwhile. */
+  holds: number;
+}
+
+/** A file in use; `release` must be called once. */
+export interface HeldFile {
+  readonly path: string;
+  release(): void;
+}
+
+/** A part of the cache's bytes for a file that is being written. */
+export interface ReservedSpace {
+  /** Takes more, also where there is no room. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+/**
+ * Files of blobs that are stored elsewhere. They are bounded in bytes, together with those that are being written; the one
+ * that was used longest ago is deleted first.
+ */
 export class FileCache {
   readonly #folder: string;
-  readonly #sizes: LRUCache<string, number>;
+  readonly #limit: number;
+  /** In the order of their last use. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #removals = new Map<string, Promise<void>>();
+  #bytes = 0;
+  #reserved = 0;
 
-  private constructor(folder: string, bytes: number) {
+  private constructor(folder: string, limit: number) {
     this.#folder = folder;
-    this.#sizes = new LRUCache({
-      maxSize: bytes,
-      sizeCalculation: (size) => Math.max(1, size),
-      dispose: (_size, hash, reason) => {
-        // Running reads of it end well: the file has no name then.
-        if (reason === 'evict' || reason === 'delete') rm(this.#file(hash), { force: true }).catch(() => {});
-      },
-    });
+    this.#limit = limit;
   }
 
   /** Finds the files of an earlier process; `unfinished` is for files that are being written. */
@@ -28,14 +47,16 @@ export class FileCache {
     const found: { hash: string; size: number; used: number }[] = [];
     for (const name of await readdir(folder)) {
       if (!/^[0-9a-f]{2}$/.test(name)) continue;
-      for (const rest of await readdir(join(folder, name))) {
-        if (!/^[0-9a-f]{62}$/.test(rest)) continue;
+      const rests = (await readdir(join(folder, name))).filter((rest) => /^[0-9a-f]{62}$/.test(rest));
+      const files = rests.map(async (rest) => {
         const { size, mtimeMs } = await stat(join(folder, name, rest));
-        found.push({ hash: name + rest, size, used: mtimeMs });
-      }
+        return { hash: name + rest, size, used: mtimeMs };
+      });
+      found.push(...(await Promise.all(files)));
     }
     found.sort((one, other) => one.used - other.used);
-    for (const { hash, size } of found) cache.#sizes.set(hash, size);
+    for (const { hash, size } of found) cache.#set(hash, size);
+    cache.#evict();
     return cache;
   }
 
@@ -43,24 +64,119 @@ export class FileCache {
     return join(this.#folder, 'unfinished');
   }
 
-  /** The file of the blob, if it is cached. */
-  path(hash: string): string | undefined {
-    return this.#sizes.get(hash) === undefined ? undefined : this.#file(hash);
+  /** Of cached files and of those that are being written. */
+  get bytes(): number {
+    return this.#bytes + this.#reserved;
   }
 
-  /** Moves a complete file in. One that is larger than the cache is deleted. */
-  async add(hash: string, path: string, size: number): Promise<void> {
+  get entries(): number {
+    return this.#entries.size;
+  }
+
+  has(hash: string): boolean {
+    return this.#entries.has(hash);
+  }
+
+  /** The file of the blob, if it is cached. */
+  hold(hash: string): HeldFile | undefined {
+    const entry = this.#entries.get(hash);
+    if (!entry) return undefined;
+    this.#entries.delete(hash);
+    this.#entries.set(hash, entry);
+    entry.holds += 1;
+    return {
+      path: this.#file(hash),
+      release: () => {
+        entry.holds -= 1;
+        this.#evict();
+      },
+    };
+  }
+
+  /** Removes a file that cannot be read. */
+  forget(hash: string): void {
+    if (this.#entries.has(hash)) this.#remove(hash);
+  }
+
+  /** Deletes files to have room for one that will be written; undefined where it does not fit. */
+  reserve(bytes: number): ReservedSpace | undefined {
+    this.#reserved += bytes;
+    this.#evict();
+    if (this.bytes <= this.#limit) return this.#space(bytes);
+    this.#reserved -= bytes;
+    return undefined;
+  }
+
+  /** The same for a file of unknown size that is written in any case. */
+  reserveAny(): ReservedSpace {
+    return this.#space(0);
+  }
+
+  #space(taken: number): ReservedSpace {
+    return {
+      grow: (bytes) => {
+        taken += bytes;
+        this.#reserved += bytes;
+        this.#evict();
+      },
+      release: () => {
+        this.#reserved -= taken;
+        taken = 0;
+      },
+    };
+  }
+
+  /**
+   * Moves a complete file in; its space is released. One that does not fit is deleted. The content must be on the disk, so
+   * that a file that the next start finds is complete also after a power failure.
+   */
+  async add(hash: string, path: string, size: number, space: ReservedSpace): Promise<void> {
     const file = this.#file(hash);
-    await mkdir(join(file, '..'), { recursive: true });
-    // A file that is found at the next start is complete, also after a power failure.
-    const handle = await open(path, 'r');
-    await handle.datasync().finally(() => handle.close());
-    await rename(path, file);
-    this.#sizes.set(hash, size);
-    if (!this.#sizes.has(hash)) await rm(file, { force: true });
+    try {
+      await mkdir(dirname(file), { recursive: true });
+      for (let removal = this.#removals.get(hash); removal; removal = this.#removals.get(hash)) await removal;
+      await rename(path, file);
+    } finally {
+      space.release();
+    }
+    this.#set(hash, size);
+    this.#evict();
+  }
+
+  #set(hash: string, size: number): void {
+    const entry = this.#entries.get(hash);
+    // The same content was stored again.
+    if (entry) return;
+    this.#entries.set(hash, { size, holds: 0 });
+    this.#bytes += size;
+  }
+
+  #evict(): void {
+    if (this.bytes <= this.#limit) return;
+    for (const [hash, { holds }] of this.#entries) {
+      if (holds === 0) this.#remove(hash);
+      if (this.bytes <= this.#limit) return;
+    }
+  }
+
+  #remove(hash: string): void {
+    this.#bytes -= this.#entries.get(hash)?.size ?? 0;
+    this.#entries.delete(hash);
+    const removal: Promise<void> = rm(this.#file(hash), { force: true })
+      .catch(() => {})
+      .finally(() => {
+        if (this.#removals.get(hash) === removal) this.#removals.delete(hash);
+      });
+    this.#removals.set(hash, removal);
   }
 
   #file(hash: string): string {
     return join(this.#folder, blobName(hash));
   }
+}
+
+/** Flushes the content of a file to the disk. */
+export async function flushFile(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.datasync().finally(() => handle.close());
 }

@@ -1,268 +1,323 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import {
-  GetObjectCommand,
-  HeadBucketCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  S3Client,
-  type S3ClientConfig,
-} from '@aws-sdk/client-s3';
 import { ServiceError } from '../../errors.ts';
-import { nextTurn } from '../../turns/turn.ts';
 import { StorageStartError } from '../start-error.ts';
-import { blobName } from './blob-name.ts';
-import type { BlobRange, Blobs, StagedBlob, StoredBlob } from './blobs.ts';
-import { Download } from './download.ts';
-import { FileCache } from './file-cache.ts';
+import type { BlobRange, Blobs, ListedBlob, RemoteStore, StagedBlob, StoredBlob } from './blobs.ts';
+import { Download, damaged } from './download.ts';
+import { FileCache, flushFile, type HeldFile, type ReservedSpace } from './file-cache.ts';
 import { keepStaged } from './keep-staged.ts';
+import { readPart } from './read-part.ts';
+import { type ReceivedContent, S3Bucket } from './s3-bucket.ts';
 import type { S3Options } from './s3-options.ts';
-import { writeFlushed } from './write-flushed.ts';
+import { writeHashed } from './write-hashed.ts';
 
-const CONNECT_MS = 2000;
-/** A call without an answer, or a transfer without a byte, for so long has failed. */
-const SILENT_MS = 10_000;
-const RETRY_AFTER_S = '5';
+/** A transfer for all who read a blob; undefined where the cache has no room for it. */
+interface Transfer {
+  readonly download: Promise<Download | undefined>;
+  /** Resolves when the file is in the cache, or not. */
+  readonly ended: Promise<void>;
+}
 
 /**
  * Opens a store of blobs as objects of a bucket, named by hash. Uploads and what was read last are cached as files.
  *
  * @throws StorageStartError where the bucket is missing or may not be used; one that cannot be reached is used later
  */
-export async function openS3Blobs(options: S3Options): Promise<Blobs> {
+export async function openS3Blobs(options: S3Options): Promise<S3Blobs> {
   const { cache } = options;
-  return new S3Blobs(await connect(options), options, await FileCache.open(cache.folder, cache.bytes));
+  return new S3Blobs(await S3Bucket.open(options), await FileCache.open(cache.folder, cache.bytes));
 }
 
-/** The sizes of blobs in the bucket itself, for a check of it. */
-export async function openS3Sizes(options: Omit<S3Options, 'cache'>): Promise<Pick<Blobs, 'size'>> {
-  const client = await connect(options);
-  return { size: (hash) => sizeOf(client, options.bucket, options.prefix + blobName(hash)) };
-}
-
-async function connect({
-  endpoint,
-  region,
-  pathStyle,
-  credentials,
-  bucket,
-}: Omit<S3Options, 'cache'>): Promise<S3Client> {
-  const config: S3ClientConfig = {
-    region,
-    forcePathStyle: pathStyle,
-    maxAttempts: 2,
-    // Other checksums than the signed hash would be sent as a trailer of chunks, which small servers refuse.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
-    ...(endpoint && { endpoint }),
-    ...(credentials && { credentials }),
-  };
-  const client = new S3Client(config);
-  try {
-    await client.send(new HeadBucketCommand({ Bucket: bucket }));
-  } catch (error) {
-    const status = statusOf(error);
-    if (status !== undefined && status < 500)
-      throw new StorageStartError(
-        `The bucket '${bucket}' ${REFUSALS[status] ?? `answers ${status}`}; look at filesUrl.`,
-      );
-  }
-  return client;
-}
-
-async function sizeOf(client: S3Client, bucket: string, key: string): Promise<number | undefined> {
-  try {
-    return (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength;
-  } catch (error) {
-    if (statusOf(error) === 404) return undefined;
-    throw unavailable(error);
-  }
-}
-
-const REFUSALS: Readonly<Record<number, string>> = {
-  301: 'is in another region',
-  400: 'refuses the request, perhaps because of the region or the credentials',
-  403: 'may not be used with these credentials',
-  404: 'does not exist',
-};
-
-class S3Blobs implements Blobs {
-  readonly #client: S3Client;
-  readonly #options: S3Options;
+export class S3Blobs implements Blobs {
+  readonly #bucket: S3Bucket;
   readonly #cache: FileCache;
-  readonly #downloads = new Map<string, Promise<Download>>();
+  readonly #transfers = new Map<string, Transfer>();
+  #installation: string | undefined;
+  #isClaimed = true;
+  #hits = 0;
+  #misses = 0;
 
-  constructor(client: S3Client, options: S3Options, cache: FileCache) {
-    this.#client = client;
-    this.#options = options;
+  constructor(bucket: S3Bucket, cache: FileCache) {
+    this.#bucket = bucket;
     this.#cache = cache;
   }
 
-  async put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob> {
-    return keepStaged(await this.#stage(content));
-  }
-
-  stage(content: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
-    return this.#stage(content);
-  }
-
-  open(hash: string, range?: BlobRange): Readable {
-    const cached = this.#cache.path(hash);
-    if (cached !== undefined) return createReadStream(cached, range ?? {});
-    const target = new PassThrough();
-    this.#source(hash, this.#key(hash), range)
-      .then((source) => pipeline(source, target))
-      .catch((error: Error) => target.destroy(error));
-    return target;
-  }
-
-  async #source(hash: string, key: string, range: BlobRange | undefined): Promise<Readable> {
-    if (range && !this.#downloads.has(hash)) return this.#get(key, range);
-    for (;;) {
-      const cached = this.#cache.path(hash);
-      if (cached !== undefined) return createReadStream(cached, range ?? {});
-      const download = await this.#download(hash);
-      const content = download.read();
-      if (content) return range ? partOf(content, range) : content;
-      // It ended meanwhile: the file is in the cache soon, or it was damaged, or all its readers have gone.
-      await download.done.catch((error: Error) => {
-        if (!download.isAbandoned) throw error;
+  readonly remote: RemoteStore = {
+    claim: async (installation) => {
+      this.#installation = installation;
+      this.#isClaimed = false;
+      await this.#claim().catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error;
       });
-      await nextTurn();
-    }
+    },
+    owner: () => this.#bucket.owner(),
+    health: () => this.#bucket.health(),
+    figures: () => ({
+      bytes: this.#cache.bytes,
+      entries: this.#cache.entries,
+      hits: this.#hits,
+      misses: this.#misses,
+      ...this.#bucket.figures(),
+    }),
+  };
+
+  async #claim(): Promise<void> {
+    if (this.#isClaimed || this.#installation === undefined) return;
+    const owner = await this.#bucket.takeOwnership(this.#installation);
+    if (owner !== this.#installation) throw otherInstallation(this.#bucket.markerName);
+    this.#isClaimed = true;
   }
 
-  async read(hash: string, range?: BlobRange): Promise<Buffer> {
-    const cached = this.#cache.path(hash);
-    if (cached !== undefined && !range) return readFile(cached);
-    return buffer(this.open(hash, range));
+  async put(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StoredBlob> {
+    return keepStaged(await this.stage(content));
   }
 
-  path(hash: string): string | undefined {
-    return this.#cache.path(hash);
-  }
-
-  /** In the bucket: what is cached may be of another one, or of one that has lost it. */
-  async size(hash: string): Promise<number | undefined> {
-    return sizeOf(this.#client, this.#options.bucket, this.#key(hash));
-  }
-
-  async #stage(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StagedBlob> {
+  async stage(content: AsyncIterable<Uint8Array> | Uint8Array): Promise<StagedBlob> {
     const path = join(this.#cache.unfinished, randomUUID());
-    const drop = () => rm(path, { force: true });
+    const space = this.#cache.reserveAny();
+    const drop = async () => {
+      space.release();
+      await rm(path, { force: true });
+    };
     try {
-      const blob = await writeFlushed(path, content);
-      const keep = async () => {
-        const isCached = this.#cache.path(blob.hash) !== undefined;
-        if (isCached && (await this.size(blob.hash)) === blob.size) return drop();
-        await this.#upload(path, blob);
-        await this.#cache.add(blob.hash, path, blob.size);
-      };
-      return { ...blob, keep, drop };
+      const blob = await writeHashed(path, content, { isFlushed: false, written: space.grow });
+      return { ...blob, keep: () => this.#keep(path, blob, space), drop };
     } catch (error) {
       await drop();
       throw error;
     }
   }
 
-  async #upload(path: string, { hash, size }: StoredBlob): Promise<void> {
-    const content = createReadStream(path);
-    // The client neither listens for its errors nor closes it where the call fails.
-    const failed = new AbortController();
-    content.once('error', (error) => failed.abort(error));
-    const command = new PutObjectCommand({
-      Bucket: this.#options.bucket,
-      Key: this.#key(hash),
-      Body: size === 0 ? '' : content,
-      ContentLength: size,
+  async #keep(path: string, blob: StoredBlob, space: ReservedSpace): Promise<void> {
+    await this.#claim().catch((cause: unknown) => {
+      if (!(cause instanceof StorageStartError)) throw cause;
+      throw new ServiceError('unavailable', 'Files cannot be stored at present. Try again later.', { cause });
     });
-    // The signature covers it, so that the server refuses other bytes.
-    command.middlewareStack.add(
-      (next) => (call) => {
-        (call.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = hash;
-        return next(call);
-      },
-      { step: 'build', name: 'signedHash' },
+    const flushed = flushFile(path);
+    flushed.catch(() => {});
+    const isStored = this.#cache.has(blob.hash) && (await this.size(blob.hash)) === blob.size;
+    if (!isStored) await this.#bucket.put(path, blob);
+    await flushed;
+    await this.#cache.add(blob.hash, path, blob.size, space);
+  }
+
+  open(hash: string, range?: BlobRange): Readable {
+    const held = this.#cache.hold(hash);
+    return held ? this.#cached(held, hash, range) : streamOf(this.#content(hash, range));
+  }
+
+  #cached({ path, release }: HeldFile, hash: string, range: BlobRange | undefined): Readable {
+    this.#hits += 1;
+    return (
+      createReadStream(path, range ?? {})
+        // The next read takes it from the store.
+        .once('error', () => this.#cache.forget(hash))
+        .once('close', release)
     );
-    try {
-      await this.#client.send(command, { abortSignal: failed.signal });
-    } catch (error) {
-      throw failed.signal.reason ?? unavailable(error);
-    } finally {
-      content.destroy();
+  }
+
+  openOnce(hash: string): Readable {
+    return this.#cache.has(hash) ? this.open(hash) : streamOf(this.#uncached(hash));
+  }
+
+  async read(hash: string, range?: BlobRange): Promise<Buffer> {
+    const held = this.#cache.hold(hash);
+    if (held) {
+      try {
+        const content = await (range ? readPart(held.path, range) : readFile(held.path));
+        this.#hits += 1;
+        return content;
+      } catch {
+        this.#cache.forget(hash);
+      } finally {
+        held.release();
+      }
+    }
+    return buffer(streamOf(this.#content(hash, range)));
+  }
+
+  async withSource<T>(hash: string, work: (source: string | Uint8Array) => Promise<T>): Promise<T> {
+    for (;;) {
+      const held = this.#cache.hold(hash);
+      if (held) {
+        this.#hits += 1;
+        return work(held.path).finally(held.release);
+      }
+      const { download, ended } = this.#transfer(hash);
+      const running = await download;
+      if (!running) return work(await buffer(streamOf(this.#uncached(hash))));
+      const leave = running.join();
+      try {
+        await running.done;
+      } catch (error) {
+        if (!running.isAbandoned) throw error;
+      } finally {
+        leave?.();
+      }
+      await ended;
+    }
+  }
+
+  isCached(hash: string): boolean {
+    return this.#cache.has(hash);
+  }
+
+  /** In the bucket: what is cached may be of another one, or of one that has lost it. */
+  size(hash: string): Promise<number | undefined> {
+    return this.#bucket.size(hash);
+  }
+
+  list(): AsyncIterable<ListedBlob> {
+    return this.#bucket.list();
+  }
+
+  async remove(hash: string): Promise<void> {
+    await this.#bucket.remove(hash);
+    this.#cache.forget(hash);
+  }
+
+  async *#content(hash: string, range: BlobRange | undefined): AsyncGenerator<Buffer> {
+    if (range && !this.#transfers.has(hash)) {
+      this.#misses += 1;
+      const part = await this.#bucket.get(hash, range);
+      if (part) return yield* this.#parts(hash, range, part);
+    }
+    for (;;) {
+      const held = this.#cache.hold(hash);
+      if (held) return yield* this.#cached(held, hash, range);
+      const { download, ended } = this.#transfer(hash);
+      const running = await download;
+      if (!running) return yield* this.#uncached(hash, range);
+      const leave = running.join();
+      if (leave) {
+        try {
+          return yield* range ? partOf(running.follow(), range) : running.follow();
+        } finally {
+          leave();
+        }
+      }
+      // It ended meanwhile: the file is in the cache soon, or it was damaged, or all its readers have gone.
+      await running.done.catch((error: Error) => {
+        if (!running.isAbandoned) throw error;
+      });
+      await ended;
+    }
+  }
+
+  /** Straight from the store, compared with its hash; a store without ranges sends all of it for a part. */
+  async *#uncached(hash: string, range?: BlobRange): AsyncGenerator<Buffer> {
+    const whole = await this.#bucket.get(hash);
+    if (whole?.size === undefined) {
+      whole?.cancel();
+      throw new Error(`The store does not say how large the stored file ${hash} is.`);
+    }
+    const content = checked(this.#parts(hash, { start: 0, end: whole.size - 1 }, whole), hash);
+    yield* range ? partOf(content, range) : content;
+  }
+
+  /** Ends the transfer to a reader that pauses, and continues with the rest when it reads on. */
+  async *#parts(
+    hash: string,
+    { start, end }: BlobRange,
+    first: ReceivedContent | undefined,
+  ): AsyncGenerator<Buffer> {
+    let part = first;
+    for (let at = start; ; ) {
+      if (!part) throw new Error(`The store ignores ranges, so the rest of ${hash} cannot be read.`);
+      const { content, cancel } = part;
+      let isPaused = false;
+      for await (const chunk of content) {
+        at += chunk.length;
+        const timer = setTimeout(() => {
+          isPaused = true;
+          cancel();
+        }, this.#bucket.deadlines.paused);
+        try {
+          yield chunk;
+        } finally {
+          clearTimeout(timer);
+        }
+        if (isPaused) break;
+      }
+      if (at > end) return;
+      part = await this.#bucket.get(hash, { start: at, end });
     }
   }
 
   /** One transfer for all who read the blob meanwhile. */
-  #download(hash: string): Promise<Download> {
-    const running = this.#downloads.get(hash);
+  #transfer(hash: string): Transfer {
+    const running = this.#transfers.get(hash);
     if (running) return running;
+    this.#misses += 1;
     const path = join(this.#cache.unfinished, randomUUID());
-    const started = this.#get(this.#key(hash)).then((content) => Download.start(path, content, hash));
-    this.#downloads.set(hash, started);
-    started
-      .then(async ({ done }) => this.#cache.add(hash, path, await done))
-      .catch(() => rm(path, { force: true }))
-      .finally(() => this.#downloads.delete(hash));
-    return started;
-  }
-
-  async #get(key: string, range?: BlobRange): Promise<Readable> {
-    try {
-      const answer = await this.#client.send(
-        new GetObjectCommand({
-          Bucket: this.#options.bucket,
-          Key: key,
-          ...(range && { Range: `bytes=${range.start}-${range.end}` }),
-        }),
-      );
-      if (range && answer.$metadata.httpStatusCode !== 206) throw new Error('The store ignores ranges.');
-      return answer.Body as Readable;
-    } catch (error) {
-      if (statusOf(error) === 404) throw new Error(`There is no stored file '${key}'.`, { cause: error });
-      throw unavailable(error);
-    }
-  }
-
-  #key(hash: string): string {
-    return this.#options.prefix + blobName(hash);
+    let space: ReservedSpace | undefined;
+    const start = async () => {
+      const received = await this.#bucket.get(hash);
+      space = received?.size === undefined ? undefined : this.#cache.reserve(received.size);
+      if (received && space)
+        return { size: received.size, download: await Download.start(path, received, hash) };
+      received?.cancel();
+      return undefined;
+    };
+    const started = start();
+    const end = async () => {
+      try {
+        const found = await started;
+        if (found && space) {
+          await found.download.done;
+          await flushFile(path);
+          await this.#cache.add(hash, path, found.size ?? 0, space);
+        }
+      } catch {
+        // Its readers get the error, later ones another transfer.
+        this.#transfers.delete(hash);
+        space?.release();
+        await rm(path, { force: true });
+        return;
+      }
+      this.#transfers.delete(hash);
+    };
+    const transfer = { download: started.then((found) => found?.download), ended: end() };
+    this.#transfers.set(hash, transfer);
+    return transfer;
   }
 }
 
-function statusOf(error: unknown): number | undefined {
-  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-}
-
-function unavailable(cause: unknown): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    'The store of files does not answer at present. Try again shortly.',
-    {
-      headers: { 'retry-after': RETRY_AFTER_S },
-      cause,
-    },
+function otherInstallation(marker: string): StorageStartError {
+  return new StorageStartError(
+    `Another installation uses the bucket and prefix of filesUrl; give this one a prefix of its own, or delete the object '${marker}' where the other one no longer exists.`,
   );
 }
 
-/** The part of a stream that is read from its start. */
-function partOf(source: Readable, { start, end }: BlobRange): Readable {
-  async function* part() {
-    let at = 0;
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      const from = Math.max(0, start - at);
-      const to = Math.min(chunk.length, end + 1 - at);
-      at += chunk.length;
-      if (from < to) yield chunk.subarray(from, to);
-      if (at > end) return;
-    }
+function streamOf(content: AsyncGenerator<Buffer>): Readable {
+  return Readable.from(content, { objectMode: false });
+}
+
+/** The last chunk follows when the hash is known to be right. */
+async function* checked(content: AsyncIterable<Buffer>, expected: string): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  let last: Buffer | undefined;
+  for await (const chunk of content) {
+    if (last) yield last;
+    hash.update(chunk);
+    last = chunk;
   }
-  const readable = Readable.from(part(), { objectMode: false });
-  // Also where it was never read.
-  return readable.once('close', () => source.destroy());
+  if (hash.digest('hex') !== expected) throw damaged(expected);
+  if (last) yield last;
+}
+
+/** The part of content that is read from its start. */
+async function* partOf(content: AsyncIterable<Buffer>, { start, end }: BlobRange): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const chunk of content) {
+    const from = Math.max(0, start - at);
+    const to = Math.min(chunk.length, end + 1 - at);
+    at += chunk.length;
+    if (from < to) yield chunk.subarray(from, to);
+    if (at > end) return;
+  }
 }

@@ -5,8 +5,10 @@ import { SECRET_TOKEN } from '../../../config/secret-token.ts';
 import type { Call, Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
 import { failureSentence } from '../failure.ts';
+import type { FileCheck } from '../file-findings.ts';
 import type { Finding } from '../finding.ts';
 import { printTable } from '../print.ts';
+import { longWork } from '../progress.ts';
 
 const LEAST_FREE_BYTES = 1 << 30;
 
@@ -14,9 +16,13 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Checks Node, configuration, data folder, disk, database, asset files, Redis and image workers.',
   details:
-    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database and to Redis; changes nothing\n' +
-    'there, and can run beside the service. Exits with 1 where a finding is bad.',
-  options: {},
+    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database, to Redis and to the store of\n' +
+    'asset files, and lists these; changes nothing there, and can run beside the service. Orphaned files are those that\n' +
+    'no asset has had for a day. Exits with 1 where a finding is bad.',
+  options: {
+    read: { about: 'read each asset file and compare it with its hash' },
+    'delete-orphaned': { about: 'delete the asset files that no asset has; no core may run' },
+  },
   async run(call) {
     const findings = [node(), await sqlite(), ...(await installation(call))];
     printTable(
@@ -60,13 +66,21 @@ async function installation(call: Call): Promise<Finding[]> {
       { state: 'ok', subject: 'configuration', detail },
       dataFolder(settings.dataDir),
       disk(settings.dataDir),
-      ...(CORE_ROLES.includes(settings.role) ? await databaseFindings(settings) : []),
+      ...(CORE_ROLES.includes(settings.role) ? await databaseFindings(settings, fileCheck(call)) : []),
       ...(await redisFindings(settings)),
       ...(await imageFindings(settings)),
     ];
   } catch (error) {
     return [{ state: 'bad', subject: 'configuration', detail: failureSentence(error) ?? String(error) }];
   }
+}
+
+function fileCheck(call: Call): FileCheck {
+  return {
+    read: call.switches.has('read'),
+    deleteOrphaned: call.switches.has('delete-orphaned'),
+    progress: longWork(call, 'files').progress,
+  };
 }
 
 function dataFolder(dataDir: string): Finding {

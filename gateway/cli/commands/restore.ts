@@ -7,8 +7,9 @@ export const restore: Command = {
   name: 'restore',
   summary: 'Replaces the whole installation by a backup, also while it runs.',
   details:
-    'Checks the backup first; an incomplete one changes nothing. All present content is lost afterwards, so an\n' +
-    'installation with projects needs --replace. The admin token stays valid. Prints JSON.',
+    'Checks the backup first, or, where it has only hashes of the files, those in the folder or bucket of the settings;\n' +
+    'an incomplete one changes nothing. All present content is lost afterwards, so an installation with projects needs\n' +
+    '--replace. The admin token stays valid. Prints JSON.',
   options: {
     from: { value: 'FOLDER', about: 'a folder that backup wrote', required: true },
     replace: { about: 'replace the existing projects' },

@@ -1,0 +1,39 @@
+import { Counter, type Registry } from 'prom-client';
+import type { RunningCore } from '../../core/compose/create-core.ts';
+import { scrapedMetrics } from './scraped-metrics.ts';
+
+const PREFIX = 'headwater_files_';
+
+/** Metrics of the asset files in a bucket and of their local cache, `headwater_files_…`. */
+export function fileMetrics(
+  registry: Registry,
+  store: NonNullable<RunningCore['operations']['blobs']['remote']>,
+): void {
+  const { gauge, counter } = scrapedMetrics(registry, PREFIX, undefined, () => [
+    ['', store.figures()] as const,
+  ]);
+
+  gauge(
+    'cache_bytes',
+    'Size of the cached files, and of those that are being written.',
+    ({ bytes }) => bytes,
+  );
+  gauge('cache_entries', 'Cached files.', ({ entries }) => entries);
+  counter('cache_hits_total', 'Reads of files that were cached.', ({ hits }) => hits);
+  counter('cache_misses_total', 'Transfers of files that were not.', ({ misses }) => misses);
+  new Counter({
+    name: `${PREFIX}store_calls_total`,
+    help: 'Calls of the bucket, by kind.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [kind, count] of Object.entries(store.figures().calls)) this.inc({ kind }, count);
+    },
+  });
+  counter(
+    'store_failures_total',
+    'Calls that the bucket did not answer, or not in time.',
+    ({ failures }) => failures,
+  );
+}
