@@ -35,6 +35,7 @@ import type {
   ServiceError,
 } from '../core/contract.ts';
 import type { Limiter } from './limiter.ts';
+import type { SharedCounts } from './shared-counts.ts';
 
 export type { Phase, SurfaceName };
 export { PHASES, SURFACES };
@@ -253,6 +254,8 @@ export interface PluginServices {
   readonly failedAttempts: FailedAttempts;
   /** Counts calls for all gateway processes of this machine; undefined where there is one only. */
   readonly limiter?: Limiter;
+  /** Counts that the gateways of all machines share; undefined without Redis. */
+  readonly sharedCounts?: SharedCounts;
   /** The vendor names in headers (the first is that of responses) and in the rich text media type. */
   readonly vendor: { readonly header: readonly string[]; readonly mediaType: string };
   /** What the process that the plugin runs in is called. */

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
 import type { LocalCounts } from '../../plugins/limiter.ts';
+import type { SharedCounts } from '../../plugins/shared-counts.ts';
 import type { Logs } from '../log.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import { readAuthority } from '../read-authority.ts';
@@ -18,6 +19,8 @@ export interface SharedRedis {
   claim(installation: () => string | undefined): Promise<void>;
   /** @param local counts of this machine */
   limiter(local: LocalCounts): RedisLimiter;
+  /** Counts of calls for quotas. */
+  readonly counts: SharedCounts;
   /** For the health page. */
   /** Undefined unless changes come over Redis. */
   readonly stream: CommitReader | undefined;
@@ -85,6 +88,7 @@ export async function openRedis(
         onFailure: () => failures.inc(),
       }),
     stream,
+    counts: connection,
     async claim(installation) {
       const sentence = await connection.claim(installation, (later) => log.error({}, later));
       if (sentence !== undefined) throw new StartError(sentence);

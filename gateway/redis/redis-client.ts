@@ -1,5 +1,7 @@
 import { createClient, createCluster, createSentinel } from 'redis';
 import type { Limits } from '../../plugins/limiter.ts';
+import type { CountedCalls } from '../../plugins/shared-counts.ts';
+import { addScript } from './add-script.ts';
 import { takeScript } from './take-script.ts';
 
 const CONNECT_MS = 2000;
@@ -41,6 +43,7 @@ export interface RedisClient {
   del(key: string): Promise<unknown>;
   pExpire(key: string, milliseconds: number): Promise<unknown>;
   take(list: string, hash: string, limits: Limits): Promise<readonly number[]>;
+  add(key: string, calls: CountedCalls): Promise<number>;
   xAdd(
     key: string,
     id: string,
@@ -78,7 +81,7 @@ export function createRedisClient(options: RedisAddress): RedisClient {
       Math.min(50 * 2 ** Math.min(retries, 5), LONGEST_PAUSE_MS) * (0.75 + Math.random() / 2),
     ...(isTls && { tls: true as const, ...(certificateAuthority && { ca: certificateAuthority }) }),
   };
-  const scripts = { take: takeScript };
+  const scripts = { take: takeScript, add: addScript };
   const common = {
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),

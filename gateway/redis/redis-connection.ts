@@ -1,4 +1,5 @@
 import type { Limits, Verdict } from '../../plugins/limiter.ts';
+import type { CountedCalls, SharedCounts } from '../../plugins/shared-counts.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { PrefixClaim } from './prefix-claim.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type RedisClient,
   startClient,
 } from './redis-client.ts';
-import type { SharedCounts } from './redis-limiter.ts';
+import type { SharedLimits } from './redis-limiter.ts';
 import { toVerdict } from './take-script.ts';
 
 const DEADLINE_MS = 30;
@@ -21,7 +22,7 @@ export interface RedisOptions extends RedisAddress {
 }
 
 /** The Redis that gateways share. It never holds the only copy of anything, so each call may fail. */
-export class RedisConnection implements SharedCounts {
+export class RedisConnection implements SharedLimits, SharedCounts {
   readonly #client: RedisClient;
   readonly #prefix: string;
   readonly #breaker: CircuitBreaker;
@@ -78,6 +79,12 @@ export class RedisConnection implements SharedCounts {
     const key = `${this.#prefix}:limit:{${subject}}`;
     const reply = await this.#breaker.call(() => this.#client.take(`${key}:second`, key, limits));
     return toVerdict(reply, limits);
+  }
+
+  add(counts: readonly CountedCalls[]): Promise<readonly number[]> {
+    return this.#breaker.call(() =>
+      Promise.all(counts.map((one) => this.#client.add(`${this.#prefix}:calls:{${one.name}}`, one))),
+    );
   }
 
   async close(): Promise<void> {

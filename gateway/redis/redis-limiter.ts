@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Limiter, type Limits, type LocalCounts, type Verdict, WINDOWS } from '../../plugins/limiter.ts';
 
 /** Counts the calls that all gateways admit. */
-export interface SharedCounts {
+export interface SharedLimits {
   /** @throws Error where they cannot be had in time */
   take(subject: string, limits: Limits): Promise<Verdict>;
 }
@@ -19,7 +19,7 @@ interface Rejection {
  * where the shared counts cannot be had, so that n machines admit n times the limits at most then.
  */
 export class RedisLimiter implements Limiter {
-  readonly #shared: SharedCounts;
+  readonly #shared: SharedLimits;
   readonly #own: LocalCounts;
   readonly #clock: { monotonic(): number };
   readonly #onFailure: () => void;
@@ -27,7 +27,7 @@ export class RedisLimiter implements Limiter {
 
   /** @param onFailure is called for each call that the shared counts did not decide */
   constructor(options: {
-    readonly shared: SharedCounts;
+    readonly shared: SharedLimits;
     readonly own: LocalCounts;
     readonly clock: { monotonic(): number };
     readonly onFailure: () => void;

@@ -1,8 +1,12 @@
 import { COUNTED_SURFACES, type CountedSurface } from '../../core/contract.ts';
 import { definePlugin, type ProjectFacet, type SurfaceFacet } from '../contract.ts';
 import { CallCounts } from './call-counts.ts';
+import { QuotaCounts } from './quota-counts.ts';
 import { Quotas, quotaExceeded } from './quotas.ts';
 import { settings } from './schema.ts';
+
+/** Between two exchanges of counts with other gateways. */
+const EXCHANGE_MS = 200;
 
 const COUNTED: ReadonlySet<string> = new Set(COUNTED_SURFACES);
 
@@ -18,10 +22,13 @@ export const plugin = definePlugin({
     const counts = services.state('counts', () => new CallCounts(services.ids.newId()));
     const { usage } = services.core;
     // Shared with the pipeline before a reload, which reports calls to core for as long as an old request runs.
-    const quotas = services.state('quotas', () => new Quotas(usage, counts));
+    const { sharedCounts } = services;
+    const ofAll = sharedCounts && services.state('quota-counts', () => new QuotaCounts(sharedCounts));
+    const quotas = services.state('quotas', () => new Quotas(usage, counts, ofAll));
     const now = () => services.clock.now().getTime();
     let running: Promise<unknown> | undefined;
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
+    const exchanges = ofAll && setInterval(() => ofAll.exchange(), EXCHANGE_MS).unref();
 
     return {
       onRequest: ({ state: { project, surface } }) => (isWithinQuota(project, surface) ? 'next' : 'handle'),
@@ -34,10 +41,14 @@ export const plugin = definePlugin({
         const counted = countedOf(surface);
         // Neither rejected requests nor failures of the service count.
         if (principal === undefined || outcome.status === 429 || outcome.status >= 500) return;
-        if (project?.facts && counted !== undefined) counts.add(project.facts.id, counted, now());
+        if (!project?.facts || counted === undefined) return;
+        counts.add(project.facts.id, counted, now());
+        quotas.called(project.facts.id, counted);
       },
       async dispose() {
         clearInterval(timer);
+        clearInterval(exchanges);
+        await ofAll?.exchange();
         await running;
         // The batch that is sent again, then the rest.
         if (await flush()) await flush();

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Core, type CountedSurface, type QuotaState, ServiceError } from '../../core/contract.ts';
 import type { CallCounts } from './call-counts.ts';
+import type { QuotaCounts } from './quota-counts.ts';
 
 const PROJECTS = 10_000;
 
@@ -8,14 +9,17 @@ const PROJECTS = 10_000;
 export class Quotas {
   readonly #usage: Core['usage'];
   readonly #counts: CallCounts;
+  readonly #ofAll: QuotaCounts | undefined;
   readonly #known = new LRUCache<string, readonly QuotaState[]>({ max: PROJECTS });
   readonly #loading = new Map<string, Promise<void>>();
   /** How often calls were added to the counts of core. */
   #additions = 0;
 
-  constructor(usage: Core['usage'], counts: CallCounts) {
+  /** @param ofAll what all gateways have counted, where they share it */
+  constructor(usage: Core['usage'], counts: CallCounts, ofAll?: QuotaCounts) {
     this.#usage = usage;
     this.#counts = counts;
+    this.#ofAll = ofAll;
   }
 
   /** The quota that is used up; null where none is; undefined where the quotas have to be loaded. */
@@ -29,9 +33,16 @@ export class Quotas {
       if (Date.parse(state.ends) <= now) return undefined;
       const today = this.#counts.dayOf(now);
       const from = state.period === 'day' ? today : `${today.slice(0, 8)}01`;
-      if (state.used + this.#counts.pending(project, surface, from) >= state.limit) return state;
+      const used = state.used + this.#counts.pending(project, surface, from);
+      if (Math.max(used, this.#ofAll?.used(project, state) ?? 0) >= state.limit) return state;
     }
     return null;
+  }
+
+  /** A call of a project with quotas, for the other gateways. */
+  called(project: string, surface: CountedSurface): void {
+    const states = this.#ofAll && this.#known.get(project);
+    if (states?.length) this.#ofAll?.add(project, surface, states);
   }
 
   /** From core; requests share a load that is under way. */

@@ -3,8 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type { QuotaState } from '../../core/contract.ts';
 import type { Facets } from '../../plugins/contract.ts';
+import type { CountedCalls } from '../../plugins/shared-counts.ts';
 import { CallCounts } from '../../plugins/usage/call-counts.ts';
 import { plugin } from '../../plugins/usage/index.ts';
+import { QuotaCounts } from '../../plugins/usage/quota-counts.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
 import { failure } from '../support/failure.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
@@ -127,6 +129,89 @@ describe('the state of quotas', () => {
     answers[1]?.();
     await loading;
     expect(quotas.usedUp(open, 'delivery', noon)).to.include({ used: 10 });
+  });
+
+  describe('over several gateways', () => {
+    let shared: Map<string, number>;
+    let isUp: boolean;
+    let batches: number;
+    beforeEach(() => {
+      shared = new Map();
+      isUp = true;
+      batches = 0;
+    });
+    const add = async (counts: readonly CountedCalls[]) => {
+      batches += 1;
+      if (!isUp) throw new Error('away');
+      return counts.map(({ name, calls, atLeast }) => {
+        shared.set(name, Math.max((shared.get(name) ?? 0) + calls, atLeast));
+        return shared.get(name)!;
+      });
+    };
+    async function gateway(states: QuotaState[]) {
+      const ofAll = new QuotaCounts({ add });
+      const { core, counts } = setUp(states);
+      const quotas = new Quotas(core.usage, counts, ofAll);
+      await quotas.load(open);
+      const call = (now = noon()) => {
+        if (quotas.usedUp(open, 'delivery', () => now) !== null) return false;
+        counts.add(open, 'delivery', now);
+        quotas.called(open, 'delivery');
+        return true;
+      };
+      return { call, ofAll, quotas };
+    }
+    const month = quota({ period: 'month', limit: 100, used: 8, ends: '2026-04-01T00:00:00.000Z' });
+
+    it('counts what others counted until the last exchange', async () => {
+      const [one, two] = [
+        await gateway([quota({ used: 0 }), month]),
+        await gateway([quota({ used: 0 }), month]),
+      ];
+      for (let at = 0; at < 4; at += 1) expect([one.call(), two.call()]).to.deep.equal([true, true]);
+      for (const each of [one, two, one]) await each.ofAll.exchange();
+      expect([...shared]).to.deep.equal([
+        [`${open}:delivery:day:2026-03-02`, 8],
+        [`${open}:delivery:month:2026-04-01`, 12],
+      ]);
+      // One knows of the others with its next call.
+      expect([two.call(), two.call(), two.call()]).to.deep.equal([true, true, false]);
+      expect(one.call()).to.equal(true);
+      await two.ofAll.exchange();
+      await one.ofAll.exchange();
+      expect(one.call()).to.equal(false);
+      const before = batches;
+      await one.ofAll.exchange();
+      expect(batches).to.equal(before);
+    });
+
+    it('counts by itself while the shared counts are away, and goes on with what core has', async () => {
+      const one = await gateway([quota({ used: 0 })]);
+      isUp = false;
+      for (let at = 0; at < 5; at += 1) expect(one.call()).to.equal(true);
+      await one.ofAll.exchange();
+      for (let at = 0; at < 5; at += 1) expect(one.call()).to.equal(true);
+      expect(one.call()).to.equal(false);
+      isUp = true;
+      const two = await gateway([quota({ used: 8 })]);
+      expect(two.call()).to.equal(true);
+      await two.ofAll.exchange();
+      expect([...shared.values()]).to.deep.equal([8]);
+    });
+
+    it('begins each period anew, and shares nothing without a quota', async () => {
+      const one = await gateway([quota({ used: 0, limit: 1 })]);
+      expect([one.call(), one.call()]).to.deep.equal([true, false]);
+      await one.ofAll.exchange();
+      const next = quota({ used: 0, limit: 1, ends: '2026-03-03T00:00:00.000Z' });
+      one.quotas.adopt([[open, [next]]]);
+      const later = at('2026-03-02T00:00:01Z');
+      expect([one.call(later), one.call(later)]).to.deep.equal([true, false]);
+      const none = await gateway([]);
+      for (let at = 0; at < 5; at += 1) expect(none.call()).to.equal(true);
+      await none.ofAll.exchange();
+      expect(batches).to.equal(1);
+    });
   });
 
   it('is known to the current pipeline, also when the one before a reload sends core the calls', async () => {

@@ -214,6 +214,22 @@ describe('the limiter of several gateways', () => {
     }
   });
 
+  it('adds calls for quotas, no lower than what core has counted, until the period ends', async () => {
+    const [{ connection: one }, { connection: two }] = [await gateway(), await gateway()];
+    const client = await createClient({ url: redis.url }).connect();
+    try {
+      const ends = Date.now() + 1000;
+      const calls = (name: string, count: number, atLeast = 0) => ({ name, calls: count, atLeast, ends });
+      expect(await one.add([calls('a', 3), calls('b', 1, 50)])).to.deep.equal([3, 50]);
+      expect(await two.add([calls('a', 4), calls('b', 2, 50)])).to.deep.equal([7, 52]);
+      expect(await two.add([calls('a', 0, 7)])).to.deep.equal([7]);
+      for (const name of ['a', 'b'])
+        expect(await client.pTTL(`test-${prefix}:calls:{${name}}`)).to.be.within(3_500_000, 3_601_000);
+    } finally {
+      client.destroy();
+    }
+  });
+
   describe('whose Redis fails', () => {
     let own: RunningRedis;
     beforeEach(async () => {
