@@ -113,7 +113,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     logFor,
     process,
     limiter: redis ? redis.limiter(group?.limiter ?? new LocalLimiter(clock, 1)) : group?.limiter,
-    sharedCounts: redis?.counts,
+    callTotals: redis?.counts,
     metricsText: group?.metrics,
   };
   const open: Listener[] = [];

@@ -34,8 +34,8 @@ import type {
   ProjectFacts,
   ServiceError,
 } from '../core/contract.ts';
+import type { CallTotals } from './call-totals.ts';
 import type { Limiter } from './limiter.ts';
-import type { SharedCounts } from './shared-counts.ts';
 
 export type { Phase, SurfaceName };
 export { PHASES, SURFACES };
@@ -255,7 +255,7 @@ export interface PluginServices {
   /** Counts calls for all gateway processes of this machine; undefined where there is one only. */
   readonly limiter?: Limiter;
   /** Counts that the gateways of all machines share; undefined without Redis. */
-  readonly sharedCounts?: SharedCounts;
+  readonly callTotals?: CallTotals;
   /** The vendor names in headers (the first is that of responses) and in the rich text media type. */
   readonly vendor: { readonly header: readonly string[]; readonly mediaType: string };
   /** What the process that the plugin runs in is called. */

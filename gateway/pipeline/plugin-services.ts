@@ -55,7 +55,7 @@ export interface SharedServices {
   readonly report: PluginServices['report'];
   readonly failedAttempts: FailedAttempts;
   readonly limiter?: PluginServices['limiter'] | undefined;
-  readonly sharedCounts?: PluginServices['sharedCounts'] | undefined;
+  readonly callTotals?: PluginServices['callTotals'] | undefined;
   /** All metrics, where they are more than those of the registry. */
   readonly metricsText?: (() => Promise<string>) | undefined;
   /** State of all plugins that outlives a reload. */
@@ -73,7 +73,7 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
     feed: parts.core.feed,
     failedAttempts: parts.failedAttempts,
     ...(parts.limiter && { limiter: parts.limiter }),
-    ...(parts.sharedCounts && { sharedCounts: parts.sharedCounts }),
+    ...(parts.callTotals && { callTotals: parts.callTotals }),
     vendor: parts.vendor,
     process: parts.process,
     report: parts.report,

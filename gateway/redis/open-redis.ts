@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
+import type { CallTotals } from '../../plugins/call-totals.ts';
 import type { LocalCounts } from '../../plugins/limiter.ts';
-import type { SharedCounts } from '../../plugins/shared-counts.ts';
 import type { Logs } from '../log.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import { readAuthority } from '../read-authority.ts';
@@ -20,7 +20,7 @@ export interface SharedRedis {
   /** @param local counts of this machine */
   limiter(local: LocalCounts): RedisLimiter;
   /** Counts of calls for quotas. */
-  readonly counts: SharedCounts;
+  readonly counts: CallTotals;
   /** For the health page. */
   /** Undefined unless changes come over Redis. */
   readonly stream: CommitReader | undefined;

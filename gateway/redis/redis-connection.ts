@@ -1,5 +1,5 @@
+import type { CallTotals, CountedCalls } from '../../plugins/call-totals.ts';
 import type { Limits, Verdict } from '../../plugins/limiter.ts';
-import type { CountedCalls, SharedCounts } from '../../plugins/shared-counts.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { PrefixClaim } from './prefix-claim.ts';
 import {
@@ -22,7 +22,7 @@ export interface RedisOptions extends RedisAddress {
 }
 
 /** The Redis that gateways share. It never holds the only copy of anything, so each call may fail. */
-export class RedisConnection implements SharedLimits, SharedCounts {
+export class RedisConnection implements SharedLimits, CallTotals {
   readonly #client: RedisClient;
   readonly #prefix: string;
   readonly #breaker: CircuitBreaker;

@@ -22,8 +22,8 @@ export const plugin = definePlugin({
     const counts = services.state('counts', () => new CallCounts(services.ids.newId()));
     const { usage } = services.core;
     // Shared with the pipeline before a reload, which reports calls to core for as long as an old request runs.
-    const { sharedCounts } = services;
-    const ofAll = sharedCounts && services.state('quota-counts', () => new QuotaCounts(sharedCounts));
+    const { callTotals } = services;
+    const ofAll = callTotals && services.state('quota-counts', () => new QuotaCounts(callTotals));
     const quotas = services.state('quotas', () => new Quotas(usage, counts, ofAll));
     const now = () => services.clock.now().getTime();
     let running: Promise<unknown> | undefined;

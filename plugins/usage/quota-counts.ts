@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CountedSurface, QuotaState } from '../../core/contract.ts';
-import type { CountedCalls, SharedCounts } from '../shared-counts.ts';
+import type { CallTotals, CountedCalls } from '../call-totals.ts';
 
 const COUNTS = 40_000;
 /** Of one exchange; the others follow with the next. */
@@ -19,13 +19,13 @@ interface Count {
  * counted until a moment ago. What core has counted is a lower bound, so that counts which were lost come back.
  */
 export class QuotaCounts {
-  readonly #shared: SharedCounts;
+  readonly #shared: CallTotals;
   readonly #counts = new LRUCache<string, Count>({ max: COUNTS });
   /** Those with unsent calls, and what core has counted. */
   readonly #changed = new Map<string, number>();
   #isExchanging = false;
 
-  constructor(shared: SharedCounts) {
+  constructor(shared: CallTotals) {
     this.#shared = shared;
   }
 

@@ -11,7 +11,7 @@ export interface CountedCalls {
 }
 
 /** Counts of calls that the gateways of all machines share. */
-export interface SharedCounts {
+export interface CallTotals {
   /**
    * @returns the counts of all gateways then, in the same order
    * @throws Error where they cannot be had in time; the calls may have been added or not
