@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type ManageService, startManage } from '../support/manage-service.ts';
+import { type RunningRedis, runRedis } from '../support/run-redis.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/grafana');
@@ -31,22 +32,31 @@ describe('the Grafana dashboard', () => {
   let manage: ManageService;
   /** A gateway and a core that talk over HTTP. */
   let separate: RunningService;
+  let redis: RunningRedis;
   let text: string;
   let dashboard: Dashboard;
-  before(async () => {
+  before(async function () {
+    // Redis may have to be installed.
+    this.timeout(300_000);
+    redis = await runRedis();
     dashboard = JSON.parse(await readFile(join(FOLDER, 'headwater.json'), 'utf8')) as Dashboard;
     manage = await startManage({ unlimited: false });
     const { service, delivery, preview, v2 } = manage;
     await Promise.all([delivery.get('/items'), delivery.get('/items'), preview.get('/items')]);
     await v2.get('/items');
     await fetch(`${service.url}/admin/projects`, { headers: { authorization: 'Bearer wrong' } });
-    separate = await startService({ isOverHttp: true, sample: true });
+    separate = await startService({
+      isOverHttp: true,
+      sample: true,
+      environment: { HEADWATER_FEED: 'redis', HEADWATER_REDIS_URL: redis.url },
+    });
     await fetch(`${separate.url}/delivery/${separate.sample!.projectId}/items`);
     text = (await service.metrics()) + (await separate.metrics());
   });
   after(async () => {
     await separate.stop();
     await manage.stop();
+    await redis.end();
   });
 
   it('uses metrics and labels that a running service has', () => {

@@ -1,6 +1,6 @@
 import type { Figure } from '../benchmark.ts';
 import type { Dataset } from '../datasets.ts';
-import { publishedItem } from '../gateway/published-item.ts';
+import { type PublishedItem, publishedItem } from '../gateway/published-item.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Ways to read: must show what was acknowledged before (the first two), or may be a little older. */
@@ -52,17 +52,7 @@ export async function freshness(
   await reading;
 
   const beside = version - 1;
-  const seen: number[] = [];
-  for (const last = version + counts.publishes; version < last; version += 1) {
-    await publish(version);
-    await Promise.all(
-      urls.map(async (url) => {
-        while ((await shownVersion(url)) < version);
-      }),
-    );
-    seen.push(performance.now() - acknowledged[version]!);
-  }
-  seen.sort((one, other) => one - other);
+  const seen = await seenEverywhere(urls, item, version, counts.publishes);
   const detail = `${reads} reads beside ${beside} publishes`;
   return [
     {
@@ -81,6 +71,27 @@ export async function freshness(
       detail: `p50 ${seen[Math.floor(seen.length / 2)]!.toFixed(1)} ms`,
     },
   ];
+}
+
+/** @returns times from the answer to a publish until all show it, the shortest first */
+export async function seenEverywhere(
+  urls: readonly string[],
+  item: PublishedItem,
+  first: number,
+  publishes: number,
+): Promise<number[]> {
+  const seen: number[] = [];
+  for (let version = first; version < first + publishes; version += 1) {
+    await item.publish(`Version ${version}`);
+    const acknowledged = performance.now();
+    await Promise.all(
+      urls.map(async (url) => {
+        while ((await shownVersion(url)) < version);
+      }),
+    );
+    seen.push(performance.now() - acknowledged);
+  }
+  return seen.sort((one, other) => one - other);
 }
 
 export const WAIT = { 'x-svc-wait-for-loading-new-content': 'true' };

@@ -11,6 +11,8 @@ import { postgresNotifications } from './postgres-notifications.ts';
 import { postgresPages } from './postgres-pages.ts';
 import { postgresUpserts } from './postgres-upserts.ts';
 import { publishDuringImport } from './publish-during-import.ts';
+import { freshRedis } from './redis-feed.ts';
+import { redisAway, redisLimits } from './redis-limits.ts';
 
 export const scale: Benchmark = {
   name: 'scale',
@@ -30,5 +32,8 @@ export const scale: Benchmark = {
     keysTwoCores,
     notifiedReads,
     coreKilled,
+    redisLimits,
+    redisAway,
+    freshRedis,
   ],
 };
