@@ -139,7 +139,7 @@ export async function regenerateManagementKey(
 /** @throws objectNotFound for an unknown or revoked key */
 export async function revokeKey(installation: Installation, projectId: string, keyId: string): Promise<void> {
   const project = await projectRow(installation.tx, projectId);
-  const changed = await installation.tx.run(
+  const changed = await installation.tx.runCounted(
     `UPDATE api_key SET revoked = ? WHERE project = ? AND id = ? AND kind = 'management' AND revoked IS NULL`,
     [installation.tx.now, project.number, keyId],
   );

@@ -18,7 +18,7 @@ export async function interruptedJobs<T extends OwnedJob>(owner: Owner, jobs: re
 /** @returns whether this process owns the job now; false where it ended, or another process was faster */
 export async function takeOverJob(tx: Transaction, job: OwnedJob, owner: Owner): Promise<boolean> {
   const former = job.owner === null ? 'owner IS NULL' : 'owner = ?';
-  const changed = await tx.run(
+  const changed = await tx.runCounted(
     `UPDATE job SET owner = ? WHERE id = ? AND state IN ('running', 'canceled') AND ${former}`,
     [owner.id, job.id, ...(job.owner === null ? [] : [job.owner])],
   );

@@ -37,8 +37,10 @@ export async function compileItems(
   compiledAt: number,
 ): Promise<void> {
   const { tx, model } = transaction;
-  const states = await loadItemStates(tx, model, items);
-  const before = await resolvedBefore(transaction, items);
+  const [states, before] = await Promise.all([
+    loadItemStates(tx, model, items),
+    resolvedBefore(transaction, items),
+  ]);
   const referenced = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
   for (const state of states)
     for (const variant of state.variants)

@@ -43,21 +43,7 @@ export async function loadItemStates(
   model: ProjectModel,
   items: readonly number[],
 ): Promise<ItemState[]> {
-  const among = sql.among('i.number', items);
-  const rows = await sql.all<{
-    number: number;
-    id: string;
-    name: string;
-    codename: string;
-    type: number;
-    sitemap_locations: string;
-    last_modified: string;
-  }>(
-    `SELECT i.number, i.id, i.name, i.codename, i.type, i.sitemap_locations, i.last_modified FROM item i
-     WHERE ${among.text} AND i.type IS NOT NULL AND i.archived IS NULL`,
-    [among.parameter],
-  );
-  const variants = await loadVariants(sql, model, items);
+  const [rows, variants] = await Promise.all([loadItems(sql, items), loadVariants(sql, model, items)]);
   return rows.flatMap((row) => {
     const type = model.typeByNumber.get(row.type);
     if (!type) return [];
@@ -74,6 +60,23 @@ export async function loadItemStates(
       },
     ];
   });
+}
+
+function loadItems(sql: Sql, items: readonly number[]) {
+  const among = sql.among('i.number', items);
+  return sql.all<{
+    number: number;
+    id: string;
+    name: string;
+    codename: string;
+    type: number;
+    sitemap_locations: string;
+    last_modified: string;
+  }>(
+    `SELECT i.number, i.id, i.name, i.codename, i.type, i.sitemap_locations, i.last_modified FROM item i
+     WHERE ${among.text} AND i.type IS NOT NULL AND i.archived IS NULL`,
+    [among.parameter],
+  );
 }
 
 async function loadVariants(

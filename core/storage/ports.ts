@@ -53,7 +53,13 @@ export interface Transaction extends Sql {
   readonly sequence: number;
   /** Wall-clock time of the transaction, one for all its rows: ISO with 7 fraction digits. */
   readonly now: string;
-  run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
+  /**
+   * Runs a statement. Its error, like that of the methods below, may be thrown by a later statement, or before the commit:
+   * a transaction whose statement failed ends in any case, and a result that nothing needs is not waited for.
+   */
+  run(text: string, parameters?: readonly SqlValue[]): Promise<unknown>;
+  /** The same. @returns how many rows changed */
+  runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number>;
   /** Inserts any number of rows at once; values in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** The same; rows whose key exists get the new values. */

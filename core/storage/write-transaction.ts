@@ -5,7 +5,9 @@ import type { Row, Sql, SqlValue } from './sql.ts';
 
 /** The statements of an adapter's writer. */
 export interface Writer extends Sql {
-  run(text: string, parameters?: readonly SqlValue[]): Promise<number>;
+  /** May resolve before the statement ended, like the ones below: an error is that of a later statement, or of `answered`. */
+  run(text: string, parameters?: readonly SqlValue[]): Promise<unknown>;
+  runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number>;
   /** Inserts rows; `conflict` is an `ON CONFLICT` clause. */
   insert(
     table: string,
@@ -15,6 +17,8 @@ export interface Writer extends Sql {
   ): Promise<void>;
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
   numbers(table: Numbered, count: number): Promise<number>;
+  /** Resolves when all statements of the transaction have ended. @throws the error of the first that failed */
+  answered(): Promise<void>;
 }
 
 /** One transaction on the writer's connection; unusable once it has ended. */
@@ -50,10 +54,17 @@ export class WriteTransaction implements Transaction {
     });
   }
 
-  run(text: string, parameters?: readonly SqlValue[]): Promise<number> {
+  run(text: string, parameters?: readonly SqlValue[]): Promise<unknown> {
     return this.#run((writer) => {
       refuseNullCharacters(parameters);
       return writer.run(text, parameters);
+    });
+  }
+
+  runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.#run((writer) => {
+      refuseNullCharacters(parameters);
+      return writer.runCounted(text, parameters);
     });
   }
 
@@ -138,6 +149,7 @@ export class WriteTransaction implements Transaction {
         this.now,
       ]),
     );
+    await this.#writer.answered();
   }
 
   end(): void {

@@ -107,7 +107,7 @@ async function removeItems(tx: Transaction, { number, id }: Removed): Promise<bo
 }
 
 async function removeAssets(tx: Transaction, { number }: Removed): Promise<boolean> {
-  const removed = await tx.run(
+  const removed = await tx.runCounted(
     `DELETE FROM asset WHERE number IN (SELECT number FROM asset WHERE project = ? LIMIT ${BATCH})`,
     [number],
   );

@@ -15,7 +15,10 @@ export function project(number: number): SqlValue[] {
 }
 
 export function addAccount(tx: Transaction, name: string): Promise<number> {
-  return tx.run('INSERT INTO account (id, name, email, created) VALUES (?, ?, ?, ?)', account(name, ''));
+  return tx.runCounted(
+    'INSERT INTO account (id, name, email, created) VALUES (?, ?, ?, ?)',
+    account(name, ''),
+  );
 }
 
 export async function names(storage: Storage): Promise<string[]> {

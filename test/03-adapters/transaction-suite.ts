@@ -113,13 +113,34 @@ export function transactionSuite(current: () => Storage): void {
       expect(await storage.sql.all('SELECT sequence FROM change')).to.deep.equal([]);
     });
 
+    it('end with the first statement that failed, also where its result was not waited for', async () => {
+      const same = [['a', 'a', '', 'now']];
+      const columns = ['id', 'name', 'email', 'created'];
+      for (const isReadAfter of [false, true]) {
+        const failed: Error = await storage
+          .write(async (tx) => {
+            await tx.insert('account', columns, same);
+            await tx.insert('account', columns, same);
+            await tx.run('UPDATE account SET name = ?', ['b']);
+            if (isReadAfter) await tx.all('SELECT name FROM account');
+            tx.change(entry('a'));
+          })
+          .then(() => expect.fail('It was committed.'))
+          .catch((error: Error) => error);
+        expect(failed.message).to.match(/unique/i);
+        expect(await names(storage)).to.deep.equal([]);
+      }
+      await storage.write((tx) => addAccount(tx, 'after it'));
+      expect(await names(storage)).to.deep.equal(['after it']);
+    });
+
     it('return the number of changed rows of a statement', async () => {
       const changed = await storage.write(async (tx) => {
         await addAccount(tx, 'a');
         await addAccount(tx, 'b');
         return [
-          await tx.run('UPDATE account SET email = ?', ['x']),
-          await tx.run('UPDATE account SET email = ? WHERE name = ?', ['y', 'nobody']),
+          await tx.runCounted('UPDATE account SET email = ?', ['x']),
+          await tx.runCounted('UPDATE account SET email = ? WHERE name = ?', ['y', 'nobody']),
         ];
       });
       expect(changed).to.deep.equal([2, 0]);

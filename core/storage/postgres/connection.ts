@@ -43,8 +43,9 @@ interface Session extends ServerSession {
 }
 
 /**
- * One connection of the `pg` driver, as promises. Statements are prepared once and run one after another. A connection
- * that is lost ends its task, and is made again for the next one.
+ * One connection of the `pg` driver, as promises. Statements are prepared once, sent at once and run one after another;
+ * those of one turn of the event loop are one message. A connection that is lost ends its task, and is made again for the
+ * next one.
  */
 export class PostgresConnection extends TaskConnection implements Sql {
   readonly #options: ConnectionOptions;
@@ -52,13 +53,14 @@ export class PostgresConnection extends TaskConnection implements Sql {
   #opening: Promise<Session> | null = null;
   /** Of the session that is being made. */
   #socket: Socket | null = null;
-  /** A statement has no answer yet. */
-  #isWaiting = false;
+  /** Statements that have no answer yet. */
+  #unanswered = 0;
   /** Why the rest of the task cannot run. */
   #lost: DatabaseLost | null = null;
   #isClosed = false;
-  /** The last statement that was sent; the next one waits for it. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Statements that are not sent yet, and when the last of them will be. */
+  #unsent = 0;
+  #lastSent: Promise<unknown> = Promise.resolve();
   #interrupting: Promise<unknown> | null = null;
   /** When the first interrupt of the task was sent; 0 = none. */
   #interruptedAt = 0;
@@ -93,6 +95,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   get isOpen(): boolean {
     return this.#session !== null;
+  }
+
+  /** Bytes of statements that could not be sent yet. */
+  get backlog(): number {
+    return this.#session?.client.connection.stream.writableLength ?? 0;
   }
 
   /** Number of the server's process, while there is a session. */
@@ -207,28 +214,51 @@ export class PostgresConnection extends TaskConnection implements Sql {
     }
   }
 
+  /** Sends a statement behind those before it. */
   #inTurn<T>(send: (session: Session) => Promise<T>): Promise<T> {
-    const turn = this.#send(this.#last, send);
-    this.#last = turn.catch(() => {});
-    return turn;
+    const session = this.#session;
+    if (this.#unsent === 0 && session && !this.#interrupting && !this.#lost) return this.#send(session, send);
+    this.#unsent++;
+    const sent = this.#lastSent.then(async () => {
+      try {
+        // An interrupt that arrived late would end the next statement.
+        if (this.#interrupting) await this.#interrupting;
+        if (this.#lost) throw this.#lost;
+        return { answer: this.#send(this.#session ?? (await this.#opened()), send) };
+      } finally {
+        this.#unsent--;
+      }
+    });
+    this.#lastSent = sent.catch(() => {});
+    return sent.then(({ answer }) => answer);
   }
 
-  async #send<T>(before: Promise<unknown>, send: (session: Session) => Promise<T>): Promise<T> {
-    await before;
-    // An interrupt that arrived late would end the next statement.
-    if (this.#interrupting) await this.#interrupting;
-    if (this.#lost) throw this.#lost;
+  async #opened(): Promise<Session> {
     try {
-      const session = this.#session ?? (await this.#open());
-      this.#isWaiting = true;
+      return await this.#open();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  async #send<T>(session: Session, send: (session: Session) => Promise<T>): Promise<T> {
+    this.#unanswered++;
+    const { stream } = session.client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    try {
       return await send(session);
     } catch (error) {
-      const isReadOnly = codeOf(error) === READ_ONLY && !this.#options.onlyReads;
-      if (isLost(error) || isReadOnly) this.destroy(error);
-      throw statementError(isReadOnly ? new DatabaseLost(error) : error, this.reason);
+      throw this.#failure(error);
     } finally {
-      this.#isWaiting = false;
+      this.#unanswered--;
     }
+  }
+
+  #failure(error: unknown): unknown {
+    const isReadOnly = codeOf(error) === READ_ONLY && !this.#options.onlyReads;
+    if (isLost(error) || isReadOnly) this.destroy(error);
+    return statementError(isReadOnly ? new DatabaseLost(error) : error, this.reason);
   }
 
   async #open(): Promise<Session> {
@@ -287,7 +317,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     let received = 0;
     let silent = 0;
     return setInterval(async () => {
-      const isSilent = () => this.#isWaiting && socket.bytesRead === received;
+      const isSilent = () => this.#unanswered > 0 && socket.bytesRead === received;
       silent = isSilent() ? silent + 1 : 0;
       received = socket.bytesRead;
       // A statement may have been sent just now.

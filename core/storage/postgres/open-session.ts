@@ -54,6 +54,7 @@ export async function openSession(
     application_name: application,
     keepAlive: true,
     types: RESULT_TYPES,
+    pipeline: true,
   });
   // An error of the socket while no statement runs.
   client.on('error', () => {});

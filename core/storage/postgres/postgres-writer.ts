@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { jsonText } from '../../turns/json-bytes.ts';
+import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import { type LogPart, MOST_MISSED } from '../commit-delivery.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
@@ -22,11 +23,13 @@ import { mayLackCommits, timelineText } from './timeline.ts';
 /**
  * The start of the writer's sessions. A writer that stalls loses the lock of the installation, and so do all its
  * transactions; one that waits for the lock gives up. Statements with a list would be planned at each call: 0.7 ms of an
- * upsert.
+ * upsert. The default compression of long texts takes several times as long as LZ4, which version 14 and newer may have.
  */
 export const WRITER_SESSION = `SET idle_in_transaction_session_timeout = '2s'; SET lock_timeout = '5s'; SET jit = off;
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;
-  SET default_transaction_isolation = 'read committed'`;
+  SET default_transaction_isolation = 'read committed';
+  SELECT set_config(name, 'lz4', false) FROM pg_settings
+    WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)`;
 
 /** Interval of signs that this process does not stall, while a transaction computes. */
 const ALIVE_MS = 500;
@@ -45,6 +48,8 @@ const LOOK_UP_AGAIN_MS = 100;
 const WAIT_FOR_STANDBY = `SELECT pg_logical_emit_message(true, 'headwater', '')`;
 /** SQLSTATE invalid_parameter_value. */
 const INVALID_PARAMETER = '22023';
+/** Bytes of statements on their way to the server. */
+const MOST_BACKLOG = 1_000_000;
 /** Numbers that are taken at once. */
 const BLOCK = 50;
 
@@ -72,6 +77,10 @@ export class PostgresWriter implements WriteEngine {
   /** The newest commit that another process has seen. */
   #seen = 0;
   #alive: NodeJS.Timeout | undefined;
+  /** Ends with the last statement whose result is not waited for. */
+  #last: Promise<void> = Promise.resolve();
+  /** Of the first such statement of the transaction that failed. */
+  #failure: { readonly error: unknown } | null = null;
 
   constructor(
     connection: PostgresConnection,
@@ -88,15 +97,24 @@ export class PostgresWriter implements WriteEngine {
   }
 
   all<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T[]> {
-    return this.connection.all<T>(text, parameters);
+    return this.#answer(this.connection.all<T>(text, parameters));
   }
 
   get<T = Row>(text: string, parameters?: readonly SqlValue[]): Promise<T | undefined> {
-    return this.connection.get<T>(text, parameters);
+    return this.#answer(this.connection.get<T>(text, parameters));
   }
 
-  run(text: string, parameters?: readonly SqlValue[]): Promise<number> {
-    return this.connection.run(text, parameters);
+  runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.#answer(this.connection.run(text, parameters));
+  }
+
+  run(text: string, parameters?: readonly SqlValue[]): Promise<void> {
+    return this.#send(this.connection.run(text, parameters));
+  }
+
+  async answered(): Promise<void> {
+    await this.#last;
+    if (this.#failure) throw this.#failure.error;
   }
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
@@ -109,7 +127,7 @@ export class PostgresWriter implements WriteEngine {
     rows: readonly (readonly SqlValue[])[],
     conflict = '',
   ): Promise<void> {
-    await this.connection.run(
+    await this.run(
       `INSERT INTO ${table} (${columns.join(', ')}) ${recordSet(this.#types, table, columns, '?')} ${conflict}`,
       [await rowsText(rows)],
     );
@@ -122,10 +140,7 @@ export class PostgresWriter implements WriteEngine {
   ): Promise<void> {
     const parameters = [arrayLiteral(items), arrayLiteral(views)];
     for (const table of COMPILED_TABLES) parameters.push(await rowsText(rows[table]));
-    await this.connection.run(
-      `SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`,
-      parameters,
-    );
+    await this.run(`SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`, parameters);
   }
 
   async numbers(table: Numbered, count: number): Promise<number> {
@@ -136,7 +151,7 @@ export class PostgresWriter implements WriteEngine {
     }
     const size = Math.max(count, BLOCK);
     // The lock of the installation is held, so that no other process takes a number in between.
-    const row = await this.connection.get<{ last: number }>(
+    const row = await this.get<{ last: number }>(
       `SELECT setval('number_of_${table}', nextval('number_of_${table}') + ?) AS last`,
       [size - 1],
     );
@@ -175,6 +190,7 @@ export class PostgresWriter implements WriteEngine {
         ${readLogSql(sequence, upTo)};
         SAVEPOINT work`),
     );
+    this.#failure = null;
     this.#transaction = locked?.rows[0]?.transaction ?? '';
     this.#recovered = this.connection.recovered;
     this.#timeline = timelineText(this.connection.timeline);
@@ -205,11 +221,12 @@ export class PostgresWriter implements WriteEngine {
   }
 
   keepWork(): Promise<void> {
-    return this.connection.execute('RELEASE work; SAVEPOINT work');
+    return this.#send(this.connection.execute('RELEASE work; SAVEPOINT work'));
   }
 
-  undoWork(): Promise<void> {
-    return this.connection.execute('ROLLBACK TO work');
+  async undoWork(): Promise<void> {
+    await this.connection.execute('ROLLBACK TO work');
+    this.#failure = null;
   }
 
   async commitGroup(marks: GroupMarks): Promise<void> {
@@ -237,6 +254,25 @@ export class PostgresWriter implements WriteEngine {
   async close(): Promise<void> {
     await this.connection.close();
     await this.#control.close();
+  }
+
+  /** @throws the first error of the transaction: those after it say only that there was one */
+  #answer<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      throw this.#failure?.error ?? error;
+    });
+  }
+
+  /** Waits for the result only where much is under way. */
+  async #send(answer: Promise<unknown>): Promise<void> {
+    this.#last = answer.then(
+      () => {},
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+    if (this.connection.backlog > MOST_BACKLOG) await this.answered();
+    else if (isTurnLong()) await nextTurn();
   }
 
   /** To compile a variant with 50,000 elements takes two seconds without a statement where the machine is busy. */

@@ -31,6 +31,12 @@ export class SqliteWriter implements WriteEngine {
     return this.connection.run(text, parameters);
   }
 
+  runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.run(text, parameters);
+  }
+
+  async answered(): Promise<void> {}
+
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return among(column, values);
   }

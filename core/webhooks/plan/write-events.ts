@@ -86,7 +86,7 @@ async function writeIfSubscribed(
   const one = `SELECT number, CAST(? AS BIGINT), CAST(? AS INTEGER), CAST(? AS INTEGER), ?, ?, ?, ? FROM project
     WHERE number = ? AND EXISTS (SELECT 1 FROM webhook_lane l JOIN webhook w ON w.id = l.webhook
       WHERE l.project = ? AND l.mask & CAST(? AS INTEGER) <> 0)`;
-  const written = await tx.run(
+  const written = await tx.runCounted(
     `INSERT INTO webhook_event (${COLUMNS.join(', ')}) ${rows.map(() => one).join(' UNION ALL ')}`,
     rows.flatMap((row) => [...row.slice(1), project, project, row[2] ?? 0]),
   );
@@ -157,7 +157,7 @@ async function storeItems(
   const more =
     rules.length === 0
       ? 0
-      : await tx.run(
+      : await tx.runCounted(
           `INSERT INTO webhook_affected (event, place, id, codename, language, type)
            SELECT CAST(? AS BIGINT), row_number() OVER () - 1 + CAST(? AS INTEGER), id, codename, language, type FROM (${found.text}) AS affected`,
           [number, items.length, ...found.parameters],
