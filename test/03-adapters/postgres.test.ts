@@ -1,4 +1,5 @@
 import '../support/postgres-programs.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
@@ -98,6 +99,25 @@ describe('statements of PostgreSQL', () => {
     await storage.write((tx) => tx.insert('account', ACCOUNT, [account('a', ''), account('b', '')]));
     await storage.gatherStatistics();
     expect(await storage.sql.get(counted)).to.deep.equal({ rows: 2 });
+  });
+
+  it('are planned with statistics soon after a table has grown', async () => {
+    const counted = `SELECT reltuples AS rows FROM pg_class WHERE relname = 'account'`;
+    await storage.write((tx) =>
+      tx.insert(
+        'account',
+        ACCOUNT,
+        Array.from({ length: 150 }, (_, index) => account(`grown ${index}`, '')),
+      ),
+    );
+    const { count } = (await storage.sql.get<{ count: number }>('SELECT count(*) AS count FROM account'))!;
+    const deadline = Date.now() + 20_000;
+    let rows: unknown;
+    while (rows !== count && Date.now() < deadline) {
+      ({ rows } = (await storage.sql.get<{ rows: number }>(counted))!);
+      await pause(20);
+    }
+    expect(rows).to.equal(count);
   });
 
   it('cannot write where they read', async () => {

@@ -18,6 +18,7 @@ import { type RenewedEpoch, renewEpoch } from './renew-epoch.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
 import type { ColumnTypes } from './row-sets.ts';
 import { recordSet } from './row-sets.ts';
+import type { TableStatistics } from './table-statistics.ts';
 import { mayLackCommits, timelineText } from './timeline.ts';
 
 /**
@@ -64,6 +65,7 @@ export class PostgresWriter implements WriteEngine {
   readonly #control: PostgresConnection;
   readonly #types: ColumnTypes;
   readonly #log: CommitLog;
+  readonly #statistics: TableStatistics;
   readonly #now: () => Date;
   /** Numbers that were taken and not given yet, by table. */
   readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
@@ -87,9 +89,11 @@ export class PostgresWriter implements WriteEngine {
     control: PostgresConnection,
     types: ColumnTypes,
     log: CommitLog,
+    statistics: TableStatistics,
     now: () => Date,
   ) {
     this.connection = connection;
+    this.#statistics = statistics;
     this.#log = log;
     this.#now = now;
     this.#control = control;
@@ -131,6 +135,7 @@ export class PostgresWriter implements WriteEngine {
       `INSERT INTO ${table} (${columns.join(', ')}) ${recordSet(this.#types, table, columns, '?')} ${conflict}`,
       [await rowsText(rows)],
     );
+    this.#statistics.wrote(table, rows.length);
   }
 
   async replaceDocuments(
@@ -242,6 +247,7 @@ export class PostgresWriter implements WriteEngine {
     } catch (error) {
       if (!(error instanceof DatabaseLost) || !(await this.#isCommitted(error))) throw error;
     }
+    this.#statistics.gather();
   }
 
   async undoGroup(): Promise<void> {
@@ -252,6 +258,7 @@ export class PostgresWriter implements WriteEngine {
   }
 
   async close(): Promise<void> {
+    await this.#statistics.close();
     await this.connection.close();
     await this.#control.close();
   }
