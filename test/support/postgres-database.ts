@@ -6,7 +6,6 @@ import type { TestDatabase } from './test-database.ts';
 /** Makes a database as it was before its first use: in a tenth of the time of a new one. */
 const EMPTY = `
   SET session_replication_role = replica;
-  DROP SCHEMA IF EXISTS headwater_copy CASCADE;
   DO $$
   DECLARE one record;
   BEGIN

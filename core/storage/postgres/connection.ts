@@ -5,6 +5,7 @@ import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
+import { copyFrom } from './copy-from.ts';
 import { codeOf, DatabaseLost, isLost, READ_ONLY, statementError } from './database-error.ts';
 import { openSession, type Session as ServerSession, type SessionOptions, timedOut } from './open-session.ts';
 import type { Servers } from './servers.ts';
@@ -143,6 +144,16 @@ export class PostgresConnection extends TaskConnection implements Sql {
   async script(text: string): Promise<readonly pg.QueryResult[]> {
     const results = await this.#inTurn(({ client }) => client.query(text));
     return [results].flat();
+  }
+
+  /** Inserts the rows of `chunks`, in the text format of COPY. */
+  async copyFrom(text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    this.begin();
+    try {
+      await this.#inTurn(({ client }) => copyFrom(client, text, chunks));
+    } finally {
+      this.end();
+    }
   }
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {

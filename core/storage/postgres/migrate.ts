@@ -24,8 +24,6 @@ const TRY_AGAIN_MS = 250;
 const SESSION = `SET lock_timeout = '10s'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
 export interface SchemaToMigrate extends Pick<MigrationOptions, 'began'> {
-  /** By default the one of the connection. */
-  readonly schema?: string;
   /** Only these migrations. */
   readonly upTo?: readonly string[];
 }
@@ -58,7 +56,7 @@ export async function applyMigrations(
 export async function migrateSchema(
   connection: PostgresConnection,
   target: string,
-  { schema, upTo, began }: SchemaToMigrate = {},
+  { upTo, began }: SchemaToMigrate = {},
 ): Promise<Migrated> {
   const all = migrationsOf('postgres');
   if (upTo)
@@ -83,7 +81,6 @@ export async function migrateSchema(
             done: (error?: Error, session?: unknown) => void,
           ) => session.query(SESSION, (error) => done(error, session)),
         },
-        ...(schema !== undefined && { searchPath: [schema] }),
       },
       list,
       applied,

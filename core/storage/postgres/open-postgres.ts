@@ -24,11 +24,12 @@ import { POSTGRES_READS } from './read-dialect.ts';
 import { READER_SESSION } from './reader-session.ts';
 import type { RenewedEpoch } from './renew-epoch.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
-import { COPY_SCHEMA, replaceRows, stageCopy } from './replace-data.ts';
+import { replaceRows, withCheckedCopy } from './replace-data.ts';
 import { readColumnTypes } from './row-sets.ts';
 import { checkServer } from './server-checks.ts';
 import { Servers } from './servers.ts';
 import { addressOf, startError, targetOf } from './start-errors.ts';
+import { TableStatistics } from './table-statistics.ts';
 import { timelineText } from './timeline.ts';
 
 export interface PostgresOptions {
@@ -87,7 +88,8 @@ export async function openPostgres({
     const databaseClock = await DatabaseClock.read(connection);
     const now = clock ?? (() => databaseClock.now());
     const log = new CommitLog(databaseClock, now);
-    const writer = new PostgresWriter(connection, control, types, log, now);
+    const statistics = new TableStatistics(connections);
+    const writer = new PostgresWriter(connection, control, types, log, statistics, now);
     if (notices?.renewed) writer.onRenewed = notices.renewed;
     const began = performance.now();
     await writer.renewEpoch(await installationState(writer, now));
@@ -173,25 +175,17 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   }
 
   async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
-    await this.#beside(async (connection) => {
-      try {
-        await stageCopy(connection, file, this.closing.signal, check);
-        await this.queue.runExclusive((writer) => replaceRows(writer));
-        await this.gatherStatistics();
-      } finally {
-        await this.#dropCopy();
-      }
-    });
+    await this.#beside((connection) =>
+      withCheckedCopy(connection, file, this.closing.signal, async (copy) => {
+        await check?.(copy);
+        await this.queue.runExclusive(() => replaceRows(connection, copy, file));
+      }),
+    );
+    await this.gatherStatistics();
   }
 
   /** Runs work on a connection of its own, which ends when the store closes. */
   #beside<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     return untilClosing(this.#connections.lazy('SET jit = off'), this.closing.signal, work);
-  }
-
-  async #dropCopy(): Promise<void> {
-    const connection = this.#connections.lazy(`SET lock_timeout = '5s'`);
-    await connection.execute(`DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE`).catch(() => {});
-    await connection.close();
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { NUMBERED_TABLES } from '../ports.ts';
+import { type CommitState, NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
@@ -7,58 +7,38 @@ import { dataTables as copiedTables } from '../sqlite/data-tables.ts';
 import { checkFile, startError } from '../sqlite/open-sqlite.ts';
 import { checkCopy, withCopy } from '../sqlite/replace-data.ts';
 import { StorageStartError } from '../start-error.ts';
-import { type DataTable, pagesOf } from '../table-rows.ts';
+import type { DataTable } from '../table-rows.ts';
 import type { PostgresConnection } from './connection.ts';
+import { copyChunks } from './copy-chunks.ts';
 import { dataTables } from './data-tables.ts';
 import { codeOf } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
-import { migrateSchema, refuseNewerSchema } from './migrate.ts';
-import type { PostgresWriter } from './postgres-writer.ts';
-import { readColumnTypes, recordSet } from './row-sets.ts';
+import { refuseNewerSchema } from './migrate.ts';
+import { type ColumnTypes, readColumnTypes } from './row-sets.ts';
 
-/** Where a copy is checked before it replaces the data. */
-export const COPY_SCHEMA = 'headwater_copy';
 /** "HDCP": key of the lock of one restore. */
 const LOCK = 0x48444350;
 /** Its only row is the lock of the writers of all processes. */
 const LOCKED = 'installation';
 
 /**
- * Writes the rows of a copy into a schema of their own.
+ * Checks a copy, then runs `work`, while no other restore runs.
  * @throws StorageStartError for a file that is no copy, is damaged or newer
  */
-export async function stageCopy(
+export async function withCheckedCopy(
   connection: PostgresConnection,
   file: string,
   closing: AbortSignal,
-  check?: (copy: Sql) => Promise<void>,
+  work: (copy: Sql) => Promise<void>,
 ): Promise<void> {
   const locked = await connection.get<{ locked: number }>('SELECT pg_try_advisory_lock(?) AS locked', [LOCK]);
   if (locked?.locked !== 1) throw busy();
   await refuseNewerSchema(connection);
   await checkCopyFile(file, closing);
-  await connection.execute(
-    `DROP SCHEMA IF EXISTS ${COPY_SCHEMA} CASCADE; CREATE SCHEMA ${COPY_SCHEMA}; SET search_path = ${COPY_SCHEMA}`,
-  );
-  await migrateSchema(connection, `The copy ${file}`, { schema: COPY_SCHEMA });
-  const types = await readColumnTypes(connection);
   const tables = await dataTables(connection);
   await withCopy(file, closing, async (copy) => {
     requireTables(file, tables, await copiedTables(copy));
-    await check?.(copy);
-    // The migrations themselves may have written rows.
-    for (const { name, columns, key } of tables)
-      for await (const page of pagesOf(copy, { name, columns, key }, [`json_array(${columns.join(', ')})`]))
-        await connection
-          .run(
-            `INSERT INTO ${name} (${columns.join(', ')}) ${recordSet(types, name, columns, '?')} ON CONFLICT DO NOTHING`,
-            [`[${page.join(',')}]`],
-          )
-          .catch((error: unknown) => {
-            throw codeOf(error).startsWith('22') || codeOf(error).startsWith('23')
-              ? new StorageStartError(`${file} is damaged; it has rows that cannot be stored.`, error)
-              : error;
-          });
+    await work(copy);
   });
 }
 
@@ -78,42 +58,73 @@ function requireTables(file: string, tables: readonly DataTable[], copied: reado
     throw new StorageStartError(`${file} does not have the tables of this version.`);
 }
 
-/** Replaces all rows by those of the staged copy, in one commit. @returns the state after it */
-export async function replaceRows({ connection: writer }: PostgresWriter) {
-  await writer.execute('BEGIN');
+/**
+ * Replaces all rows by those of a checked copy, in one commit. Writers of all processes wait meanwhile.
+ * @returns the state after it
+ * @throws StorageStartError for rows that cannot be stored
+ */
+export async function replaceRows(
+  connection: PostgresConnection,
+  copy: Sql,
+  file: string,
+): Promise<CommitState> {
+  await connection.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'`);
   try {
-    const before = await writer.get<{ sequence: number }>(
+    const before = await connection.get<{ sequence: number }>(
       'SELECT sequence FROM installation WHERE id = 1 FOR UPDATE',
     );
-    const own = await ownInstallation(writer);
-    const copied = await writer.get<{ sequence: number }>(`SELECT sequence FROM ${COPY_SCHEMA}.installation`);
-    const tables = await dataTables(writer);
+    const own = await ownInstallation(connection);
+    const tables = await dataTables(connection);
     for (const { name } of [...tables].reverse())
-      if (name !== LOCKED) await writer.run(`DELETE FROM ${name}`);
-    for (const table of tables)
-      await writer.run(table.name === LOCKED ? updateLocked(table) : insertCopied(table));
+      if (name !== LOCKED) await connection.run(`DELETE FROM ${name}`);
+    const types = await readColumnTypes(connection);
+    for (const table of tables) await copyRows(connection, copy, table, types).catch(rethrown(file));
+    const copied = await connection.get<{ sequence: number }>(`SELECT sequence FROM ${LOCKED}`);
     // Higher than any sequence before, so that everything cached by sequence is out of date.
     const sequence = Math.max(before?.sequence ?? 0, copied?.sequence ?? 0) + 1;
     const epoch = randomUUID();
-    await adoptRows(writer, own, { sequence, epoch });
-    await raiseNumbers(writer);
-    await writer.execute(`${NOTIFY_COMMIT}COMMIT`);
+    await adoptRows(connection, own, { sequence, epoch });
+    await raiseNumbers(connection);
+    await connection.execute(`${NOTIFY_COMMIT}COMMIT`);
     return { sequence, epoch };
   } catch (error) {
-    await writer.execute('ROLLBACK').catch(() => {});
+    await connection.execute('ROLLBACK').catch(() => {});
     throw error;
   }
 }
 
-/** Writers of other processes that wait for the row get the lock of the same row, not of one that was deleted. */
-function updateLocked({ name, columns }: DataTable): string {
-  const list = columns.join(', ');
-  return `UPDATE ${name} SET (${list}) = (SELECT ${list} FROM ${COPY_SCHEMA}.${name})`;
+async function copyRows(
+  connection: PostgresConnection,
+  copy: Sql,
+  table: DataTable,
+  types: ColumnTypes,
+): Promise<void> {
+  if (table.name === LOCKED) return updateLocked(connection, copy, table);
+  await connection.copyFrom(
+    `COPY ${table.name} (${table.columns.join(', ')}) FROM STDIN`,
+    copyChunks(copy, table, types),
+  );
 }
 
-function insertCopied({ name, columns }: DataTable): string {
-  const list = columns.join(', ');
-  return `INSERT INTO ${name} (${list}) SELECT ${list} FROM ${COPY_SCHEMA}.${name}`;
+/** Writers of other processes that wait for the row get the lock of the same row, not of one that was deleted. */
+async function updateLocked(
+  connection: PostgresConnection,
+  copy: Sql,
+  { name, columns }: DataTable,
+): Promise<void> {
+  const row = await copy.get(`SELECT ${columns.join(', ')} FROM ${name}`);
+  await connection.run(
+    `UPDATE ${name} SET ${columns.map((column) => `${column} = ?`).join(', ')}`,
+    columns.map((column) => row?.[column] ?? null),
+  );
+}
+
+function rethrown(file: string): (error: unknown) => never {
+  return (error) => {
+    throw codeOf(error).startsWith('22') || codeOf(error).startsWith('23')
+      ? new StorageStartError(`${file} is damaged; it has rows that cannot be stored.`, error)
+      : error;
+  };
 }
 
 /** Lets the sequences continue after the highest number in use. */
