@@ -24,7 +24,7 @@ export interface Databases {
 }
 
 /** Commits reach the disk, and tables are vacuumed, as on a server in production. */
-const SERVER = { durable: true, settings: ['shared_buffers = 256MB', 'autovacuum = on'] };
+export const SERVER = { durable: true, settings: ['shared_buffers = 256MB', 'autovacuum = on'] };
 
 /** @param sizes numbers of published items; each is a database, generated once and kept with the data */
 export async function startDatabases(datasets: Datasets, sizes: readonly number[]): Promise<Databases> {

@@ -7,6 +7,7 @@ import { gatewayStart } from './gateway-start.ts';
 import { keysRegenerated, keysTwoCores } from './keys-regenerated.ts';
 import { largeBodies } from './large-bodies.ts';
 import { notifiedReads } from './notified-reads.ts';
+import { postgresMove } from './postgres-move.ts';
 import { postgresNotifications } from './postgres-notifications.ts';
 import { postgresPages } from './postgres-pages.ts';
 import { postgresUpserts } from './postgres-upserts.ts';
@@ -28,6 +29,7 @@ export const scale: Benchmark = {
     postgresUpserts,
     publishDuringImport,
     postgresNotifications,
+    postgresMove,
     freshTwoCores,
     keysTwoCores,
     notifiedReads,
