@@ -1,7 +1,8 @@
 import type { CommitDelivery, LogPart } from './commit-delivery.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { CommitState, Transaction, WriteFigures } from './ports.ts';
-import { busy, type ReadScope, shuttingDown, type WorkEnded } from './read-scope.ts';
+import { busy, type ReadScope, shuttingDown } from './read-scope.ts';
+import type { TaskConnection } from './task-connection.ts';
 import { timestamp } from './timestamp.ts';
 import { type Writer, WriteTransaction } from './write-transaction.ts';
 
@@ -45,9 +46,7 @@ export function markSql({ sequence, stamps }: GroupMarks): string {
 
 /** The writer's connection of an adapter, and how it groups transactions. */
 export interface WriteEngine extends Writer {
-  acquire(scope: ReadScope): void;
-  release(): WorkEnded | null;
-  cancel(reason: WorkEnded): void;
+  readonly connection: TaskConnection;
   /**
    * Begins a group and the savepoint of its first transaction.
    * @returns the newest commit, with those that other processes made after `known`; undefined where no other process commits
@@ -98,7 +97,7 @@ export class WriteQueue<E extends WriteEngine> {
     return new Promise((resolve, reject) => {
       this.#exclusive.push(async () => {
         if (this.#closed) return reject(shuttingDown());
-        this.engine.acquire(NO_LIMITS);
+        this.engine.connection.acquire(NO_LIMITS);
         this.#isExclusive = true;
         try {
           const replaced = await work(this.engine, this.delivery.state.sequence);
@@ -108,7 +107,7 @@ export class WriteQueue<E extends WriteEngine> {
           reject(error);
         } finally {
           this.#isExclusive = false;
-          this.engine.release();
+          this.engine.connection.release();
         }
       });
       this.#running ??= this.#drain();
@@ -161,7 +160,7 @@ export class WriteQueue<E extends WriteEngine> {
           reject(shuttingDown());
           return true;
         });
-        again = setInterval(() => this.engine.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
+        again = setInterval(() => this.engine.connection.cancel(shuttingDown()), INTERRUPT_AGAIN_MS);
       },
       this.#isExclusive ? 0 : LAST_MS,
     );
@@ -195,7 +194,7 @@ export class WriteQueue<E extends WriteEngine> {
     let { state } = delivery;
     let now = began;
     let committing = () => {};
-    engine.acquire(NO_LIMITS);
+    engine.connection.acquire(NO_LIMITS);
     try {
       const unseen = await engine.beginGroup(state);
       this.#counts.groups++;
@@ -233,7 +232,7 @@ export class WriteQueue<E extends WriteEngine> {
       if (rejects.length === 0) this.#refuseLate(error);
       return;
     } finally {
-      engine.release();
+      engine.connection.release();
     }
     const { epoch } = state;
     const time = performance.now();

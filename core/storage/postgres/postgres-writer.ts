@@ -4,7 +4,6 @@ import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import { type LogPart, MOST_MISSED } from '../commit-delivery.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
-import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
@@ -164,18 +163,6 @@ export class PostgresWriter implements WriteEngine {
     const first = end - size + 1;
     this.#blocks.set(table, { next: first + count, end });
     return first;
-  }
-
-  acquire(scope: ReadScope): void {
-    this.connection.acquire(scope);
-  }
-
-  release(): WorkEnded | null {
-    return this.connection.release();
-  }
-
-  cancel(reason: WorkEnded): void {
-    this.connection.cancel(reason);
   }
 
   /** A process has seen a commit that the data may lack. */

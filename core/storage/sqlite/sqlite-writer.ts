@@ -1,7 +1,6 @@
 import { jsonText } from '../../turns/json-bytes.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
 import type { Numbered } from '../ports.ts';
-import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
@@ -64,18 +63,6 @@ export class SqliteWriter implements WriteEngine {
     const last = this.inUse.get(table) ?? 0;
     this.inUse.set(table, last + count);
     return last + 1;
-  }
-
-  acquire(scope: ReadScope): void {
-    this.connection.acquire(scope);
-  }
-
-  release(): WorkEnded | null {
-    return this.connection.release();
-  }
-
-  cancel(reason: WorkEnded): void {
-    this.connection.cancel(reason);
   }
 
   async beginGroup(): Promise<undefined> {
