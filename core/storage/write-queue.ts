@@ -4,7 +4,7 @@ import type { CommitState, Transaction, WriteFigures } from './ports.ts';
 import { busy, type ReadScope, shuttingDown } from './read-scope.ts';
 import type { TaskConnection } from './task-connection.ts';
 import { timestamp } from './timestamp.ts';
-import { type Writer, WriteTransaction } from './write-transaction.ts';
+import { LOG_COLUMNS, type Writer, WriteTransaction } from './write-transaction.ts';
 
 /** Transactions that may share one commit: a write waits for no more than these. */
 const GROUP = 64;
@@ -221,6 +221,12 @@ export class WriteQueue<E extends WriteEngine> {
           this.#queue.end(next.share, now - from);
         }
       }
+      if (committed.length > 0)
+        await engine.insert(
+          'change',
+          LOG_COLUMNS,
+          committed.flatMap(({ logRows }) => logRows),
+        );
       this.#committing = new Promise((resolve) => {
         committing = resolve;
       });

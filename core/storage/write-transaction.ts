@@ -3,6 +3,18 @@ import { refuseNullCharacters } from './null-character.ts';
 import type { ChangeEntry, Numbered, Transaction } from './ports.ts';
 import type { Row, Sql, SqlValue } from './sql.ts';
 
+export const LOG_COLUMNS = [
+  'sequence',
+  'part',
+  'project',
+  'type',
+  'operation',
+  'object',
+  'tags',
+  'actor',
+  'at',
+] as const;
+
 /** The statements of an adapter's writer. */
 export interface Writer extends Sql {
   /** May resolve before the statement ended, like the ones below: an error is that of a later statement, or of `answered`. */
@@ -26,6 +38,8 @@ export class WriteTransaction implements Transaction {
   readonly sequence: number;
   readonly now: string;
   readonly #writer: Writer;
+  /** Rows of the change log, which the group writes. */
+  readonly logRows: SqlValue[][] = [];
   readonly entries: ChangeEntry[] = [];
   /** Storage numbers of the projects that get this transaction's sequence. */
   readonly stamped = new Set<number>();
@@ -123,7 +137,19 @@ export class WriteTransaction implements Transaction {
 
   change(entry: ChangeEntry): void {
     this.#open();
-    this.entries.push(entry);
+    const { project, type, operation, object, tags, actor } = entry;
+    const part = this.entries.push(entry) - 1;
+    this.logRows.push([
+      this.sequence,
+      part,
+      project,
+      type,
+      operation,
+      object,
+      JSON.stringify(tags),
+      actor,
+      this.now,
+    ]);
   }
 
   announce(project: number): void {
@@ -131,24 +157,10 @@ export class WriteTransaction implements Transaction {
     this.announced.add(project);
   }
 
-  /** Writes the change log. @throws the error of a statement that failed, also if the operation caught it */
+  /** @throws the error of a statement that failed, also if the operation caught it */
   async finish(): Promise<void> {
     if (this.#failure) throw this.#failure.error;
-    await this.insert(
-      'change',
-      ['sequence', 'part', 'project', 'type', 'operation', 'object', 'tags', 'actor', 'at'],
-      this.entries.map((entry, part) => [
-        this.sequence,
-        part,
-        entry.project,
-        entry.type,
-        entry.operation,
-        entry.object,
-        JSON.stringify(entry.tags),
-        entry.actor,
-        this.now,
-      ]),
-    );
+    for (const row of this.logRows) refuseNullCharacters(row);
     await this.#writer.answered();
   }
 

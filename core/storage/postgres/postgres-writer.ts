@@ -226,8 +226,10 @@ export class PostgresWriter implements WriteEngine {
     try {
       const results = await this.connection.within(
         COMMIT_MS,
-        this.connection.script(
-          `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
+        this.#answer(
+          this.connection.script(
+            `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
+          ),
         ),
       );
       if (results.at(-1)?.command !== 'COMMIT') throw new Error('The database did not commit.');
