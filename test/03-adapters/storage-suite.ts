@@ -65,6 +65,56 @@ export function storageSuite(name: string, open: OpenStore): void {
       }
     });
 
+    it('gets every value back from a copy, and tells by digests that it is the same', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
+      const values = [
+        '',
+        '\\N',
+        '\\',
+        '\\\\t',
+        'tab\t',
+        'line\nreturn\r\n',
+        '\b\f\v\x7f',
+        '😀 é',
+        'null',
+        '1:a,',
+        '{"a":"\\u0001"}',
+      ];
+      const digestOf = async (table: string) =>
+        (await storage.digests()).find((one) => one.table === table)?.digest;
+      const accounts = () =>
+        storage.sql.all('SELECT id, name, email, created, removed FROM account ORDER BY id');
+      const rows = values.map((value, index) => [
+        `${index}`.padStart(2, '0'),
+        value,
+        value,
+        value,
+        index % 2 ? value : null,
+      ]);
+      try {
+        await storage.write(async (tx) => {
+          await tx.insert('account', ['id', 'name', 'email', 'created', 'removed'], rows);
+          await tx.insert('project', PROJECT, [project(2 ** 53 - 1)]);
+          tx.change(entry('a'));
+        });
+        const before = { accounts: await accounts(), digests: await storage.digests() };
+        await storage.copyTo(join(folder, 'copy'));
+        await storage.write((tx) => tx.run('UPDATE account SET email = name || ?', ['x']));
+        expect(await digestOf('account')).not.to.equal(
+          before.digests.find(({ table }) => table === 'account')?.digest,
+        );
+        await storage.replaceWith(join(folder, 'copy'));
+        expect({ accounts: await accounts(), digests: await storage.digests() }).to.deep.equal(before);
+        // Where one value ends and the next begins is part of it.
+        await storage.write((tx) => tx.run(`UPDATE account SET name = 'ab', email = 'c'`));
+        const digest = await digestOf('account');
+        await storage.write((tx) => tx.run(`UPDATE account SET name = 'a', email = 'bc'`));
+        expect(await digestOf('account')).not.to.equal(digest);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+
     describe('the owner', () => {
       it('is another one in each run; those before have ended, it has not', async () => {
         const first = storage.owner.id;
