@@ -130,7 +130,7 @@ export function endSessions(
   account: string,
   except: string | null = null,
 ): Promise<number> {
-  return tx.run('DELETE FROM session WHERE account = ? AND id <> ?', [account, except ?? '']);
+  return tx.runCounted('DELETE FROM session WHERE account = ? AND id <> ?', [account, except ?? '']);
 }
 
 function before(now: string, milliseconds: number): string {
