@@ -256,8 +256,12 @@ describe('the limiter of several gateways', () => {
           await limiter.take('key:a', TEN);
           times.push(performance.now() - began);
         }
-        // Ten a minute, the one from before included.
+        // Ten a minute, the one from before included, and as many at the other gateway.
         expect((await limiter.take('key:a', TEN)).admitted).to.equal(false);
+        let others = 0;
+        for (let call = 0; call < 15; call += 1)
+          if ((await second.limiter.take('key:a', TEN)).admitted) others += 1;
+        expect(others).to.equal(10);
         expect(changes).to.deep.equal([true]);
         times = times.slice(5).toSorted((a, b) => a - b);
         expect(times[7], 'the median after the first five calls').to.be.below(25);

@@ -5,7 +5,7 @@ import { ADMIN_TOKEN, type ManagedService, managed } from '../management/managed
 import { cpuMilliseconds } from '../process-usage.ts';
 import { freePort, type Service, serviceSettings, startProgram } from '../service.ts';
 
-const INTERNAL_TOKEN = 'a-secret-for-the-benchmark-0123456789';
+export const INTERNAL_TOKEN = 'a-secret-for-the-benchmark-0123456789';
 
 export type Program = Pick<Service, 'port' | 'pid' | 'end'>;
 

@@ -12,7 +12,7 @@ import { postgresNotifications } from './postgres-notifications.ts';
 import { postgresPages } from './postgres-pages.ts';
 import { postgresUpserts } from './postgres-upserts.ts';
 import { publishDuringImport } from './publish-during-import.ts';
-import { freshRedis } from './redis-feed.ts';
+import { freshRedis, manyGateways } from './redis-feed.ts';
 import { redisAway, redisLimits } from './redis-limits.ts';
 
 export const scale: Benchmark = {
@@ -37,5 +37,6 @@ export const scale: Benchmark = {
     redisLimits,
     redisAway,
     freshRedis,
+    manyGateways,
   ],
 };
