@@ -22,10 +22,10 @@ export async function copyFrom(
 ): Promise<void> {
   const { default: driver } = await import('pg');
   let failure: { readonly error: unknown } | undefined;
-  let isEnded = false;
+  const ended = new AbortController();
   await new Promise<void>((resolve, reject) => {
     const query = new driver.Query(text, (error) => {
-      isEnded = true;
+      ended.abort();
       if (error) reject(failure ? failure.error : error);
       else resolve();
     });
@@ -34,12 +34,13 @@ export async function copyFrom(
         const { stream } = connection;
         try {
           for await (const chunk of chunks) {
-            if (isEnded) return;
+            if (ended.signal.aborted) return;
             connection.sendCopyFromChunk(chunk);
-            if (stream.writableNeedDrain) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+            if (stream.writableNeedDrain) await once(stream, 'drain', { signal: ended.signal });
           }
           connection.endCopyFrom();
         } catch (error) {
+          if (ended.signal.aborted) return;
           failure = { error };
           connection.sendCopyFail('The rows cannot be read.');
         }

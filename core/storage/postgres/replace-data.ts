@@ -68,7 +68,9 @@ export async function replaceRows(
   copy: Sql,
   file: string,
 ): Promise<CommitState> {
-  await connection.execute(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'`);
+  await connection.execute(
+    `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = 0`,
+  );
   try {
     const before = await connection.get<{ sequence: number }>(
       'SELECT sequence FROM installation WHERE id = 1 FOR UPDATE',
