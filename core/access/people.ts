@@ -54,6 +54,13 @@ export async function addPerson(
   );
 }
 
+/** Sets whether a user may do everything in the installation. @throws conflict for the last operator */
+export async function setOperator({ tx }: Installation, account: string, isOperator: boolean): Promise<void> {
+  await tx.run('UPDATE person SET operator = ? WHERE account = ?', [isOperator ? 1 : 0, account]);
+  const other = await tx.get('SELECT 1 AS one FROM person WHERE operator = 1 LIMIT 1');
+  if (!other) throw new ServiceError('conflict', 'The last operator cannot be an ordinary user.');
+}
+
 /** For a changed mail address. @throws conflict */
 export async function renamePerson(
   { tx }: Installation,

@@ -12,7 +12,14 @@ export type Capability = (typeof CAPABILITIES)[number];
 export interface UserInput {
   readonly name: string;
   readonly email: string;
-  readonly projects?: readonly { readonly id: string; readonly capabilities: readonly string[] }[];
+  readonly projects?: readonly MembershipInput[];
+}
+
+/** What a user may do in a project: capabilities, and ids of roles. */
+export interface MembershipInput {
+  readonly id: string;
+  readonly capabilities?: readonly string[];
+  readonly roles?: readonly string[];
 }
 
 export interface User {
@@ -20,7 +27,10 @@ export interface User {
   readonly name: string;
   readonly email: string;
   readonly created: string;
-  readonly projects: readonly { readonly id: string; readonly capabilities: readonly string[] }[];
+  readonly projects: readonly Required<MembershipInput>[];
+  /** A user without a way to sign in only has keys. */
+  readonly canSignIn: boolean;
+  readonly isOperator: boolean;
 }
 
 export async function createUser(installation: Installation, input: UserInput): Promise<User> {
@@ -85,23 +95,6 @@ export function listUsers(sql: Sql): Promise<User[]> {
   return readUsers(sql, '1 = 1', []);
 }
 
-/**
- * Projects that are not archived, by name.
- * @param account a user; null = all projects
- */
-export function listUserProjects(
-  sql: Sql,
-  account: string | null,
-): Promise<{ readonly id: string; readonly name: string }[]> {
-  return account === null
-    ? sql.all('SELECT id, name FROM project WHERE archived IS NULL ORDER BY name, id')
-    : sql.all(
-        `SELECT p.id AS id, p.name AS name FROM membership m JOIN project p ON p.number = m.project
-         WHERE m.account = ? AND p.archived IS NULL ORDER BY p.name, p.id`,
-        [account],
-      );
-}
-
 async function readUsers(sql: Sql, where: string, parameters: readonly string[]): Promise<User[]> {
   const rows = await sql.all<{
     id: string;
@@ -110,18 +103,31 @@ async function readUsers(sql: Sql, where: string, parameters: readonly string[])
     created: string;
     project: string | null;
     capabilities: string | null;
+    roles: string | null;
+    operator: number | null;
   }>(
     `SELECT a.id AS id, a.name AS name, a.email AS email, a.created AS created, p.id AS project,
-       m.capabilities AS capabilities
+       m.capabilities AS capabilities, m.roles AS roles, s.operator AS operator
      FROM account a LEFT JOIN membership m ON m.account = a.id LEFT JOIN project p ON p.number = m.project
+       LEFT JOIN person s ON s.account = a.id
      WHERE ${where} AND a.removed IS NULL ORDER BY a.created, a.id, p.number`,
     parameters,
   );
-  const users = new Map<string, User & { projects: { id: string; capabilities: readonly string[] }[] }>();
-  for (const { id, name, email, created, project, capabilities } of rows) {
-    const user = users.get(id) ?? { id, name, email, created, projects: [] };
+  const users = new Map<string, User & { projects: Required<MembershipInput>[] }>();
+  for (const { id, name, email, created, project, capabilities, roles, operator } of rows) {
+    const user = users.get(id) ?? {
+      ...{ id, name, email, created },
+      projects: [],
+      canSignIn: operator !== null,
+      isOperator: operator === 1,
+    };
     users.set(id, user);
-    if (project !== null) user.projects.push({ id: project, capabilities: JSON.parse(capabilities ?? '[]') });
+    if (project !== null)
+      user.projects.push({
+        id: project,
+        capabilities: JSON.parse(capabilities ?? '[]'),
+        roles: JSON.parse(roles ?? '[]'),
+      });
   }
   return [...users.values()];
 }
@@ -131,20 +137,35 @@ async function setMemberships(
   account: string,
   projects: NonNullable<UserInput['projects']>,
 ): Promise<void> {
+  await refuseUnknownRoles(tx, projects);
   const before = await tx.all<{ project: number }>('SELECT project FROM membership WHERE account = ?', [
     account,
   ]);
   await tx.run('DELETE FROM membership WHERE account = ?', [account]);
-  for (const { id, capabilities } of projects) {
+  for (const { id, capabilities = [], roles = [] } of projects) {
     // Members of an archived project may stay in it: it can be restored.
     const { number } = await projectRow(tx, id, true);
     if (!before.some(({ project }) => project === number)) await projectRow(tx, id);
     await tx.insert(
       'membership',
-      ['account', 'project', 'capabilities'],
-      [[account, number, JSON.stringify(capabilities)]],
+      ['account', 'project', 'capabilities', 'roles'],
+      [[account, number, JSON.stringify(capabilities), JSON.stringify(roles)]],
     );
   }
+}
+
+async function refuseUnknownRoles(sql: Sql, projects: readonly MembershipInput[]): Promise<void> {
+  const known = new Set((await sql.all<{ id: string }>('SELECT id FROM role')).map(({ id }) => id));
+  const issues = new Issues();
+  for (const [index, { roles = [] }] of projects.entries())
+    for (const role of roles)
+      if (!known.has(role) && !issues.isFull)
+        issues.add(`There is no role with the id '${role}'.`, `projects[${index}].roles`);
+  issues.refuse();
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
 function check(input: UserInput): void {
@@ -159,9 +180,13 @@ function check(input: UserInput): void {
   if (!Array.isArray(projects)) issues.add('An array of projects is expected.', 'projects');
   for (const [index, project] of (Array.isArray(projects) ? projects : []).entries()) {
     if (issues.isFull) break;
-    const { id, capabilities } = (project ?? {}) as { id?: unknown; capabilities?: unknown };
-    if (typeof id !== 'string' || !Array.isArray(capabilities)) {
-      issues.add('A project is {id, capabilities: […]}.', `projects[${index}]`);
+    const {
+      id,
+      capabilities = [],
+      roles,
+    } = (project ?? {}) as Partial<Record<keyof MembershipInput, unknown>>;
+    if (typeof id !== 'string' || !Array.isArray(capabilities) || !(roles === undefined || isTexts(roles))) {
+      issues.add('A project is {id, capabilities: […], roles: […]}.', `projects[${index}]`);
       continue;
     }
     if (seen.has(id.toLowerCase()))

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { requireOperator } from '../access/permissions.ts';
+import { requireConfirmed, requirePermission } from '../access/permissions.ts';
 import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
@@ -30,8 +30,13 @@ export async function admin(
 ): Promise<CoreAnswer> {
   const segments = splitPath(request.path);
   const { route, parameters } = router.find(request.method, toPath(segments));
-  if (person) requireOperator(person);
   const at = (name: string) => parameters.text(name).toLowerCase();
+  if (person) {
+    const project = route.path.startsWith('projects/:project') ? at('project') : undefined;
+    const needed = route.permission ?? 'operator';
+    await requirePermission(operations.reader.sql, person, project, needed);
+    requireConfirmed(person, route.method, needed);
+  }
   let body: Promise<ParsedBody> | undefined;
   let detail: unknown = {};
   const act = (): Act => ({

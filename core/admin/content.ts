@@ -13,10 +13,12 @@ import {
 } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, change, limitOf, ok, pageAnswer, referenceTo } from './call.ts';
-import { language, pages, query, route, shows } from './route.ts';
+import { language, pages, query, routesOf, shows } from './route.ts';
 
 const ITEM = 'projects/:project/items/:item';
 const VARIANT = `${ITEM}/variants/:language`;
+
+const route = routesOf({ read: 'view-content', write: 'delete-content' });
 
 export const contentRoutes = [
   route('GET projects/:project/items', {

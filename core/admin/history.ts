@@ -5,9 +5,11 @@ import { findReferred } from '../model/reference.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type AuditEntry, listAudit } from './audit.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo } from './call.ts';
-import { item, language, pages, query, route } from './route.ts';
+import { item, language, pages, query, routesOf } from './route.ts';
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
+
+const route = routesOf({ read: 'view-content', write: 'view-content' });
 
 export const historyRoutes = [
   route('GET projects/:project/revisions', {
@@ -19,6 +21,7 @@ export const historyRoutes = [
   route('GET audit', {
     id: 'listAudit',
     summary: 'List administrative acts',
+    permission: 'operator',
     ...pages('audit', 'AdminAct', [query('project', 'Id of a project.')]),
     handler: audit,
   }),

@@ -7,7 +7,9 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/remove-import.ts';
 import { REPLAY } from '../webhooks/operator/replays.ts';
 import { type Call, NOTHING, ok } from './call.ts';
-import { lists, route, shows } from './route.ts';
+import { lists, routesOf, shows } from './route.ts';
+
+const route = routesOf({ read: 'operator', write: 'operator' });
 
 export const jobRoutes = [
   route('GET jobs', {

@@ -12,7 +12,7 @@ import { replaceAdminToken } from '../access/replace-admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { NOTHING, ok } from './call.ts';
-import { bodyOf, creates, lists, route, shows, string, stringOrNull } from './route.ts';
+import { bodyOf, creates, lists, routesOf, shows, string, stringOrNull } from './route.ts';
 
 const SLOTS: readonly KeySlot[] = [
   'delivery-primary',
@@ -36,6 +36,8 @@ const NEW_KEY = z.object({ user_id: user, expires_in_days: days });
 const RENEWED_KEY = z.object({ expires_in_days: days });
 
 const managementKeySchema = closed({ id: string, key: string, user_id: string, expires: stringOrNull });
+
+const route = routesOf({ read: 'manage-apis', write: 'manage-apis' });
 
 export const keyRoutes = [
   route('PUT projects/:project/secure-access', {
@@ -124,6 +126,7 @@ export const keyRoutes = [
   route('POST token/regenerate', {
     id: 'regenerateAdminToken',
     summary: 'Replace the admin token; the old one no longer works',
+    permission: 'operator',
     answers: shows(closed({ token: string, created: string })),
     conflict: true,
     handler: async ({ operations }) => ok(await replaceAdminToken(operations)),

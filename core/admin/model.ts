@@ -4,7 +4,9 @@ import { archiveTaxonomy, restoreTaxonomy } from '../content/taxonomies.ts';
 import { arrayOf, closed, id, open, schema, text } from '../http/openapi-shapes.ts';
 import type { SitemapNode } from '../model/model.ts';
 import { type Call, change, ok, refuse } from './call.ts';
-import { route, shows } from './route.ts';
+import { routesOf, shows } from './route.ts';
+
+const route = routesOf({ read: 'view-content', write: 'manage-languages' });
 
 export const modelRoutes = [
   route('GET projects/:project/sitemap', {
@@ -17,6 +19,7 @@ export const modelRoutes = [
   route('PUT projects/:project/sitemap', {
     id: 'replaceSitemap',
     summary: 'Replace the sitemap; nodes with known ids are kept',
+    permission: 'manage-sitemap',
     body: open({ nodes: arrayOf({ type: 'object' }) }, undefined, ['nodes']),
     answers: shows('AdminSitemap'),
     handler: async ({ operations, at, body }) => {
@@ -32,6 +35,7 @@ export const modelRoutes = [
   route('POST projects/:project/taxonomies/:taxonomy/archive', {
     id: 'archiveTaxonomy',
     summary: 'Archive a taxonomy group',
+    permission: 'manage-taxonomies',
     conflict: true,
     handler: (call) =>
       change(call, (transaction) => archiveTaxonomy(transaction, { id: call.at('taxonomy') })),
@@ -39,6 +43,7 @@ export const modelRoutes = [
   route('POST projects/:project/taxonomies/:taxonomy/restore', {
     id: 'restoreTaxonomy',
     summary: 'Restore a taxonomy group',
+    permission: 'manage-taxonomies',
     conflict: true,
     handler: (call) => change(call, (transaction) => restoreTaxonomy(transaction, call.at('taxonomy'))),
   }),

@@ -10,6 +10,7 @@ import { modelSchemas } from './model.ts';
 import { processSchemas } from './processes.ts';
 import { projectSchemas } from './projects.ts';
 import { publishSchemas } from './publish.ts';
+import { roleSchemas } from './roles.ts';
 import { routes } from './routes.ts';
 import { usageSchemas } from './usage.ts';
 import { userSchemas } from './users.ts';
@@ -52,6 +53,7 @@ export function adminOpenapi() {
         ...keySchemas,
         ...usageSchemas,
         ...userSchemas,
+        ...roleSchemas,
         ...modelSchemas,
         ...contentSchemas,
         ...publishSchemas,

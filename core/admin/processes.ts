@@ -1,7 +1,9 @@
 import { ROLES } from '../../config/role-settings.ts';
 import { closed, count, oneOf, orNull, text, time } from '../http/openapi-shapes.ts';
 import { ok } from './call.ts';
-import { lists, route } from './route.ts';
+import { lists, routesOf } from './route.ts';
+
+const route = routesOf({ read: 'operator', write: 'operator' });
 
 export const processRoutes = [
   route('GET processes', {

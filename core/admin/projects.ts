@@ -9,7 +9,9 @@ import {
 import { ServiceError } from '../errors.ts';
 import { closed, flag, id, open, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { NOTHING, ok } from './call.ts';
-import { creates, lists, route, shows, string } from './route.ts';
+import { creates, lists, routesOf, shows, string } from './route.ts';
+
+const route = routesOf({ read: 'operator', write: 'operator' });
 
 export const projectRoutes = [
   route('POST projects', {
@@ -48,6 +50,7 @@ export const projectRoutes = [
   route('GET projects/:project', {
     id: 'getProject',
     summary: 'Read a project',
+    permission: 'view-content',
     answers: shows('AdminProject'),
     handler: async ({ operations, at }) => {
       const project = await findProject(operations.reader.sql, at('project'));
@@ -59,6 +62,7 @@ export const projectRoutes = [
   route('DELETE projects/:project', {
     id: 'archiveProject',
     summary: 'Archive a project',
+    permission: 'manage-project',
     handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => archiveProject(to, at('project')));
       return NOTHING;

@@ -11,7 +11,7 @@ import {
 } from '../publishing/publish-many.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { ok, referenceTo, refuse } from './call.ts';
-import { query, route, shows, string, stringOrNull } from './route.ts';
+import { query, routesOf, shows, string, stringOrNull } from './route.ts';
 
 /** A reference, or a plain id or codename. */
 const reference = {
@@ -25,6 +25,8 @@ const reference = {
     },
   ],
 };
+
+const route = routesOf({ read: 'view-content', write: 'publish' });
 
 export const publishRoutes = [
   route('POST projects/:project/publish', {

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
-import { type Route as DescribedRoute, namedRoutes, type RouteDescription } from '../http/route.ts';
+import {
+  type Route as DescribedRoute,
+  namedRoutes,
+  type RouteDescription,
+  type RoutePermissions,
+} from '../http/route.ts';
 import type { Answer, Call } from './call.ts';
 
 export type Route = DescribedRoute<(call: Call) => Promise<Answer>>;
 
-export const route = namedRoutes<Route['handler']>();
+export const routesOf = (permissions: RoutePermissions) =>
+  namedRoutes<Route['handler']>(undefined, permissions);
 
 type Answers = NonNullable<RouteDescription['answers']>;
 

@@ -6,6 +6,7 @@ import { modelRoutes } from './model.ts';
 import { processRoutes } from './processes.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
+import { roleRoutes } from './roles.ts';
 import type { Route } from './route.ts';
 import { transferRoutes } from './transfer.ts';
 import { usageRoutes } from './usage.ts';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...projectRoutes,
   ...keyRoutes,
   ...userRoutes,
+  ...roleRoutes,
   ...usageRoutes,
   ...modelRoutes,
   ...contentRoutes,

@@ -8,7 +8,7 @@ import { arrayOf, closed, schema } from '../http/openapi-shapes.ts';
 import { exportProject } from '../transfer/export-project.ts';
 import { importProject } from '../transfer/import-project.ts';
 import { type Answer, type Call, refuse } from './call.ts';
-import { ARCHIVE, creates, query, route, string } from './route.ts';
+import { ARCHIVE, creates, query, routesOf, string } from './route.ts';
 
 const number = { type: 'integer' };
 const imported = closed({
@@ -21,10 +21,13 @@ const imported = closed({
   violations: arrayOf(schema('AdminValidationError')),
 });
 
+const route = routesOf({ read: 'operator', write: 'operator' });
+
 export const transferRoutes = [
   route('POST projects/:project/export', {
     id: 'exportProject',
     summary: 'Export a project as an archive',
+    permission: 'manage-project',
     answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
     handler: sendArchive,
   }),

@@ -4,7 +4,7 @@ import { COUNTED_SURFACES } from '../usage/counts.ts';
 import { dayOf } from '../usage/quotas.ts';
 import { noCalls, readUsage } from '../usage/usage.ts';
 import { ok } from './call.ts';
-import { query, route, shows } from './route.ts';
+import { query, routesOf, shows } from './route.ts';
 
 const DAY = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -12,6 +12,8 @@ const DEFAULT_DAYS = 30;
 const LONGEST_DAYS = 732;
 
 const day = { type: 'string', format: 'date' };
+
+const route = routesOf({ read: 'manage-apis', write: 'manage-apis' });
 
 export const usageRoutes = [
   route('GET projects/:project/usage', {

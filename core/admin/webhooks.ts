@@ -32,7 +32,7 @@ import { LAST, listQueued } from '../webhooks/queues/list-queued.ts';
 import type { Attempt } from '../webhooks/queues/queue-types.ts';
 import { setWebhookEnabled } from '../webhooks/registrations.ts';
 import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer } from './call.ts';
-import { bodyOf, creates, lists, pages, query, route, shows } from './route.ts';
+import { bodyOf, creates, lists, pages, query, routesOf, shows } from './route.ts';
 
 const SINCE = "'since' must be an ISO 8601 date and time.";
 const RANGE = z.object({
@@ -53,6 +53,8 @@ const WEBHOOKS = 'projects/:project/webhooks';
 const WEBHOOK = `${WEBHOOKS}/:webhook`;
 
 const string = { type: 'string' };
+
+const route = routesOf({ read: 'manage-apis', write: 'manage-apis' });
 
 export const webhookRoutes = [
   route(`GET ${WEBHOOKS}`, {

@@ -1,17 +1,17 @@
+import { projectsOf } from '../access/permissions.ts';
 import { endSession, listSessions, type SessionListing } from '../access/sessions.ts';
-import { listUserProjects } from '../access/users.ts';
 import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
 
 /** Who is signed in, and the projects of that person. */
 export async function describeSession(call: ConsoleCall): Promise<ConsoleAnswer> {
-  const { account, name, email, isOperator, isConfirmed } = signedIn(call);
-  const projects = await listUserProjects(call.services.reader.sql, isOperator ? null : account);
+  const person = signedIn(call);
+  const { account, name, email, isOperator, isConfirmed } = person;
   return {
     status: 200,
     body: {
       person: { id: account, name, email, is_operator: isOperator },
       is_confirmed: isConfirmed,
-      projects,
+      projects: await projectsOf(call.services.reader.sql, person),
     },
   };
 }

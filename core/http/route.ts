@@ -1,3 +1,4 @@
+import type { RoutePermission } from '../access/permissions.ts';
 import type { Schema } from './openapi-shapes.ts';
 import type { Routed } from './router.ts';
 
@@ -10,6 +11,8 @@ export interface RouteDescription {
   /** Unique among the routes of a surface and version. */
   readonly id: string;
   readonly summary: string;
+  /** What a person who signed in needs for it, where it is not that of `RoutePermissions`. */
+  readonly permission?: RoutePermission;
   readonly description?: string;
   /** Absent where the surface has one for all. */
   readonly tag?: string;
@@ -39,6 +42,13 @@ export interface AnswerDescription {
   readonly onlyByExternalId?: boolean;
 }
 
+/** What people need for the calls of a subject. Keys and the admin token need none of it. */
+export interface RoutePermissions {
+  /** For GET. */
+  readonly read: RoutePermission;
+  readonly write: RoutePermission;
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
@@ -49,12 +59,19 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * route('PUT items/<item>', { id: 'putItem', summary: 'Change an item', handler: async (call) => ({ status: 204 }) })
  * ```
  */
-export function namedRoutes<Handler>(tag?: string) {
+export function namedRoutes<Handler>(tag?: string, permissions?: RoutePermissions) {
   return (
     name: Method | `${Method} ${string}`,
     route: Omit<Route<Handler>, 'method' | 'path' | 'tag'>,
   ): Route<Handler> => {
     const [method = '', path = ''] = name.split(' ');
-    return { method, path, ...(tag !== undefined && { tag }), ...route };
+    const permission = method === 'GET' ? permissions?.read : permissions?.write;
+    return {
+      method,
+      path,
+      ...(tag !== undefined && { tag }),
+      ...(permission !== undefined && { permission }),
+      ...route,
+    };
   };
 }

@@ -29,7 +29,7 @@ import { idReference, pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, routesOf } from './route.ts';
 
-const route = routesOf('Assets and files');
+const route = routesOf('Assets and files', { read: 'view-content', write: 'edit-content' });
 const asset = schema('ManagedAsset');
 
 /** Files and assets; version 1 has no folders (facts 3.5, 3.6). */
@@ -76,6 +76,7 @@ export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
     route('DELETE assets/<asset>', {
       id: 'deleteAsset',
       summary: 'Delete an asset',
+      permission: 'delete-content',
       description: 'Refused while content refers to it.',
       handler: remove,
     }),

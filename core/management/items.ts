@@ -10,7 +10,7 @@ import { pageOf, reference } from './management-schemas.ts';
 import { PAGE_SIZE, pageAnswer, pageStart } from './paging.ts';
 import { type Answer, answersCreated, answersPage, type Route, routesOf } from './route.ts';
 
-const route = routesOf('Content items');
+const route = routesOf('Content items', { read: 'view-content', write: 'edit-content' });
 const body: Schema = {
   type: 'object',
   properties: {
@@ -94,6 +94,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     route('POST items', {
       id: 'createItem',
       summary: 'Create a content item',
+      permission: 'create-content',
       body,
       answers: answersCreated(schema),
       handler: create,
@@ -107,6 +108,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     route('PUT items/<item>', {
       id: 'putItem',
       summary: 'Change a content item',
+      permission: 'create-content',
       description: 'By external id the item is created if there is none; `type` is needed only then.',
       body,
       answers: { 200: { schema }, 201: { ...answersCreated(schema)[201], onlyByExternalId: true } },
@@ -115,6 +117,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     route('DELETE items/<item>', {
       id: 'deleteItem',
       summary: 'Delete a content item with all its variants',
+      permission: 'delete-content',
       handler: remove,
     }),
   ];

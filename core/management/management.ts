@@ -1,4 +1,4 @@
-import { requireOperator } from '../access/permissions.ts';
+import { requireConfirmed, requirePermission } from '../access/permissions.ts';
 import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
@@ -52,7 +52,12 @@ export async function manage(
   const query = new URLSearchParams(request.query);
   const { principal } = request;
   const actor = settings.person?.account ?? (principal.kind === 'key' ? principal.user : null);
-  if (settings.person) requireOperator(settings.person);
+  const { person } = settings;
+  if (person) {
+    const needed = route.permission ?? 'operator';
+    await requirePermission(operations.reader.sql, person, project, needed);
+    requireConfirmed(person, route.method, needed);
+  }
   let body: Promise<ParsedBody> | undefined;
   const call: Call = {
     operations,

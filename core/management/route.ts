@@ -1,5 +1,10 @@
 import type { Schema } from '../http/openapi-shapes.ts';
-import { type Route as DescribedRoute, namedRoutes, type RouteDescription } from '../http/route.ts';
+import {
+  type Route as DescribedRoute,
+  namedRoutes,
+  type RouteDescription,
+  type RoutePermissions,
+} from '../http/route.ts';
 import type { Call } from './call.ts';
 
 /** The result of a handler; without a body the answer is empty (204). */
@@ -13,7 +18,8 @@ export interface Answer {
 }
 
 export type Route = DescribedRoute<(call: Call) => Promise<Answer>>;
-export const routesOf = (tag: string) => namedRoutes<Route['handler']>(tag);
+export const routesOf = (tag: string, permissions: RoutePermissions) =>
+  namedRoutes<Route['handler']>(tag, permissions);
 
 /** The answer of a call that creates an object. */
 export const answersCreated = (schema: Schema): NonNullable<RouteDescription['answers']> => ({

@@ -9,7 +9,7 @@ import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts'
 import { uuid } from './management-schemas.ts';
 import { type Route, routesOf } from './route.ts';
 
-const route = routesOf('Project');
+const route = routesOf('Project', { read: 'view-content', write: 'view-content' });
 
 /**
  * Validates the content of the project (facts 3.5).

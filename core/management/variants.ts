@@ -6,7 +6,7 @@ import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { type Answer, answersCreated, type Route, routesOf } from './route.ts';
 
-const route = routesOf('Language variants');
+const route = routesOf('Language variants', { read: 'view-content', write: 'edit-content' });
 
 /** Language variants (spec 2.7, 4.3). */
 export function variantRoutes(dialect: Dialect): Route[] {
@@ -81,6 +81,7 @@ export function variantRoutes(dialect: Dialect): Route[] {
     route('DELETE items/<item>/variants/<language>', {
       id: 'deleteVariant',
       summary: 'Delete a variant',
+      permission: 'delete-content',
       description: 'Deletes the item with its last variant.',
       handler: remove,
     }),

@@ -13,7 +13,8 @@ describe('signing in at the console', () => {
   let service: RunningService;
   let operator: ConsoleBrowser;
   before(async () => {
-    service = await startService({ sample: true });
+    const limits = 'HEADWATER_PLUGINS__SESSION__LIMITS__';
+    service = await startService({ sample: true, environment: { [`${limits}SECOND`]: '500' } });
     operator = new ConsoleBrowser(service.url);
   });
   after(() => service.stop());
@@ -86,6 +87,99 @@ describe('signing in at the console', () => {
     expect(body.person).to.include({ id: account, is_operator: false });
     for (const path of ['admin/projects', `manage/projects/${service.sample!.projectId}/items`])
       expect((await browser.request('GET', path)).status, path).to.equal(403);
+  });
+
+  it('lets a person do what the roles permit, in the projects of the roles only', async () => {
+    const { projectId } = service.sample!;
+    const { roles } = (
+      await operator.request<{ roles: { id: string; codename: string }[] }>('GET', 'admin/roles')
+    ).body;
+    const { users } = (
+      await operator.request<{ users: { id: string; name: string }[] }>('GET', 'admin/users')
+    ).body;
+    const grace = users.find(({ name }) => name === 'Grace')!.id;
+    const { id: other } = (
+      await operator.request<{ id: string }>('POST', 'admin/projects', { name: 'Other' })
+    ).body;
+    const { browser } = await signIn('grace@example.org');
+    const give = async (...codenames: string[]) => {
+      const given = roles.filter(({ codename }) => codenames.includes(codename)).map(({ id }) => id);
+      const projects = [{ id: projectId, roles: given }];
+      expect((await operator.request('PATCH', `admin/users/${grace}`, { projects })).status).to.equal(200);
+    };
+    const calls = {
+      read: ['GET', `manage/projects/${projectId}/items`],
+      create: ['POST', `manage/projects/${projectId}/items`],
+      publish: ['POST', `admin/projects/${projectId}/publish?plan=true`],
+      types: ['POST', `manage/projects/${projectId}/types`],
+      keys: ['GET', `admin/projects/${projectId}/keys`],
+      other: ['GET', `manage/projects/${other}/items`],
+      people: ['GET', 'admin/users'],
+    } as const;
+    const permitted = async () => {
+      const found: string[] = [];
+      for (const [name, [method, path]] of Object.entries(calls)) {
+        const { status } = await browser.request(method, path, method === 'GET' ? undefined : {});
+        if (status !== 403) found.push(name);
+      }
+      return found;
+    };
+    expect(await permitted()).to.deep.equal([]);
+    for (const [role, expected] of [
+      ['reader', ['read']],
+      ['translator', ['read']],
+      ['contributor', ['read', 'create']],
+      ['editor', ['read', 'create', 'publish']],
+      ['developer', ['read', 'types', 'keys']],
+      ['project_manager', ['read', 'create', 'publish', 'types', 'keys']],
+    ] as const) {
+      await give(role);
+      expect(await permitted(), role).to.deep.equal(expected);
+    }
+    await give();
+    expect(await permitted()).to.deep.equal([]);
+  });
+
+  it('keeps roles that are in use, and the one that has every permission', async () => {
+    const role = { codename: 'proof_reader', name: 'Proof reader', permissions: ['view-content', 'publish'] };
+    const made = await operator.request<{ id: string }>('POST', 'admin/roles', role);
+    expect(made.status).to.equal(201);
+    expect((await operator.request('POST', 'admin/roles', role)).status).to.equal(409);
+    const wrong = { ...role, codename: 'wrong', permissions: ['everything'] };
+    expect((await operator.request('POST', 'admin/roles', wrong)).status).to.equal(400);
+    const user = (roles: string[]) => ({
+      name: 'Joan',
+      email: 'joan@example.org',
+      projects: [{ id: service.sample!.projectId, roles }],
+    });
+    expect((await operator.request('POST', 'admin/users', user(['no-such-role']))).status).to.equal(400);
+    const joan = await operator.request<{ id: string }>('POST', 'admin/users', user([made.body.id]));
+    expect(joan.status).to.equal(201);
+    expect((await operator.request('DELETE', `admin/roles/${made.body.id}`)).status).to.equal(409);
+    expect((await operator.request('DELETE', `admin/users/${joan.body.id}`)).status).to.equal(204);
+    expect((await operator.request('DELETE', `admin/roles/${made.body.id}`)).status).to.equal(204);
+    const manager = '6f1c7a52-3d0e-4b7e-9a61-000000000001';
+    expect((await operator.request('PATCH', `admin/roles/${manager}`, { name: 'Nobody' })).status).to.equal(
+      409,
+    );
+  });
+
+  it('makes operators, never takes the last one away, and asks for the password first', async () => {
+    const { users } = (
+      await operator.request<{ users: { id: string; name: string }[] }>('GET', 'admin/users')
+    ).body;
+    const [ada, grace] = ['Ada', 'Grace'].map((name) => users.find((user) => user.name === name)!.id);
+    const change = (user: string, isOperator: boolean) =>
+      operator.request('PUT', `admin/users/${user}/operator`, { operator: isOperator });
+    expect((await change(ada!, false)).status).to.equal(409);
+    expect((await change(grace!, true)).body).to.include({ is_operator: true, can_sign_in: true });
+    expect((await change(grace!, false)).status).to.equal(200);
+    const long = new Date(Date.now() - 3_600_000).toISOString();
+    await service.core.operations.storage.write((tx) => tx.run('UPDATE session SET confirmed = ?', [long]));
+    const refused = await change(grace!, true);
+    expect([refused.status, refused.headers.get('x-confirm-password')]).to.deep.equal([403, '1']);
+    expect((await operator.request('POST', 'session/confirm', { password: PASSWORD })).status).to.equal(204);
+    expect((await change(grace!, false)).status).to.equal(200);
   });
 
   it('sets a new password by a link, and ends the sessions of the old one', async () => {
@@ -165,6 +259,19 @@ describe('signing in at the console', () => {
         seen.push((await browser.request('POST', 'session', given, from)).status);
       }
       expect(seen).to.deep.equal([401, 401, 401, 429, 429]);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('limits the calls of a session', async () => {
+    const strict = await startService({ environment: { HEADWATER_PLUGINS__SESSION__LIMITS__SECOND: '3' } });
+    try {
+      const browser = new ConsoleBrowser(strict.url);
+      browser.cookie = 'a'.repeat(43);
+      const calls = Array.from({ length: 8 }, () => browser.request('GET', 'session'));
+      const seen = (await Promise.all(calls)).map(({ status }) => status);
+      expect([...new Set(seen)].sort()).to.deep.equal([401, 429]);
     } finally {
       await strict.stop();
     }

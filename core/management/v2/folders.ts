@@ -26,7 +26,7 @@ import {
   unknownOperation,
 } from './patch.ts';
 
-const route = routesOf('Assets and files');
+const route = routesOf('Assets and files', { read: 'view-content', write: 'edit-content' });
 const folders = schema('ManagedFolders');
 
 export const folderRoutes: readonly Route[] = [

@@ -18,7 +18,7 @@ import {
   unknownOperation,
 } from './patch.ts';
 
-const route = routesOf('Languages and workflow');
+const route = routesOf('Languages and workflow', { read: 'view-content', write: 'manage-languages' });
 const answers = { 200: { schema: schema('ManagedLanguage') } };
 const modify = { body: schema('ManagedLanguageOperations'), answers };
 

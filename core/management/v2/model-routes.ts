@@ -1,13 +1,14 @@
+import type { RoutePermission } from '../../access/permissions.ts';
 import { id, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
 import { answersCreated, answersPage, type Route, routesOf } from '../route.ts';
-
-const route = routesOf('Content model');
 
 interface ModelCalls {
   /** Name of the path parameter: `type`. */
   readonly one: string;
   readonly many: string;
   readonly label: string;
+  /** What changes of them need. */
+  readonly permission: RoutePermission;
   /** Start of the names of the schemas: `ManagedType`. */
   readonly schemas: string;
   readonly operations: Schema;
@@ -21,6 +22,7 @@ interface ModelCalls {
 /** The calls that types, snippets and taxonomy groups all have. */
 export function modelRoutes(calls: ModelCalls): readonly Route[] {
   const { many, label, schemas, operations } = calls;
+  const route = routesOf('Content model', { read: 'view-content', write: calls.permission });
   const path = `${many}/<${calls.one}>`;
   const subject = schemas.replace('Managed', '');
   const answers = { 200: { schema: schema(schemas) } };

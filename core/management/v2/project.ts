@@ -2,7 +2,7 @@ import { closed } from '../../http/openapi-shapes.ts';
 import { uuid } from '../management-schemas.ts';
 import { type Route, routesOf } from '../route.ts';
 
-const route = routesOf('Project');
+const route = routesOf('Project', { read: 'view-content', write: 'manage-project' });
 
 export const projectRoutes: readonly Route[] = [
   route('GET', {

@@ -21,6 +21,7 @@ export const snippetRoutes = modelRoutes({
   one: 'snippet',
   many: 'snippets',
   label: 'content type snippet',
+  permission: 'manage-types',
   schemas: 'ManagedSnippet',
   operations: schema('ManagedDefinitionOperations'),
   list: listSnippets,

@@ -8,7 +8,7 @@ import type { ProjectTransaction } from '../../transaction/project-transaction.t
 import { type Call, referenceAt } from '../call.ts';
 import { type Route, routesOf } from '../route.ts';
 
-const route = routesOf('Publishing');
+const route = routesOf('Publishing', { read: 'view-content', write: 'publish' });
 
 /** Publishing and workflow of variants (contract 4, facts 3.6). */
 export const stateRoutes: readonly Route[] = [
@@ -42,12 +42,12 @@ export const stateRoutes: readonly Route[] = [
   ),
   move(
     'new-version',
-    { id: 'newVersion', summary: 'Open a published variant for changes' },
+    { id: 'newVersion', summary: 'Open a published variant for changes', permission: 'edit-content' },
     async () => newVersion,
   ),
   move(
     'workflow/<step>',
-    { id: 'moveToStep', summary: 'Move a variant to a workflow step' },
+    { id: 'moveToStep', summary: 'Move a variant to a workflow step', permission: 'edit-content' },
     async (call) => (transaction, item, language) =>
       moveToStep(transaction, item, language, referenceAt(call, 'step')),
   ),

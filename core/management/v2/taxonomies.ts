@@ -24,6 +24,7 @@ export const taxonomyRoutes = modelRoutes({
   one: 'taxonomy',
   many: 'taxonomies',
   label: 'taxonomy group',
+  permission: 'manage-taxonomies',
   schemas: 'ManagedTaxonomy',
   operations: schema('ManagedTaxonomyOperations'),
   list: listTaxonomies,

@@ -21,6 +21,7 @@ export const typeRoutes = modelRoutes({
   one: 'type',
   many: 'types',
   label: 'content type',
+  permission: 'manage-types',
   schemas: 'ManagedType',
   operations: schema('ManagedDefinitionOperations'),
   list: listTypes,

@@ -14,7 +14,7 @@ import { PAGE_SIZE, pageAnswer, pageStart } from '../paging.ts';
 import { type Answer, answersPage, type Route, routesOf } from '../route.ts';
 import { variantToJson } from './variant-json.ts';
 
-const route = routesOf('Language variants');
+const route = routesOf('Language variants', { read: 'view-content', write: 'edit-content' });
 const page = answersPage(pageOf('variants', schema('ManagedVariant'), 'At most 50 variants.'));
 
 /** Lists variants of all items by the type of the item, or of components in it. */

@@ -14,7 +14,7 @@ import { Fields, withIssues } from '../fields.ts';
 import { idReference, reference } from '../management-schemas.ts';
 import { type Answer, answersCreated, type Route, routesOf } from '../route.ts';
 
-const route = routesOf('Webhooks');
+const route = routesOf('Webhooks', { read: 'manage-apis', write: 'manage-apis' });
 const webhook = schema('ManagedWebhook');
 
 export const webhookRoutes: readonly Route[] = [

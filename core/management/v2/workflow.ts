@@ -2,7 +2,7 @@ import { WORKFLOW_STEPS } from '../../content/workflow.ts';
 import { arrayOf, closed, id, schema, text } from '../../http/openapi-shapes.ts';
 import { type Route, routesOf } from '../route.ts';
 
-const route = routesOf('Languages and workflow');
+const route = routesOf('Languages and workflow', { read: 'view-content', write: 'edit-content' });
 
 /** All projects have the same steps; the answer is an array without pages. */
 export const workflowRoutes: readonly Route[] = [
