@@ -83,6 +83,52 @@ describe('the console', () => {
     expect(await page.getByLabel('Part of the name').inputValue()).to.equal('ranger');
   });
 
+  job(
+    'adds a person with a role, who then signs in by a link and is offered what the role permits',
+    async () => {
+      await page.getByRole('link', { name: 'People' }).click();
+      await page.getByRole('button', { name: 'Add a person …' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Grace Hopper');
+      await dialog.getByLabel('Mail address').fill('grace@example.org');
+      await dialog.getByLabel('Reader').check();
+      await isAccessible();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      const link = (await dialog.locator('code').textContent()) ?? '';
+      await isAccessible();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('rowheader', { name: 'Grace Hopper' }).waitFor();
+      await isAccessible();
+
+      const other = await openPage(browser);
+      await other.page.goto(link);
+      await other.page.getByLabel('New password').fill(PASSWORD);
+      await other.page.getByRole('button', { name: 'Sign in' }).click();
+      await other.page.getByLabel('Select Where the Orrach begins').check();
+      await other.page.getByText('1 item selected').waitFor();
+      expect(await other.page.getByRole('button', { name: 'Publish …' }).count()).to.equal(0);
+      expect(await other.page.getByRole('link', { name: 'People' }).count()).to.equal(0);
+      expect(other.errors).to.deep.equal([]);
+      await other.page.context().close();
+    },
+  );
+
+  job('asks for the password before a role is changed, when the sign-in was a while ago', async () => {
+    await page.getByRole('link', { name: 'Roles' }).click();
+    await page.getByRole('button', { name: 'Edit Reader' }).click();
+    await isAccessible();
+    const long = new Date(Date.now() - 3_600_000).toISOString();
+    await service.core.operations.storage.write((tx) => tx.run('UPDATE session SET confirmed = ?', [long]));
+    await page.getByLabel('Publish', { exact: true }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm your password' });
+    await isAccessible();
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Reader was saved.').waitFor();
+    await page.getByRole('row', { name: /^Reader View content, Publish/ }).waitFor();
+  });
+
   job('signs out', async () => {
     await page.getByText('Ada Lovelace').click();
     await page.getByRole('button', { name: 'Sign out' }).click();

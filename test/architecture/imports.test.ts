@@ -37,10 +37,14 @@ const OWNED_PACKAGES: Readonly<Record<string, RegExp>> = {
   yaml: /^(config|core\/sample)\//,
 };
 
+/** The browser's code of the console: it imports itself, and these packages. */
+const BROWSER = /^plugins\/console\/app\//;
+const BROWSER_PACKAGES = /^(preact|@preact\/signals|@tanstack\/preact-query|wouter-preact)(\/|$)/;
+
 /** The composition of core. */
 const COMPOSITION = /^core\/compose\//;
 
-const sources = files().filter((path) => /\.(ts|mjs|cjs)$/.test(path) && layerOf(path));
+const sources = files().filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path) && layerOf(path));
 const imports = sources.flatMap((path) => importsOf(path));
 const ownImports = imports.filter((one) => one.isFile && !one.to.startsWith('.build/'));
 
@@ -58,6 +62,18 @@ function wrong(broken: (one: Import) => boolean, among: readonly Import[] = ownI
 }
 
 describe('imports', () => {
+  it('of the code for browsers are its own files and the packages named for it, and no other code imports it', () => {
+    expect(imports.some(({ from }) => BROWSER.test(from))).to.equal(true);
+    expect(
+      wrong(
+        ({ from, to, isFile }) =>
+          BROWSER.test(from) !== (isFile ? BROWSER.test(to) : BROWSER_PACKAGES.test(to)) &&
+          (BROWSER.test(from) || BROWSER.test(to) || BROWSER_PACKAGES.test(to)),
+        imports,
+      ),
+    ).to.deep.equal([]);
+  });
+
   it('are found in every layer', () => {
     for (const layer of ['gateway', 'plugins', 'core', 'config']) {
       expect(ownImports.some((one) => one.from.startsWith(`${layer}/`))).to.equal(true, layer);

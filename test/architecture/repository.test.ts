@@ -8,9 +8,11 @@ const FOLDERS = ['config', 'workers', 'core', 'plugins', 'gateway', 'test'];
 const IGNORED = ['node_modules', 'data'];
 
 const all = files();
-const code = all.filter((path) => /\.(ts|mjs|cjs)$/.test(path));
+const code = all.filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path));
 const product = code.filter((path) => !path.startsWith('test/'));
-const texts = all.filter((path) => /\.(ts|mjs|cjs|json|ya?ml|md|html|css|svg)$|^\.[^/]+$|^\.ci\//.test(path));
+const texts = all.filter((path) =>
+  /\.(ts|tsx|mjs|cjs|json|ya?ml|md|html|css|svg)$|^\.[^/]+$|^\.ci\//.test(path),
+);
 
 function linesThat(match: RegExp, paths: readonly string[]): string[] {
   return paths.flatMap((path) =>

@@ -23,6 +23,20 @@ export class ApiError extends Error {
 /** Set while the server does not know the session any more: the sign-in dialog is shown over the page. */
 export const sessionEnded = signal(false);
 
+/** Set while a call waits for the password: called with true once it is confirmed, with false where the person gives up. */
+export const confirmation = signal<((isConfirmed: boolean) => void) | undefined>(undefined);
+
+function confirmed(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const before = confirmation.value;
+    confirmation.value = (isConfirmed) => {
+      confirmation.value = undefined;
+      before?.(isConfirmed);
+      resolve(isConfirmed);
+    };
+  });
+}
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
@@ -59,6 +73,8 @@ export async function call<T>(
     throw new ApiError(response.ok ? 0 : response.status, '');
   }
   if (response.ok) return read as T;
+  if (response.headers.has('x-confirm-password') && (await confirmed()))
+    return call(method, path, body, signal);
   const failure = (read ?? {}) as {
     readonly message?: string;
     readonly request_id?: string;

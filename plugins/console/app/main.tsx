@@ -49,7 +49,8 @@ function SignedIn({ session }: { readonly session: Session }) {
   const [, section, project] = path.split('/');
   const named = section === 'projects' ? project : undefined;
   const [first] = session.projects;
-  if ((path === '/' || path === '/sign-in') && first) return <Redirect to={`/projects/${first.id}/content`} />;
+  if ((path === '/' || path === '/sign-in') && first)
+    return <Redirect to={`/projects/${first.id}/content`} />;
   return (
     <Shell session={session} project={named ?? first?.id}>
       <Screen path={path} />

@@ -8,7 +8,11 @@ export interface Session {
     readonly email: string;
     readonly is_operator: boolean;
   };
-  readonly projects: readonly { readonly id: string; readonly name: string }[];
+  readonly projects: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly permissions: readonly string[];
+  }[];
 }
 
 export const SESSION = ['session'] as const;

@@ -5,6 +5,7 @@ import { get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { useSession } from '../session.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 
 const STATES = [
@@ -42,11 +43,13 @@ interface Named {
 }
 
 /** The items of a project: find them by type, state, language and text; publish several at once. The address has the filters. */
-export default function ContentList({ project }: { readonly project: string }) {
+export function ContentList({ project }: { readonly project: string }) {
   const { content, loading } = messages();
   const [search, setSearch] = useSearchParams();
   const selected = useSignal<ReadonlySet<string>>(new Set());
   const isPublishing = useSignal(false);
+  const session = useSession();
+  const mayPublish = session.data?.projects.find(({ id }) => id === project)?.permissions.includes('publish');
 
   const filter = (name: string) => search.get(name) ?? '';
   const change = (name: string, value: string) => {
@@ -61,7 +64,12 @@ export default function ContentList({ project }: { readonly project: string }) {
       { replace: name === 'text' },
     );
   };
-  const filters = { type: filter('type'), state: filter('state'), language: filter('language'), text: filter('text') };
+  const filters = {
+    type: filter('type'),
+    state: filter('state'),
+    language: filter('language'),
+    text: filter('text'),
+  };
 
   const types = useQuery({
     queryKey: [project, 'types'],
@@ -96,7 +104,7 @@ export default function ContentList({ project }: { readonly project: string }) {
   return (
     <>
       <h1>{content.title}</h1>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <search class="filters">
         <Field
           label={content.search}
           type="search"
@@ -106,7 +114,10 @@ export default function ContentList({ project }: { readonly project: string }) {
         <Choice
           label={content.type}
           value={filters.type}
-          options={[any, ...(types.data?.types ?? []).map(({ codename, name }) => ({ value: codename, text: name }))]}
+          options={[
+            any,
+            ...(types.data?.types ?? []).map(({ codename, name }) => ({ value: codename, text: name })),
+          ]}
           onChange={(value) => change('type', value)}
         />
         <Choice
@@ -120,16 +131,23 @@ export default function ContentList({ project }: { readonly project: string }) {
           value={filters.language}
           options={[
             any,
-            ...(languages.data?.languages ?? []).map(({ codename, name }) => ({ value: codename, text: name })),
+            ...(languages.data?.languages ?? []).map(({ codename, name }) => ({
+              value: codename,
+              text: name,
+            })),
           ]}
           onChange={(value) => change('language', value)}
         />
-      </form>
+      </search>
       <div class="bar">
         <p role="status">
-          {chosen.length > 0 ? content.selected(chosen.length) : listed.data ? content.shown(items.length) : ''}
+          {chosen.length > 0
+            ? content.selected(chosen.length)
+            : listed.data
+              ? content.shown(items.length)
+              : ''}
         </p>
-        {chosen.length > 0 && (
+        {chosen.length > 0 && mayPublish && (
           <button type="button" class="primary" onClick={() => (isPublishing.value = true)}>
             {content.publish}
           </button>
@@ -191,7 +209,11 @@ export default function ContentList({ project }: { readonly project: string }) {
         </table>
       )}
       {listed.hasNextPage && (
-        <button type="button" disabled={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
+        <button
+          type="button"
+          disabled={listed.isFetchingNextPage}
+          onClick={() => void listed.fetchNextPage()}
+        >
           {content.more}
         </button>
       )}

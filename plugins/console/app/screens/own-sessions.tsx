@@ -13,7 +13,7 @@ interface OwnSession {
   readonly is_current: boolean;
 }
 
-export default function OwnSessions() {
+export function OwnSessions() {
   const { sessions, loading } = messages();
   const listed = useQuery({
     queryKey: ['sessions'],

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
-import { call, sessionEnded, TITLE } from '../api.ts';
+import { call, confirmation, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/field.tsx';
 import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
+import { ConfirmPassword } from './confirm-password.tsx';
 import { SignInForm } from './sign-in.tsx';
 
 interface ShellProps {
@@ -82,11 +83,13 @@ export function Shell({ session, project, children }: ShellProps) {
         <ul>
           {project !== undefined && link(`/projects/${project}/content`, shell.content)}
           {session.person.is_operator && link('/people', shell.people)}
+          {session.person.is_operator && link('/roles', shell.roles)}
         </ul>
       </nav>
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      {confirmation.value && !sessionEnded.value && <ConfirmPassword onEnd={confirmation.value} />}
       {sessionEnded.value && (
         <Dialog title={signIn.title}>
           <p>{signIn.again}</p>

@@ -1,0 +1,143 @@
+import { useSignal } from '@preact/signals';
+import { BASE, call } from '../api.ts';
+import { messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { Checks } from '../parts/checks.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+import type { User } from './people.tsx';
+import type { Role } from './roles-data.ts';
+
+interface PersonDialogProps {
+  /** Null: a new person. */
+  readonly user: User | null;
+  readonly roles: readonly Role[];
+  readonly projects: readonly { readonly id: string; readonly name: string }[];
+  readonly onClose: () => void;
+}
+
+/** Name, mail address and roles of a person; makes sign-in links. */
+export function PersonDialog({ user, roles, projects, onClose }: PersonDialogProps) {
+  const { people } = messages();
+  const error = useSignal<unknown>(undefined);
+  const isBusy = useSignal(false);
+  const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
+
+  async function run(work: () => Promise<void>): Promise<void> {
+    isBusy.value = true;
+    error.value = undefined;
+    try {
+      await work();
+    } catch (failure) {
+      error.value = failure;
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  const makeLink = async (id: string) => {
+    const made = await call<{ readonly token: string; readonly valid_minutes: number }>(
+      'POST',
+      `admin/users/${id}/sign-in-link`,
+    );
+    link.value = {
+      url: `${location.origin}${BASE}/sign-in#token=${made.token}`,
+      minutes: made.valid_minutes,
+    };
+  };
+
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const before = new Map(user?.projects.map((project) => [project.id, project]));
+    const shown = projects.map(({ id }) => ({
+      id,
+      capabilities: before.get(id)?.capabilities ?? [],
+      roles: given.getAll(`roles.${id}`).map(String),
+    }));
+    // Memberships of projects that are not shown, such as archived ones, stay.
+    const others = (user?.projects ?? []).filter(({ id }) => !projects.some((project) => project.id === id));
+    const isMember = ({ id, capabilities, roles: own }: (typeof shown)[number]) =>
+      before.has(id) || capabilities.length > 0 || own.length > 0;
+    const body = {
+      name: given.get('name'),
+      email: given.get('email'),
+      projects: [...shown.filter(isMember), ...others],
+    };
+    const isOperator = given.get('operator') !== null;
+    return run(async () => {
+      const saved = await (user
+        ? call<User>('PATCH', `admin/users/${user.id}`, body)
+        : call<User>('POST', 'admin/users', body));
+      if (isOperator !== (user?.is_operator ?? false))
+        await call('PUT', `admin/users/${saved.id}/operator`, { operator: isOperator });
+      announce(people.saved(saved.name));
+      if (user) onClose();
+      else await makeLink(saved.id);
+    });
+  };
+
+  const remove = (id: string, name: string) =>
+    run(async () => {
+      await call('DELETE', `admin/users/${id}`);
+      announce(people.removed(name));
+      onClose();
+    });
+
+  if (link.value)
+    return (
+      <Dialog title={people.linkFor(user?.name ?? '')} onClose={onClose}>
+        <p>{people.linkHint(link.value.minutes)}</p>
+        <p>
+          <code class="link">{link.value.url}</code>
+        </p>
+        <div class="actions">
+          <button type="button" class="primary" onClick={onClose}>
+            {people.close}
+          </button>
+        </div>
+      </Dialog>
+    );
+
+  return (
+    <Dialog title={user ? people.edit(user.name) : people.add} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)}>
+        <Field label={people.name} name="name" required defaultValue={user?.name ?? ''} />
+        <Field label={people.email} name="email" type="email" required defaultValue={user?.email ?? ''} />
+        <label class="check">
+          <input type="checkbox" name="operator" defaultChecked={user?.is_operator ?? false} />{' '}
+          {people.isOperator}
+        </label>
+        {projects.map(({ id, name }) => (
+          <Checks
+            key={id}
+            legend={people.rolesIn(name)}
+            name={`roles.${id}`}
+            options={roles.map((role) => ({ value: role.id, text: role.name }))}
+            checked={user?.projects.find((project) => project.id === id)?.roles ?? []}
+          />
+        ))}
+        {error.value !== undefined && <Failure error={error.value} />}
+        <div class="actions">
+          {user && (
+            <button type="button" disabled={isBusy.value} onClick={() => void remove(user.id, user.name)}>
+              {people.remove}
+            </button>
+          )}
+          {user && (
+            <button type="button" disabled={isBusy.value} onClick={() => void run(() => makeLink(user.id))}>
+              {people.link}
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            {people.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {people.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import { useSignal } from '@preact/signals';
+import { call } from '../api.ts';
+import { messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { Checks } from '../parts/checks.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+import { type Role, useRoles } from './roles-data.ts';
+
+/** Roles: named sets of permissions, which people get in projects. */
+export function Roles() {
+  const { roles, loading } = messages();
+  const listed = useRoles();
+  /** The role that is edited; null = a new one. */
+  const edited = useSignal<Role | null | undefined>(undefined);
+  const texts: Readonly<Record<string, string>> = roles.permission;
+  return (
+    <>
+      <h1>{roles.title}</h1>
+      <div class="bar">
+        <button type="button" class="primary" onClick={() => (edited.value = null)}>
+          {roles.add}
+        </button>
+      </div>
+      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
+      {listed.isPending && <p class="loading">{loading}</p>}
+      {listed.data && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{roles.name}</th>
+              <th scope="col">{roles.permissions}</th>
+              <th scope="col">{roles.change}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {listed.data.map((role) => (
+              <tr key={role.id}>
+                <th scope="row">{role.name}</th>
+                <td>
+                  {role.is_fixed
+                    ? roles.fixed
+                    : role.permissions.map((permission) => texts[permission] ?? permission).join(', ')}
+                </td>
+                <td>
+                  {!role.is_fixed && (
+                    <button
+                      type="button"
+                      aria-label={roles.edit(role.name)}
+                      onClick={() => (edited.value = role)}
+                    >
+                      {roles.change}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {edited.value !== undefined && (
+        <RoleDialog
+          role={edited.value}
+          onClose={() => {
+            edited.value = undefined;
+            void listed.refetch();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly onClose: () => void }) {
+  const { roles } = messages();
+  const error = useSignal<unknown>(undefined);
+
+  async function run(work: () => Promise<string>): Promise<void> {
+    try {
+      announce(await work());
+      onClose();
+    } catch (failure) {
+      error.value = failure;
+    }
+  }
+
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const body = {
+      name: String(given.get('name')),
+      codename: String(given.get('codename')),
+      permissions: given.getAll('permissions').map(String),
+    };
+    return run(async () => {
+      await (role ? call('PATCH', `admin/roles/${role.id}`, body) : call('POST', 'admin/roles', body));
+      return roles.saved(body.name);
+    });
+  };
+
+  return (
+    <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose}>
+      <form onSubmit={(event) => void save(event)}>
+        <Field label={roles.name} name="name" required defaultValue={role?.name ?? ''} />
+        <Field
+          label={roles.codename}
+          name="codename"
+          required
+          pattern="[a-z][a-z0-9_]*"
+          defaultValue={role?.codename ?? ''}
+        />
+        <Checks
+          legend={roles.permissions}
+          name="permissions"
+          options={Object.entries(roles.permission).map(([value, text]) => ({ value, text }))}
+          checked={role?.permissions ?? []}
+        />
+        {error.value !== undefined && <Failure error={error.value} />}
+        <div class="actions">
+          {role && (
+            <button
+              type="button"
+              onClick={() =>
+                void run(async () => {
+                  await call('DELETE', `admin/roles/${role.id}`);
+                  return roles.removed(role.name);
+                })
+              }
+            >
+              {roles.remove}
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            {roles.cancel}
+          </button>
+          <button type="submit" class="primary">
+            {roles.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
