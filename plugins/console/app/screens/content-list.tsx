@@ -6,30 +6,8 @@ import { formatTime, messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
 import { useSession } from '../session.ts';
+import { type ListedItem, STATES } from './listed-item.ts';
 import { PublishDialog } from './publish-dialog.tsx';
-
-const STATES = [
-  'draft',
-  'published',
-  'changed',
-  'scheduled',
-  'unpublished',
-  'not_translated',
-  'archived',
-] as const;
-type State = (typeof STATES)[number];
-
-export interface ListedItem {
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-  readonly type: { readonly id: string; readonly name: string };
-  readonly last_modified: string;
-  readonly languages: readonly {
-    readonly language: { readonly id: string; readonly codename: string };
-    readonly state: State;
-  }[];
-}
 
 interface Page {
   readonly items: readonly ListedItem[];

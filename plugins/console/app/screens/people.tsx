@@ -4,21 +4,8 @@ import { get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { useSession } from '../session.ts';
+import { type Role, type User, useRoles } from './people-data.ts';
 import { PersonDialog } from './person-dialog.tsx';
-import { type Role, useRoles } from './roles-data.ts';
-
-export interface User {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly can_sign_in: boolean;
-  readonly is_operator: boolean;
-  readonly projects: readonly {
-    readonly id: string;
-    readonly capabilities: readonly string[];
-    readonly roles: readonly string[];
-  }[];
-}
 
 /** Users: who may sign in, with which roles in which projects. */
 export function People() {

@@ -6,8 +6,7 @@ import { Checks } from '../parts/checks.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import type { User } from './people.tsx';
-import type { Role } from './roles-data.ts';
+import type { Role, User } from './people-data.ts';
 
 interface PersonDialogProps {
   /** Null: a new person. */

@@ -5,7 +5,7 @@ import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
-import type { ListedItem } from './content-list.tsx';
+import type { ListedItem } from './listed-item.ts';
 
 interface Part {
   readonly id: string;

@@ -6,7 +6,7 @@ import { Checks } from '../parts/checks.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { type Role, useRoles } from './roles-data.ts';
+import { type Role, useRoles } from './people-data.ts';
 
 /** Roles: named sets of permissions, which people get in projects. */
 export function Roles() {

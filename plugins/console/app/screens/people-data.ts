@@ -1,6 +1,20 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 
+/** A user as the admin API has it. */
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly can_sign_in: boolean;
+  readonly is_operator: boolean;
+  readonly projects: readonly {
+    readonly id: string;
+    readonly capabilities: readonly string[];
+    readonly roles: readonly string[];
+  }[];
+}
+
 export interface Role {
   readonly id: string;
   readonly codename: string;
