@@ -44,6 +44,7 @@ export class CommitWriter implements CommitStream {
     this.#changed = changed;
     this.#client = createRedisClient(address);
     this.#subscriber = createRedisClient(address);
+    this.#client.on('ready', () => this.#ended(undefined));
   }
 
   /** @returns why Redis refuses this core; undefined where it does not, or cannot be reached at present */

@@ -49,7 +49,7 @@ export class QuotaCounts {
     }
   }
 
-  /** Tells the others, and learns what they counted. While that fails, each gateway counts by itself. */
+  /** Exchanges counts with the other gateways. While that fails, each counts by itself. */
   async exchange(): Promise<void> {
     if (this.#isExchanging || this.#changed.size === 0) return;
     this.#isExchanging = true;

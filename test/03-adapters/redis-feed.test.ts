@@ -149,14 +149,14 @@ describe('the change feed over Redis', () => {
     await isSeen(first, 1);
     const client = await createClient({ url: redis.url }).connect();
     try {
-      const heard: string[] = [];
+      const received: string[] = [];
       const subscriber = await client.duplicate().connect();
-      await subscriber.subscribe(confirmationChannel(`feed-${prefix}`), (text) => heard.push(text));
+      await subscriber.subscribe(confirmationChannel(`feed-${prefix}`), (text) => received.push(text));
       commit();
-      await until(() => heard.length > 0);
+      await until(() => received.length > 0);
       subscriber.destroy();
-      const [name = ''] = heard[0]!.split(' ');
-      expect(heard[0]).to.equal(`${name} ${EPOCH} 2`);
+      const [name = ''] = received[0]!.split(' ');
+      expect(received[0]).to.equal(`${name} ${EPOCH} 2`);
       // A gateway that confirms nothing itself.
       await first.remote.close();
       await until(() => one.feed.isConfirmed(2));

@@ -116,7 +116,7 @@ describe('a service with Redis', () => {
     }
   });
 
-  it('is warned by doctor of a Redis that forgets, and told what is wrong with one', async () => {
+  it('has a doctor that warns of a Redis that evicts, and names what is wrong with one', async () => {
     const evicting = await runRedis(
       '--requirepass',
       'right',

@@ -194,7 +194,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     },
     async close() {
       await usedKeys.close();
-      await stream?.close();
+      stream?.close();
       await list.close();
     },
   };

@@ -15,7 +15,6 @@ export class StreamLink {
   readonly #feed: RemoteFeed;
   readonly #log: CoreLog;
   readonly #closing = new AbortController();
-  readonly #ended: Promise<void>;
   #failure: string | undefined = 'it has not answered yet';
   #commits = 0;
 
@@ -23,7 +22,7 @@ export class StreamLink {
     this.#stream = stream;
     this.#feed = feed;
     this.#log = log;
-    this.#ended = this.#run();
+    void this.#run();
   }
 
   /** Why the stream is not followed; undefined where it is. */
@@ -36,9 +35,9 @@ export class StreamLink {
     return this.#commits;
   }
 
-  async close(): Promise<void> {
+  /** A read that waits for commits ends with the connection of the stream. */
+  close(): void {
     this.#closing.abort();
-    await this.#ended;
   }
 
   async #run(): Promise<void> {
@@ -71,6 +70,7 @@ export class StreamLink {
     const { position: after, clocks, gateway } = this.#feed;
     if (after === undefined) return LINK_MS;
     const commits = await this.#stream.read(after);
+    if (this.#closing.signal.aborted) return 0;
     let isComplete = true;
     for (const commit of commits) {
       const { sequence, epoch } = this.#feed.position ?? after;
