@@ -9,6 +9,7 @@ import type { ChangeEntry } from '../../core/storage/ports.ts';
 import { commitKey, confirmationChannel } from '../../gateway/redis/commit-key.ts';
 import { CommitReader } from '../../gateway/redis/commit-reader.ts';
 import { CommitWriter } from '../../gateway/redis/commit-writer.ts';
+import { leastOf } from '../support/least-of.ts';
 import { connectTo, serveFakeCore } from '../support/remote-core.ts';
 import { type RunningRedis, runRedis } from '../support/run-redis.ts';
 import { until } from '../support/until.ts';
@@ -223,7 +224,6 @@ describe('the change feed over Redis', () => {
   it('outdates what a gateway has that missed more than log and stream hold', async () => {
     const one = await core();
     const first = await gateway();
-    const { feed } = first.remote;
     commit();
     await isSeen(first, 1);
     // As a core does that missed commits itself.
@@ -235,7 +235,6 @@ describe('the change feed over Redis', () => {
     commit();
     await isSeen(first, 4);
     expect(first.seen).to.deep.equal(['reset 0', 1, 'reset 3', 4]);
-    expect(performance.now() - feed.completeUntil).to.be.below(10_000);
   });
 
   it('is the links alone for a gateway that does not reach Redis', async () => {
@@ -270,13 +269,15 @@ describe('the change feed over Redis', () => {
         commit();
         await isSeen(first, 1);
         await fail();
-        let longest = 0;
-        for (let at = 0; at < 20; at += 1) {
-          const sequence = commit();
-          await isSeen(first, sequence);
-          longest = Math.max(longest, performance.now() - remote.feed.completeUntil);
-        }
-        expect(longest, 'age of the feed').to.be.below(15 * FEED_LOST_MS);
+        const { milliseconds } = await leastOf(FEED_LOST_MS, async () => {
+          let longest = 0;
+          for (let at = 0; at < 10; at += 1) {
+            await isSeen(first, commit());
+            longest = Math.max(longest, performance.now() - remote.feed.completeUntil);
+          }
+          return { milliseconds: longest };
+        });
+        expect(milliseconds, 'age of the feed').to.be.below(FEED_LOST_MS);
         await until(() => one.feed.isConfirmed(log.length));
         await mend();
         const { commits } = remote.stream!;
