@@ -18,6 +18,8 @@ export interface CoreOptions {
   readonly dataDir: string;
   /** URL of PostgreSQL; by default the data are in SQLite, in the data folder. */
   readonly databaseUrl?: string | null;
+  /** URL of servers that follow the primary, for plain reads of delivery. */
+  readonly databaseReplicaUrl?: string | null;
   /** When the schema is brought up to date; with `command`, an older one is refused. By default at the start. */
   readonly migrations?: 'start' | 'command';
   /** Folder of the asset files, which other cores may use too; by default `files` in the data folder. */

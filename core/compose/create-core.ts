@@ -101,7 +101,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     gatewayFeed: readSide.gatewayFeed,
     installation,
     openapi: async () => coreOpenapi({ header: resources.vendor, mediaType: options.vendor.mediaType }),
-    health: () => reportHealth(lookups('health'), assets, resources.blobs, options),
+    health: () => reportHealth(storage, assets, resources.blobs, options),
     operations: services,
     mailQueued: () => mail.queued(),
     webhooks: webhooks.dispatch,

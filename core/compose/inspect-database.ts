@@ -33,12 +33,16 @@ export interface InspectedFiles extends CheckedFiles {
  * @throws StorageStartError for a database that cannot be used
  */
 export async function inspectDatabase(
-  options: FilesOptions & Pick<CoreOptions, 'databaseUrl'>,
+  options: FilesOptions & Pick<CoreOptions, 'databaseUrl' | 'databaseReplicaUrl'>,
   files: Pick<CheckOptions, 'read' | 'progress'> = {},
 ): Promise<InspectedDatabase | undefined> {
   const check = (sql: Sql) => inspectContent(sql, options, files);
   if (options.databaseUrl) {
-    const { result: content, ...postgres } = await inspectPostgres(options.databaseUrl, check);
+    const { result: content, ...postgres } = await inspectPostgres(
+      options.databaseUrl,
+      options.databaseReplicaUrl ?? null,
+      check,
+    );
     return { schema: postgres, postgres, content };
   }
   const file = join(options.dataDir, 'headwater.db');

@@ -43,11 +43,18 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
 }
 
 function openStorage(options: CoreOptions): Promise<Storage> {
-  const { dataDir, databaseUrl, process, now: clock } = options;
+  const { dataDir, databaseUrl, databaseReplicaUrl: replicaUrl, process, now: clock } = options;
   const application = process && `headwater ${process().instance}`;
   const migrations = migrationOptions(options);
   return databaseUrl
-    ? openPostgres({ url: databaseUrl, application, clock, migrations, notices: noticesOf(options) })
+    ? openPostgres({
+        url: databaseUrl,
+        application,
+        clock,
+        migrations,
+        notices: noticesOf(options),
+        replicaUrl,
+      })
     : openSqlite({ file: join(dataDir, 'headwater.db'), clock, migrations });
 }
 

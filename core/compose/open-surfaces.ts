@@ -2,6 +2,7 @@ import { Passwords } from '../access/passwords.ts';
 import { findPerson, markSeen, type Person } from '../access/sessions.ts';
 import { admin } from '../admin/admin.ts';
 import { answerConsole } from '../console/console.ts';
+import { deliverPublished } from '../delivery/deliver-from-replica.ts';
 import { deliver } from '../delivery/delivery.ts';
 import { NO_LIMITS, withinLimits } from '../delivery/delivery-limits.ts';
 import { ServiceError } from '../errors.ts';
@@ -68,7 +69,7 @@ export function openSurfaces(
       return behind ? behind.then(() => answer(request)) : answer(request);
     };
   const answers = {
-    delivery: caughtUp((request) => deliver(delivery, 'published', request)),
+    delivery: caughtUp((request) => deliverPublished(delivery, request)),
     preview: caughtUp((request) => deliver(delivery, 'latest', request)),
     assets: caughtUp((request) => serveFile(assets.context, request)),
     admin: caughtUp(async (request) => {

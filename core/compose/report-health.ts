@@ -1,7 +1,7 @@
 import type { CommitStream } from '../changes/commit-stream.ts';
 import type { OpenAssets } from '../files/open-assets.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
-import type { Reader } from '../storage/ports.ts';
+import type { Reader, ReplicaFigures, Storage } from '../storage/ports.ts';
 import type { HealthReport } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
 
@@ -10,17 +10,27 @@ import type { CoreOptions } from './core-options.ts';
  * everything except new images, uploads, and files that are not cached. Without the stream, links carry all commits.
  */
 export async function reportHealth(
-  reader: Reader,
+  storage: Storage,
   assets: OpenAssets,
   blobs: Pick<Blobs, 'remote'>,
   { workers, commitStream }: Pick<CoreOptions, 'workers' | 'commitStream'>,
 ): Promise<HealthReport> {
-  const database = await databaseHealth(reader);
+  const database = await databaseHealth(storage.reader({ class: 'lookup', share: 'health' }));
   const pictures = { ok: true, detail: assets.detail() };
   const tier = workers && { workers: await workers.health() };
   const files = blobs.remote && { files: blobs.remote.health() };
+  const { replicas = [] } = storage.figures();
+  const read = replicas.length > 0 && { replicas: replicaHealth(replicas) };
   const stream = commitStream && { stream: streamHealth(commitStream) };
-  return { ok: database.ok, parts: { database, pictures, ...files, ...tier, ...stream } };
+  return { ok: database.ok, parts: { database, ...read, pictures, ...files, ...tier, ...stream } };
+}
+
+/** The primary serves what replicas cannot. */
+function replicaHealth(replicas: readonly ReplicaFigures[]): HealthReport['parts'][string] {
+  const texts = replicas.map(({ address, behind, failure }) =>
+    behind === undefined ? `${address}: ${failure}` : `${address} is ${behind.toFixed(0)} ms behind`,
+  );
+  return { ok: replicas.some(({ isUsable }) => isUsable), detail: texts.join('; ') };
 }
 
 function streamHealth({ failure }: CommitStream): HealthReport['parts'][string] {

@@ -4,7 +4,7 @@ import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
 import type { Channel } from '../model/model.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { ReplicaReads, Storage } from '../storage/ports.ts';
 import { notModified } from './answer.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { deliveryRoutes } from './routes.ts';
@@ -16,8 +16,16 @@ export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
   readonly statementMilliseconds: number | null;
 }
 
-/** Answers of delivery, or of preview when the channel is `latest` (spec 4.1). */
-export function deliver(context: DeliveryParts, channel: Channel, request: CoreRequest): Promise<CoreAnswer> {
+/**
+ * Answers of delivery, or of preview when the channel is `latest` (spec 4.1).
+ * @param replica to be read in place of the primary
+ */
+export function deliver(
+  context: DeliveryParts,
+  channel: Channel,
+  request: CoreRequest,
+  replica?: ReplicaReads,
+): Promise<CoreAnswer> {
   const [project = '', ...segments] = splitPath(request.path);
   const path = toPath(segments);
   const { route, parameters } = router.find('GET', path);
@@ -28,12 +36,12 @@ export function deliver(context: DeliveryParts, channel: Channel, request: CoreR
   const id = project.toLowerCase();
   const { versions } = context;
   // Taken before the first read, so that everything read is at least as new.
-  const { sequence } = versions;
+  const { sequence } = replica ?? versions;
   const { known } = request;
   // Where commits of other processes may be missing, the database decides.
   if (known && isFollowed(context.storage) && !versions.changed(id, known.tags, known.sequence))
     return Promise.resolve(notModified({}, { sequence, tags: known.tags }));
-  const storage = context.storage.reader({
+  const storage = (replica ?? context.storage).reader({
     class: 'delivery',
     share: `${channel} ${id}`,
     signal: request.signal,

@@ -145,7 +145,30 @@ export interface FollowingFigures {
   readonly failures: number;
 }
 
+/** A server that follows the primary. */
+export interface ReplicaReads {
+  /** All that is read is at least as new. */
+  readonly sequence: number;
+  reader(scope: ReadScope): Reader;
+  /** A read has to be repeated on the primary. */
+  failed(): void;
+}
+
+export interface ReplicaFigures {
+  /** Host and port. */
+  readonly address: string;
+  /** Milliseconds for which it has lacked a commit; undefined = not known. */
+  readonly behind: number | undefined;
+  readonly isUsable: boolean;
+  /** Why it is not known how far it is behind. */
+  readonly failure: string;
+  readonly reads: number;
+  /** Those that had to be repeated on the primary. */
+  readonly failed: number;
+}
+
 export interface StorageFigures {
+  readonly replicas?: readonly ReplicaFigures[];
   readonly reads: Readonly<Record<ReadClass | 'stream' | 'export', ReadFigures>>;
   readonly writes: WriteFigures;
   /** Undefined where no other process commits. */
@@ -157,6 +180,11 @@ export interface Storage extends Reader {
   readonly owner: Owner;
   /** Undefined where only one core can run. */
   readonly registry: CoreRegistry | undefined;
+  /**
+   * A replica that is less than 500 ms behind; undefined where there is none. Reads of it throw where it cannot serve them:
+   * when it is stopped, cancels a statement, has an older model, and for snapshots.
+   */
+  replica?(): ReplicaReads | undefined;
   /**
    * A process has seen the commit of a sequence that does not exist: gives the data a new epoch and a higher sequence.
    * Undefined where only one core can run.

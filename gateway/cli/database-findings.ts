@@ -1,3 +1,4 @@
+import { programVersion } from '../../config/program-version.ts';
 import type { Settings } from '../../config/schema.ts';
 import type { InspectedContent, InspectedDatabase } from '../../core/compose/inspect-database.ts';
 import { filesBucket } from '../roles/files-bucket.ts';
@@ -74,6 +75,9 @@ function postgresFindings(found: InspectedPostgres, { migrations }: Settings): F
     limits(found),
     connections(found),
     clock(found),
+    ...servers(found),
+    ...replicas(found),
+    ...versions(found),
   ];
 }
 
@@ -167,6 +171,63 @@ function connections({ connections: { limit, used }, runningCores }: InspectedPo
       detail: `${text}${limit < needed ? '' : ', which one more core exceeds'}; raise max_connections or the limit of the user`,
     };
   return { state: 'ok', subject, detail: text };
+}
+
+/** Whether a failover finds a server, and what it can lose. */
+function servers({ servers: all, settings }: InspectedPostgres): Finding[] {
+  if (all.length === 1) return [];
+  const listed = all.map(({ address, state, reason }) =>
+    state === 'failure' ? `${address} cannot be used (${reason})` : `${address} is a ${state}`,
+  );
+  const isComplete = all.every(({ state }) => state !== 'failure');
+  const primaries = all.filter(({ state }) => state === 'primary').length;
+  const names = settings.synchronous_standby_names ?? '';
+  const isWaiting = names !== '' && !/^(?:off|local)$/.test(settings.synchronous_commit ?? '');
+  return [
+    {
+      state: primaries > 1 ? 'bad' : isComplete ? 'ok' : 'warn',
+      subject: 'database servers',
+      detail: `${listed.join(', ')}${primaries > 1 ? '; two accept writes: stop the former primary' : ''}`,
+    },
+    isWaiting
+      ? { state: 'ok', subject: 'replication', detail: `commits wait for ${names}` }
+      : {
+          state: 'warn',
+          subject: 'replication',
+          detail:
+            'commits wait for no standby, so a failover can lose acknowledged writes; set synchronous_standby_names',
+        },
+  ];
+}
+
+function replicas({ replicas: all }: InspectedPostgres): Finding[] {
+  return all.map(({ address, state, reason, lacks }) => {
+    const subject = `replica ${address}`;
+    if (state === 'failure') return { state: 'warn', subject, detail: `it cannot be used (${reason})` };
+    if (lacks === undefined)
+      return { state: 'bad', subject, detail: 'it has the data of another installation' };
+    return {
+      state: 'ok',
+      subject,
+      detail: lacks === 0 ? 'it has every commit' : `it lacks ${count(lacks, 'commit')}`,
+    };
+  });
+}
+
+function versions({ runningVersions: running }: InspectedPostgres): Finding[] {
+  const subject = 'versions';
+  const own = programVersion();
+  if (running.every((version) => version === own))
+    return running.length === 0
+      ? []
+      : [{ state: 'ok', subject, detail: `all running processes have ${own}` }];
+  return [
+    {
+      state: 'warn',
+      subject,
+      detail: `running processes have ${running.join(', ')}, this one ${own}; finish the upgrade`,
+    },
+  ];
 }
 
 function clock({ clock: { difference, uncertainty } }: InspectedPostgres): Finding {

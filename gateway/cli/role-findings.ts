@@ -45,27 +45,30 @@ function coreFindings({ listen, dataDir, filesDir, filesUrl }: Settings): Findin
   return [addressOfListener(listen), { state: 'ok', subject: 'asset files', detail: filesUrl ?? detail }];
 }
 
-/** Whether the URL of a PostgreSQL database can be one, and the certificate files that it names are there. */
-async function addressOfDatabase({ role, databaseUrl }: Settings): Promise<Finding[]> {
-  if (databaseUrl === null || !CORE_ROLES.includes(role)) return [];
-  const subject = 'database';
+/** Whether the URLs of a PostgreSQL database and its replicas can be such, and the certificate files that they name are there. */
+async function addressOfDatabase({ role, databaseUrl, databaseReplicaUrl }: Settings): Promise<Finding[]> {
+  if (!CORE_ROLES.includes(role)) return [];
+  if (databaseUrl === null)
+    return databaseReplicaUrl === null
+      ? []
+      : [{ state: 'bad', subject: 'replicas', detail: 'databaseReplicaUrl needs databaseUrl, the primary' }];
   const { databaseAddress } = await import('../../core/compose/database-address.ts');
-  try {
-    const { name, files } = databaseAddress(databaseUrl);
-    const missing = files.find((file) => !existsSync(file));
-    if (missing !== undefined)
-      return [{ state: 'bad', subject, detail: `the certificate file ${missing} of its URL is not there` }];
-    return [
-      {
-        state: 'ok',
-        subject,
-        detail: `PostgreSQL, ${name}; 'headwater doctor' connects to it`,
-      },
-    ];
-  } catch (error) {
-    if (!(error instanceof StorageStartError)) throw error;
-    return [{ state: 'bad', subject, detail: error.message.replace(/\.$/, '') }];
-  }
+  const findingOf = (subject: string, url: string): Finding => {
+    try {
+      const { name, files } = databaseAddress(url);
+      const missing = files.find((file) => !existsSync(file));
+      if (missing !== undefined)
+        return { state: 'bad', subject, detail: `the certificate file ${missing} of its URL is not there` };
+      return { state: 'ok', subject, detail: `PostgreSQL, ${name}; 'headwater doctor' connects to it` };
+    } catch (error) {
+      if (!(error instanceof StorageStartError)) throw error;
+      return { state: 'bad', subject, detail: error.message.replace(/\.$/, '') };
+    }
+  };
+  return [
+    findingOf('database', databaseUrl),
+    ...(databaseReplicaUrl === null ? [] : [findingOf('replicas', databaseReplicaUrl)]),
+  ];
 }
 
 function notChecked(detail: string): Finding {

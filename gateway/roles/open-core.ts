@@ -49,7 +49,8 @@ export async function openCore(
   logs: Logs,
   self: () => ProcessState,
 ): Promise<OpenedCore> {
-  const { dataDir, databaseUrl, migrations, filesDir, vendor, management, publishing } = settings;
+  const { dataDir, databaseUrl, databaseReplicaUrl, migrations, filesDir, vendor, management, publishing } =
+    settings;
   const { retention, delivery, quotas, mail, webhooks, duties } = settings;
   await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
@@ -59,6 +60,7 @@ export async function openCore(
   const core = await createCore({
     dataDir,
     databaseUrl,
+    databaseReplicaUrl,
     migrations,
     filesDir,
     filesBucket: filesBucket(settings),

@@ -35,6 +35,23 @@ export function storageMetrics(
       }
     },
   });
+  const replicas = () =>
+    (storage.figures().replicas ?? []).map((figures) => [figures.address, figures] as const);
+  const ofReplicas = scrapedMetrics(registry, PREFIX, 'replica', replicas);
+  ofReplicas.gauge(
+    'replica_behind_seconds',
+    'For how long the replica has lacked a commit; NaN = not known.',
+    ({ behind = Number.NaN }) => behind / 1000,
+  );
+  ofReplicas.gauge('replica_used', '1 = plain delivery reads may go to the replica.', ({ isUsable }) =>
+    Number(isUsable),
+  );
+  ofReplicas.counter('replica_reads_total', 'Reads that went to the replica.', ({ reads }) => reads);
+  ofReplicas.counter(
+    'replica_reads_failed_total',
+    'Those that had to be repeated on the primary.',
+    ({ failed }) => failed,
+  );
   writes.gauge('writes_waiting', 'Transactions that wait for their turn.', ({ waiting }) => waiting);
   writes.counter('writes_total', 'Transactions that began.', ({ begun }) => begun);
   writes.counter(

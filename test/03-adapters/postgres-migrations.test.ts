@@ -28,7 +28,7 @@ describe('migrations of a PostgreSQL database', () => {
   afterEach(() => server.drop(database));
 
   /** Another process that migrates, until it is ended. */
-  async function migrating(): Promise<{ end(): Promise<void> }> {
+  async function migrating() {
     const { default: driver } = await import('pg');
     const other = new driver.Client(url);
     await other.connect();
@@ -54,6 +54,18 @@ describe('migrations of a PostgreSQL database', () => {
     expect(began).to.deep.equal(NAMES);
     expect(done.map(({ count }) => count).sort((a, b) => a - b)).to.deep.equal([0, 0, NAMES.length]);
     expect(new Set(done.map(({ to }) => to))).to.deep.equal(new Set([NAMES.at(-1)]));
+  });
+
+  it('that another process has begun are not taken for tables of another application', async () => {
+    const other = await migrating();
+    await other.query('CREATE TABLE unfinished (number INTEGER)');
+    const done = migratePostgres(url, {
+      async waiting() {
+        await other.query('DROP TABLE unfinished');
+        await other.end();
+      },
+    });
+    expect((await done).count).to.equal(NAMES.length);
   });
 
   it('are not waited for any longer than allowed; the lock ends with the session of its process', async () => {

@@ -29,6 +29,15 @@ export class Connections {
     );
   }
 
+  /** The same without a connection yet. */
+  static lazily(servers: Servers, application: string | undefined): Connections {
+    const database = { servers, application };
+    return new Connections(
+      database,
+      PostgresConnection.lazy({ ...database, session: 'SET jit = off', onlyReads: true }),
+    );
+  }
+
   /** @returns a connection that is made by its first statement */
   lazy(session: string, onNotification?: ConnectionOptions['onNotification']): PostgresConnection {
     return PostgresConnection.lazy({ ...this.#options(session), onNotification });

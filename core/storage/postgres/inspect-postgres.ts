@@ -1,8 +1,11 @@
+import { REGISTERED_MS } from '../core-registry.ts';
 import { migrationsOf } from '../migrations/migration-list.ts';
 import { missingMigrations } from '../migrations/missing-migrations.ts';
+import type { CommitState } from '../ports.ts';
 import type { Sql } from '../sql.ts';
 import type { PostgresConnection } from './connection.ts';
 import { Connections } from './connections.ts';
+import { type InspectedServer, inspectServers } from './inspect-servers.ts';
 import { appliedMigrations } from './migrate.ts';
 import { RUNNING_CORES } from './owner-session.ts';
 import { checkServer } from './server-checks.ts';
@@ -14,11 +17,14 @@ const SETTINGS = [
   'fsync',
   'full_page_writes',
   'synchronous_commit',
+  'synchronous_standby_names',
   'statement_timeout',
   'lock_timeout',
   'idle_session_timeout',
   'transaction_timeout',
 ] as const;
+
+const IS_RUNNING = `state <> '' AND updated > clock_timestamp() - interval '${REGISTERED_MS} milliseconds'`;
 
 export type InspectedSetting = (typeof SETTINGS)[number];
 
@@ -39,6 +45,11 @@ export interface InspectedPostgres {
   /** How many the user may open, all its processes together, and how many sessions of it there are. */
   readonly connections: { readonly limit: number; readonly used: number };
   readonly runningCores: number;
+  /** Versions of the product of running cores and their gateways, each once. */
+  readonly runningVersions: readonly string[];
+  /** Those of the URL. */
+  readonly servers: readonly InspectedServer[];
+  readonly replicas: readonly InspectedServer[];
   readonly rights: {
     readonly temporaryObjects: boolean;
     readonly newSchemas: boolean;
@@ -56,6 +67,7 @@ export interface InspectedPostgres {
  */
 export async function inspectPostgres<T>(
   url: string,
+  replicaUrl: string | null,
   work: (sql: Sql) => Promise<T>,
 ): Promise<InspectedPostgres & { readonly result: T | undefined }> {
   const target = targetOf(url);
@@ -70,8 +82,15 @@ export async function inspectPostgres<T>(
     const settings = await control.all<{ name: InspectedSetting; value: string }>(
       `SELECT name, current_setting(name) AS value FROM pg_settings WHERE name IN (${SETTINGS.map((name) => `'${name}'`).join(', ')})`,
     );
+    const newest =
+      applied.length > 0
+        ? await control.get<CommitState>('SELECT sequence, epoch FROM installation WHERE id = 1')
+        : undefined;
     return {
       name: target.name,
+      servers: await inspectServers(url, newest),
+      replicas: replicaUrl ? await inspectServers(replicaUrl, newest) : [],
+      runningVersions: missing.length === 0 ? await runningVersions(control) : [],
       ...(await inspectServer(control)),
       clock: await inspectClock(control),
       schema: applied.at(-1)?.name ?? null,
@@ -85,6 +104,17 @@ export async function inspectPostgres<T>(
   } finally {
     await connections?.control.close();
   }
+}
+
+async function runningVersions(connection: PostgresConnection): Promise<string[]> {
+  const rows = await connection.all<{ version: string }>(
+    `SELECT DISTINCT version FROM (
+       SELECT version FROM running_core WHERE ${IS_RUNNING}
+       UNION ALL SELECT gateway #>> '{report,version}'
+         FROM running_core, json_array_elements(nullif(state, '')::json -> 'gateways') AS g (gateway)
+         WHERE ${IS_RUNNING}) v WHERE version IS NOT NULL ORDER BY version`,
+  );
+  return rows.map(({ version }) => version);
 }
 
 async function inspectServer(connection: PostgresConnection) {

@@ -39,12 +39,18 @@ export async function applyMigrations(
 ): Promise<Migrated> {
   const { isAllowed = true, began } = options;
   const list = migrationsOf('postgres');
-  const applied = await appliedMigrations(connection, target, list);
-  const missing = missingMigrations(applied, list, target);
-  if (missing.length === 0) return migrated(applied, missing);
-  if (!isAllowed) throw outdatedSchema(applied, target);
+  const read = async () => {
+    const applied = await appliedMigrations(connection, target, list);
+    return { applied, missing: missingMigrations(applied, list, target) };
+  };
+  // What another process is about to make can look like tables of another application.
+  const before = await read().catch(() => undefined);
+  if (before?.missing.length === 0) return migrated(before.applied, before.missing);
   await lockMigrations(connection, target, options);
   try {
+    const { applied, missing } = await read();
+    if (missing.length === 0) return migrated(applied, missing);
+    if (!isAllowed) throw outdatedSchema(applied, target);
     await refuseRunning(connection, missing, target, options);
     return await migrateSchema(connection, target, began && { began });
   } finally {

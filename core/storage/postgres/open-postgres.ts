@@ -25,12 +25,14 @@ import { READER_SESSION } from './reader-session.ts';
 import type { RenewedEpoch } from './renew-epoch.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
 import { replaceRows, withCheckedCopy } from './replace-data.ts';
+import { Replica } from './replica.ts';
 import { readColumnTypes } from './row-sets.ts';
 import { checkServer } from './server-checks.ts';
 import { Servers } from './servers.ts';
 import { addressOf, startError, targetOf } from './start-errors.ts';
 import { TableStatistics } from './table-statistics.ts';
 import { timelineText } from './timeline.ts';
+import { urlsOf } from './urls-of.ts';
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
@@ -41,6 +43,8 @@ export interface PostgresOptions {
   readonly clock?: (() => Date) | undefined;
   readonly migrations?: MigrationOptions;
   readonly notices?: Partial<PostgresNotices>;
+  /** Of servers that follow the primary, for plain reads of delivery; each of its hosts is one. */
+  readonly replicaUrl?: string | null | undefined;
 }
 
 /** What operators should know. */
@@ -67,8 +71,10 @@ export async function openPostgres({
   clock,
   migrations,
   notices,
+  replicaUrl,
 }: PostgresOptions): Promise<Storage> {
   const target = targetOf(url);
+  if (replicaUrl) targetOf(replicaUrl);
   const opened: Pick<PostgresConnection, 'close'>[] = [];
   try {
     const servers = new Servers(url);
@@ -101,7 +107,11 @@ export async function openPostgres({
     const following = notices?.following ?? (() => {});
     const follower = new Follower(connections, delivery, log, isOwn, renew, following);
     const pools = await openReadPools(async () => connections.reader(`${CHECK_CLIENT}; ${READER_SESSION}`));
-    return new PostgresStorage(connections, owner, queue, follower, pools);
+    const listings = new Listings(POSTGRES_READS);
+    const replicas = await Promise.all(
+      (replicaUrl ? urlsOf(replicaUrl) : []).map((one) => Replica.open(one, application, listings, delivery)),
+    );
+    return new PostgresStorage(connections, owner, queue, follower, pools, listings, replicas);
   } catch (error) {
     await Promise.all(opened.map((connection) => connection.close()));
     throw startError(error, target);
@@ -113,6 +123,9 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   override readonly registry: CoreTable;
   readonly #connections: Connections;
   readonly #follower: Follower;
+  readonly #replicas: readonly Replica[];
+  /** Of the replica that is read next. */
+  #next = 0;
 
   constructor(
     connections: Connections,
@@ -120,8 +133,16 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     queue: WriteQueue<PostgresWriter>,
     follower: Follower,
     pools: ReadPools<PostgresConnection>,
+    listings: Listings,
+    replicas: readonly Replica[],
   ) {
-    super(new Listings(POSTGRES_READS), queue, pools);
+    super(listings, queue, pools);
+    this.#replicas = replicas;
+    for (const replica of replicas)
+      super.onCommit(
+        ({ sequence, time }) => replica.committed(sequence, time),
+        () => replica.reset(),
+      );
     this.#connections = connections;
     this.owner = owner;
     this.registry = new CoreTable(connections);
@@ -135,7 +156,11 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
 
   override figures(): StorageFigures {
     const { failures } = this.#follower;
-    return { ...super.figures(), following: { age: performance.now() - this.completeUntil, failures } };
+    return {
+      ...super.figures(),
+      following: { age: performance.now() - this.completeUntil, failures },
+      replicas: this.#replicas.map((replica) => replica.figures()),
+    };
   }
 
   caughtUp(...until: Parameters<Storage['caughtUp']>): Promise<void> | undefined {
@@ -150,9 +175,19 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   }
 
   override async close(): Promise<void> {
-    await Promise.all([super.close(), this.#follower.close()]);
+    await Promise.all([super.close(), this.#follower.close(), ...this.#replicas.map((one) => one.close())]);
     await this.owner.close();
     await this.registry.close();
+  }
+
+  replica(): Replica | undefined {
+    const replicas = this.#replicas;
+    for (let tried = 0; tried < replicas.length; tried++) {
+      this.#next = (this.#next + 1) % replicas.length;
+      const replica = replicas[this.#next];
+      if (replica?.isUsable) return replica;
+    }
+    return undefined;
   }
 
   renewEpoch(seen: number): Promise<void> {

@@ -37,8 +37,12 @@ export class Servers {
   #search: Promise<string> | undefined;
   #looks: NodeJS.Timeout | undefined;
 
-  constructor(url: string) {
+  readonly #acceptsStandby: boolean;
+
+  /** @param acceptsStandby for a server that is only read */
+  constructor(url: string, { acceptsStandby = false } = {}) {
     this.urls = urlsOf(url);
+    this.#acceptsStandby = acceptsStandby;
     if (this.urls.length === 1) this.#url = url;
   }
 
@@ -59,6 +63,7 @@ export class Servers {
 
   /** @throws for a server that accepts no writes, and for a former primary */
   admit({ url, isWritable, isStandby, timeline }: Answer): void {
+    if (this.#acceptsStandby) return;
     if (!isWritable)
       throw readOnly(isStandby ? 'The server is a standby.' : 'The server accepts no writes at present.');
     if (isOlder(timeline, this.#timeline)) throw readOnly('The server is a former primary.');
