@@ -38,7 +38,10 @@ class Core implements CoreRegistry {
           caughtUp: async () => {
             this.events.push('caught up');
           },
-          renewEpoch: async () => {},
+          renewEpoch: async (seen) => {
+            this.events.push(`renewed above ${seen}`);
+            this.feed.reset({ sequence: seen + 1, epoch: 'renewed' });
+          },
           hasGateway,
           failed() {},
         },
@@ -198,6 +201,14 @@ describe('the cores of an installation', () => {
       .next()
       .catch((thrown: Error) => thrown.message);
     expect(error).to.equal('The database does not answer.');
+  });
+
+  it('continue above what a gateway has seen and they lack, once they have caught up', async () => {
+    const link = b.feed.follow({ gateway: 'g', after: { sequence: 9, epoch: EPOCH } }, () => {});
+    const { value } = await link.next();
+    await link.return(undefined);
+    expect(value).to.include({ kind: 'start', sequence: 10, epoch: 'renewed' });
+    expect(b.events.slice(-2)).to.deep.equal(['caught up', 'renewed above 9']);
   });
 
   it('let gateways use their caches only for a while after they published themselves', () => {

@@ -293,6 +293,16 @@ describe('following the commits of other processes on PostgreSQL', () => {
       expect(await add('c', storage)).to.equal(4);
       expect(listened.sequences).to.deep.equal([1, 2, 4]);
     });
+
+    it('where a gateway has seen commits that the database lacks', async () => {
+      await add('a', storage);
+      const { epoch } = storage;
+      await other.renewEpoch?.(7);
+      await until(() => listened.resets.length > 0);
+      expect(listened.resets).to.deep.equal([{ sequence: 8, epoch: other.epoch }]);
+      expect(other.epoch).to.not.equal(epoch);
+      expect(await add('b', storage)).to.equal(9);
+    });
   });
 
   describe('over a bad network', () => {

@@ -295,7 +295,12 @@ export class PostgresConnection extends TaskConnection implements Sql {
       this.#socket = socket;
     };
     try {
-      const opened = await openSession(url, this.#options, opening);
+      const opened = await openSession(
+        url,
+        this.#options,
+        this.#options.servers.connectMilliseconds,
+        opening,
+      );
       const { client, socket, pid } = opened;
       try {
         this.#options.servers.admit(opened);

@@ -25,7 +25,7 @@ export function inspectServers(
     urlsOf(url).map(async (one): Promise<InspectedServer> => {
       const address = addressOf(one);
       try {
-        const { client, isWritable } = await openSession(one, { session: '' }, undefined, CONNECT_MS);
+        const { client, isWritable } = await openSession(one, { session: '' }, CONNECT_MS);
         const row =
           newest &&
           (await client.query('SELECT sequence, epoch FROM installation').catch(() => undefined))?.rows[0];

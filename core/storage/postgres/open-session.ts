@@ -6,8 +6,6 @@ import { READ_TIMELINE, type Timeline } from './timeline.ts';
 
 /** The server resets its statistics when it recovers from a crash. */
 export const RECOVERED = '(SELECT stats_reset::text FROM pg_stat_archiver) AS recovered';
-/** Longest time until a session can be used. */
-const CONNECT_MS = 5000;
 const WRITABLE = `SELECT pg_backend_pid() AS pid, ${RECOVERED},
   pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'off' AS is_writable`;
 
@@ -36,14 +34,15 @@ export interface Session {
 }
 
 /**
+ * @param milliseconds longest time until it can be used
  * @param opening gets the socket of the session that is being made
  * @throws what the driver throws
  */
 export async function openSession(
   url: string,
   { application = 'headwater', session, onNotification }: SessionOptions,
+  milliseconds: number,
   opening: (socket: Socket) => void = () => {},
-  milliseconds = CONNECT_MS,
 ): Promise<Session> {
   // Not loaded where the data are in SQLite.
   const { default: driver } = await import('pg');

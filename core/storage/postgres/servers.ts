@@ -7,6 +7,8 @@ import { urlsOf } from './urls-of.ts';
 
 /** Longest wait for the answer of a server while the writable one is searched. */
 const PROBE_MS = 2000;
+/** The same of the only server. */
+const CONNECT_MS = 5000;
 /** Once a writable server was found, the others have this long to turn out to be newer. */
 const GRACE_MS = 500;
 /** A search that failed is not repeated before. */
@@ -36,6 +38,7 @@ export class Servers {
   #timeline: Timeline | null = null;
   #search: Promise<string> | undefined;
   #looks: NodeJS.Timeout | undefined;
+  #isLooking = false;
 
   readonly #acceptsStandby: boolean;
 
@@ -44,6 +47,11 @@ export class Servers {
     this.urls = urlsOf(url);
     this.#acceptsStandby = acceptsStandby;
     if (this.urls.length === 1) this.#url = url;
+  }
+
+  /** Longest time until a session can be used; another server may be the primary by now. */
+  get connectMilliseconds(): number {
+    return this.urls.length > 1 ? PROBE_MS : CONNECT_MS;
   }
 
   /**
@@ -131,16 +139,19 @@ export class Servers {
 
   /** A process whose sessions with a former primary are alive would not notice the promotion. */
   async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
     for (const url of this.urls) {
       if (url === this.#url) continue;
       const answer = await probe(url).catch(() => undefined);
       if (answer?.isWritable && isOlder(this.#timeline, answer.timeline)) this.admit(answer);
     }
+    this.#isLooking = false;
   }
 }
 
 async function probe(url: string): Promise<Answer> {
-  const session = await openSession(url, { session: '' }, undefined, PROBE_MS);
+  const session = await openSession(url, { session: '' }, PROBE_MS);
   session.client.end().catch(() => {});
   return session;
 }
