@@ -28,7 +28,10 @@ export async function writeCopy(
       await copy.execute('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; BEGIN');
       await connection.execute('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
       try {
-        for (const table of await dataTables(connection)) {
+        const tables = await dataTables(connection);
+        // Migrations write rows of their own.
+        for (const { name } of [...tables].reverse()) await copy.run(`DELETE FROM ${name}`);
+        for (const table of tables) {
           const insert = insertInto(table);
           for await (const rows of batchesOf(connection, table)) await copy.run(insert, [rows]);
         }
