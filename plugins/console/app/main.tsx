@@ -47,7 +47,7 @@ function Application() {
 function SignedIn({ session }: { readonly session: Session }) {
   const [path] = useLocation();
   const [, section, project] = path.split('/');
-  const named = section === 'projects' ? project : undefined;
+  const named = section === 'projects' && project !== '' ? project : undefined;
   const [first] = session.projects;
   if ((path === '/' || path === '/sign-in') && first)
     return <Redirect to={`/projects/${first.id}/content`} />;

@@ -8,6 +8,17 @@ const ContentList = lazy(() =>
 );
 const People = lazy(() => loaded(import('./screens/people.tsx').then((screen) => screen.People)));
 const Roles = lazy(() => loaded(import('./screens/roles.tsx').then((screen) => screen.Roles)));
+const Keys = lazy(() => loaded(import('./screens/keys.tsx').then((screen) => screen.Keys)));
+const Webhooks = lazy(() => loaded(import('./screens/webhooks.tsx').then((screen) => screen.Webhooks)));
+const WebhookLog = lazy(() =>
+  loaded(import('./screens/webhook-log.tsx').then((screen) => screen.WebhookLog)),
+);
+const Usage = lazy(() => loaded(import('./screens/usage.tsx').then((screen) => screen.Usage)));
+const InstallationScreen = lazy(() =>
+  loaded(import('./screens/installation.tsx').then((screen) => screen.InstallationScreen)),
+);
+const Audit = lazy(() => loaded(import('./screens/audit.tsx').then((screen) => screen.Audit)));
+const Projects = lazy(() => loaded(import('./screens/projects.tsx').then((screen) => screen.Projects)));
 const OwnSessions = lazy(() =>
   loaded(import('./screens/own-sessions.tsx').then((screen) => screen.OwnSessions)),
 );
@@ -18,13 +29,43 @@ export function Screen({ path }: { readonly path: string }) {
 }
 
 function screenAt(path: string) {
-  const [, section, project, part] = path.split('/');
-  if (section === 'projects' && project !== undefined && part === 'content')
-    return <ContentList key={project} project={project} />;
-  if (section === 'people') return <People />;
-  if (section === 'roles') return <Roles />;
-  if (section === 'sessions') return <OwnSessions />;
-  return <p>{messages().failure.notFound}</p>;
+  const [, section, project, part, object] = path.split('/');
+  if (section === 'projects' && project !== undefined) return projectScreen(project, part, object);
+  switch (section) {
+    case 'projects':
+      return <Projects />;
+    case 'people':
+      return <People />;
+    case 'roles':
+      return <Roles />;
+    case 'installation':
+      return <InstallationScreen />;
+    case 'audit':
+      return <Audit />;
+    case 'sessions':
+      return <OwnSessions />;
+    default:
+      return <p>{messages().failure.notFound}</p>;
+  }
+}
+
+function projectScreen(project: string, part: string | undefined, object: string | undefined) {
+  switch (part) {
+    case 'content':
+      return <ContentList key={project} project={project} />;
+    case 'webhooks':
+      return object === undefined ? (
+        <Webhooks project={project} />
+      ) : (
+        <WebhookLog project={project} webhook={object} />
+      );
+    case 'keys':
+      return <Keys project={project} />;
+    case 'usage':
+      return <Usage project={project} />;
+    default:
+      return <p>{messages().failure.notFound}</p>;
+  }
 }
 
 /** A chunk is missing where a new version was installed since the page was loaded. */

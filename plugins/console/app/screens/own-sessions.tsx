@@ -3,7 +3,8 @@ import { call, get } from '../api.ts';
 import { failureText } from '../failure-text.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Failure } from '../parts/failure.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 
 interface OwnSession {
   readonly id: string;
@@ -14,7 +15,7 @@ interface OwnSession {
 }
 
 export function OwnSessions() {
-  const { sessions, loading } = messages();
+  const { sessions } = messages();
   const listed = useQuery({
     queryKey: ['sessions'],
     queryFn: () => get<{ readonly sessions: readonly OwnSession[] }>('sessions'),
@@ -33,38 +34,29 @@ export function OwnSessions() {
   return (
     <>
       <h1>{sessions.title}</h1>
-      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
-      {listed.isPending && <p class="loading">{loading}</p>}
-      {listed.data && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{sessions.browser}</th>
-              <th scope="col">{sessions.address}</th>
-              <th scope="col">{sessions.seen}</th>
-              <th scope="col">{sessions.end}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {listed.data.sessions.map(({ id, seen, address, browser, is_current }) => (
-              <tr key={id}>
-                <td>{browser ?? '–'}</td>
-                <td>{address ?? '–'}</td>
-                <td>{formatTime(seen)}</td>
-                <td>
-                  {is_current ? (
-                    sessions.current
-                  ) : (
-                    <button type="button" onClick={() => void end(id)}>
-                      {sessions.end}
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Loaded query={listed}>
+        {(data) => (
+          <DataTable
+            columns={[sessions.browser, sessions.address, sessions.seen, sessions.end]}
+            empty=""
+            rows={data.sessions.map(({ id, seen, address, browser, is_current }) => ({
+              key: id,
+              cells: [
+                browser ?? '–',
+                address ?? '–',
+                formatTime(seen),
+                is_current ? (
+                  sessions.current
+                ) : (
+                  <button key="end" type="button" onClick={() => void end(id)}>
+                    {sessions.end}
+                  </button>
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
     </>
   );
 }

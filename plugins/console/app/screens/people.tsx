@@ -2,14 +2,16 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
+import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { useSession } from '../session.ts';
 import { type Role, type User, useRoles } from './people-data.ts';
 import { PersonDialog } from './person-dialog.tsx';
 
 /** Users: who may sign in, with which roles in which projects. */
 export function People() {
-  const { people, loading } = messages();
+  const { people } = messages();
   const session = useSession();
   const roles = useRoles();
   const listed = useQuery({
@@ -18,7 +20,6 @@ export function People() {
   });
   /** The person who is edited; null = a new one. */
   const edited = useSignal<User | null | undefined>(undefined);
-  const error = listed.error ?? roles.error;
   return (
     <>
       <h1>{people.title}</h1>
@@ -27,40 +28,32 @@ export function People() {
           {people.add}
         </button>
       </div>
-      {error !== null && <Failure error={error} onRetry={() => void listed.refetch()} />}
-      {listed.isPending && <p class="loading">{loading}</p>}
-      {listed.data && roles.data && session.data && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{people.name}</th>
-              <th scope="col">{people.email}</th>
-              <th scope="col">{people.signsIn}</th>
-              <th scope="col">{people.projects}</th>
-              <th scope="col">{people.change}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {listed.data.users.map((user) => (
-              <tr key={user.id}>
-                <th scope="row">{user.name}</th>
-                <td>{user.email}</td>
-                <td>{user.can_sign_in ? people.yes : people.no}</td>
-                <td>{rolesText(user, roles.data, session.data.projects)}</td>
-                <td>
-                  <button
-                    type="button"
-                    aria-label={people.edit(user.name)}
-                    onClick={() => (edited.value = user)}
-                  >
-                    {people.change}
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {roles.isError && <Failure error={roles.error} onRetry={() => void roles.refetch()} />}
+      <Loaded query={listed}>
+        {({ users }) => (
+          <DataTable
+            columns={[people.name, people.email, people.signsIn, people.projects, people.change]}
+            empty={people.none}
+            rows={users.map((user) => ({
+              key: user.id,
+              cells: [
+                user.name,
+                user.email,
+                user.can_sign_in ? people.yes : people.no,
+                rolesText(user, roles.data ?? [], session.data?.projects ?? []),
+                <button
+                  key="edit"
+                  type="button"
+                  aria-label={people.edit(user.name)}
+                  onClick={() => (edited.value = user)}
+                >
+                  {people.change}
+                </button>,
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
       {edited.value !== undefined && roles.data && session.data && (
         <PersonDialog
           key={edited.value?.id}

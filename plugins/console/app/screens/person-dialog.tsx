@@ -6,6 +6,8 @@ import { Checks } from '../parts/checks.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { useAct } from '../parts/use-act.ts';
 import type { Role, User } from './people-data.ts';
 
 interface PersonDialogProps {
@@ -19,21 +21,8 @@ interface PersonDialogProps {
 /** Name, mail address and roles of a person; makes sign-in links. */
 export function PersonDialog({ user, roles, projects, onClose }: PersonDialogProps) {
   const { people } = messages();
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { run, error, isBusy } = useAct();
   const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
-
-  async function run(work: () => Promise<void>): Promise<void> {
-    isBusy.value = true;
-    error.value = undefined;
-    try {
-      await work();
-    } catch (failure) {
-      error.value = failure;
-    } finally {
-      isBusy.value = false;
-    }
-  }
 
   const makeLink = async (id: string) => {
     const made = await call<{ readonly token: string; readonly valid_minutes: number }>(
@@ -86,17 +75,12 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
 
   if (link.value)
     return (
-      <Dialog title={people.linkFor(user?.name ?? '')} onClose={onClose}>
-        <p>{people.linkHint(link.value.minutes)}</p>
-        <p>
-          <code class="link">{link.value.url}</code>
-        </p>
-        <div class="actions">
-          <button type="button" class="primary" onClick={onClose}>
-            {people.close}
-          </button>
-        </div>
-      </Dialog>
+      <SecretDialog
+        title={people.linkFor(user?.name ?? '')}
+        hint={people.linkHint(link.value.minutes)}
+        secret={link.value.url}
+        onClose={onClose}
+      />
     );
 
   return (

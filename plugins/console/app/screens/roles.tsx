@@ -3,14 +3,16 @@ import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
+import { DataTable } from '../parts/data-table.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { type Role, useRoles } from './people-data.ts';
 
 /** Roles: named sets of permissions, which people get in projects. */
 export function Roles() {
-  const { roles, loading } = messages();
+  const { roles } = messages();
   const listed = useRoles();
   /** The role that is edited; null = a new one. */
   const edited = useSignal<Role | null | undefined>(undefined);
@@ -23,42 +25,33 @@ export function Roles() {
           {roles.add}
         </button>
       </div>
-      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
-      {listed.isPending && <p class="loading">{loading}</p>}
-      {listed.data && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{roles.name}</th>
-              <th scope="col">{roles.permissions}</th>
-              <th scope="col">{roles.change}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {listed.data.map((role) => (
-              <tr key={role.id}>
-                <th scope="row">{role.name}</th>
-                <td>
-                  {role.is_fixed
-                    ? roles.fixed
-                    : role.permissions.map((permission) => texts[permission] ?? permission).join(', ')}
-                </td>
-                <td>
-                  {!role.is_fixed && (
-                    <button
-                      type="button"
-                      aria-label={roles.edit(role.name)}
-                      onClick={() => (edited.value = role)}
-                    >
-                      {roles.change}
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Loaded query={listed}>
+        {(data) => (
+          <DataTable
+            columns={[roles.name, roles.permissions, roles.change]}
+            empty=""
+            rows={data.map((role) => ({
+              key: role.id,
+              cells: [
+                role.name,
+                role.is_fixed
+                  ? roles.fixed
+                  : role.permissions.map((permission) => texts[permission] ?? permission).join(', '),
+                !role.is_fixed && (
+                  <button
+                    key="edit"
+                    type="button"
+                    aria-label={roles.edit(role.name)}
+                    onClick={() => (edited.value = role)}
+                  >
+                    {roles.change}
+                  </button>
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
       {edited.value !== undefined && (
         <RoleDialog
           role={edited.value}

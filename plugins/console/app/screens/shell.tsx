@@ -29,6 +29,8 @@ export function Shell({ session, project, children }: ShellProps) {
     location.assign(`${document.baseURI.split('#')[0]}`);
   }
 
+  const may = (permission: string) =>
+    session.projects.find(({ id }) => id === project)?.permissions.includes(permission) === true;
   const link = (to: string, text: string) => (
     <li>
       <Link href={to} aria-current={path === to ? 'page' : undefined}>
@@ -82,8 +84,22 @@ export function Shell({ session, project, children }: ShellProps) {
       <nav class="side" aria-label={shell.navigation}>
         <ul>
           {project !== undefined && link(`/projects/${project}/content`, shell.content)}
-          {session.person.is_operator && link('/people', shell.people)}
-          {session.person.is_operator && link('/roles', shell.roles)}
+          {project !== undefined && may('manage-apis') && (
+            <>
+              {link(`/projects/${project}/webhooks`, shell.webhooks)}
+              {link(`/projects/${project}/keys`, shell.keys)}
+              {link(`/projects/${project}/usage`, shell.usage)}
+            </>
+          )}
+          {session.person.is_operator && (
+            <>
+              {link('/projects', shell.projects)}
+              {link('/people', shell.people)}
+              {link('/roles', shell.roles)}
+              {link('/installation', shell.installation)}
+              {link('/audit', shell.audit)}
+            </>
+          )}
         </ul>
       </nav>
       <main id="content" tabIndex={-1}>

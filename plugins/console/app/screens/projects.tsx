@@ -1,0 +1,92 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { call, get } from '../api.ts';
+import { formatTime, messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { useAct } from '../parts/use-act.ts';
+import { SESSION } from '../session.ts';
+
+interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly created: string;
+  readonly archived: string | null;
+}
+
+/** All projects: make, archive, restore. */
+export function Projects() {
+  const { projects } = messages();
+  const queries = useQueryClient();
+  const listed = useQuery({
+    queryKey: ['projects'],
+    queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
+  });
+  const { run, error, isBusy } = useAct();
+  const changed = async (text: string) => {
+    announce(text);
+    await Promise.all([listed.refetch(), queries.invalidateQueries({ queryKey: SESSION })]);
+  };
+
+  const create = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const name = String(new FormData(form).get('name'));
+    return run(async () => {
+      await call('POST', 'admin/projects', { name });
+      form.reset();
+      await changed(projects.created(name));
+    });
+  };
+  const setArchived = ({ id, name, archived }: Project) =>
+    run(async () => {
+      await (archived === null
+        ? call('DELETE', `admin/projects/${id}`)
+        : call('PUT', `admin/projects/${id}/restore`));
+      await changed(archived === null ? projects.wasArchived(name) : projects.restored(name));
+    });
+
+  return (
+    <>
+      <h1>{projects.title}</h1>
+      <form class="filters" onSubmit={(event) => void create(event)}>
+        <Field label={projects.newName} name="name" required />
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {projects.create}
+        </button>
+      </form>
+      {error.value !== undefined && <Failure error={error.value} />}
+      <Loaded query={listed}>
+        {(data) => (
+          <DataTable
+            columns={[projects.name, projects.id, projects.since, projects.state, projects.acts]}
+            empty={projects.none}
+            rows={data.projects.map((project) => ({
+              key: project.id,
+              cells: [
+                project.name,
+                <code key="id">{project.id}</code>,
+                formatTime(project.created),
+                project.archived === null ? projects.active : projects.archived,
+                <button
+                  key="act"
+                  type="button"
+                  aria-label={
+                    project.archived === null
+                      ? projects.archiveOf(project.name)
+                      : projects.restoreOf(project.name)
+                  }
+                  onClick={() => void setArchived(project)}
+                >
+                  {project.archived === null ? projects.archive : projects.restore}
+                </button>,
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
