@@ -14,6 +14,7 @@ import { postgresUpserts } from './postgres-upserts.ts';
 import { publishDuringImport } from './publish-during-import.ts';
 import { freshRedis, manyGateways } from './redis-feed.ts';
 import { redisAway, redisLimits } from './redis-limits.ts';
+import { s3Files } from './s3-files.ts';
 
 export const scale: Benchmark = {
   name: 'scale',
@@ -38,5 +39,6 @@ export const scale: Benchmark = {
     redisAway,
     freshRedis,
     manyGateways,
+    s3Files,
   ],
 };
