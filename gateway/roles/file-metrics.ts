@@ -4,14 +4,18 @@ import { scrapedMetrics } from './scraped-metrics.ts';
 
 const PREFIX = 'headwater_files_';
 
-/** Metrics of the asset files in a bucket and of their local cache, `headwater_files_…`. */
+/** Metrics of the asset files in a bucket and of their local cache, `headwater_files_…`; without a bucket, no values. */
 export function fileMetrics(
   registry: Registry,
-  store: NonNullable<RunningCore['operations']['blobs']['remote']>,
+  {
+    operations: {
+      blobs: { remote },
+    },
+  }: Pick<RunningCore, 'operations'>,
 ): void {
-  const { gauge, counter } = scrapedMetrics(registry, PREFIX, undefined, () => [
-    ['', store.figures()] as const,
-  ]);
+  const { gauge, counter } = scrapedMetrics(registry, PREFIX, undefined, () =>
+    remote ? [['', remote.figures()] as const] : [],
+  );
 
   gauge(
     'cache_bytes',
@@ -28,7 +32,8 @@ export function fileMetrics(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [kind, count] of Object.entries(store.figures().calls)) this.inc({ kind }, count);
+      const calls = remote?.figures().calls ?? {};
+      for (const [kind, count] of Object.entries(calls)) this.inc({ kind }, count);
     },
   });
   counter(

@@ -96,7 +96,7 @@ export async function openCore(
   storageMetrics(registry, core);
   webhookMetrics(registry, core);
   pictureMetrics(registry, core);
-  if (core.operations.blobs.remote) fileMetrics(registry, core.operations.blobs.remote);
+  fileMetrics(registry, core);
   return {
     core,
     registry,

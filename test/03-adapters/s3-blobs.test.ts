@@ -1,17 +1,19 @@
 /** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import sharp from 'sharp';
+import { checkFiles } from '../../core/assets/check-files.ts';
 import { blobName } from '../../core/storage/blobs/blob-name.ts';
 import type { StoredBlob } from '../../core/storage/blobs/blobs.ts';
 import { openDiskBlobs } from '../../core/storage/blobs/disk-blobs.ts';
 import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import type { S3Options } from '../../core/storage/blobs/s3-options.ts';
+import { OwnerLock } from '../../core/storage/owner-lock.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { getBytes, startAssets } from '../support/asset-service.ts';
 import { startRelay } from '../support/relay.ts';
@@ -291,6 +293,78 @@ describe('files in S3', () => {
       "headwater: The bucket 'nowhere' does not exist; look at filesUrl.",
     ]);
   });
+
+  for (const where of ['a folder', 'a bucket'])
+    it(`of ${where} are checked by doctor, which deletes orphaned ones on request`, async () => {
+      const folder = await store.newFolder();
+      const data = join(folder, 'data');
+      const names = await storeFiles(data);
+      const bucket = await newBucket();
+      const environment: Record<string, string> = {
+        HEADWATER_DATA_DIR: data,
+        HEADWATER_WORKERS__ALLOCATOR: 'system',
+      };
+      const doctor = async (...words: string[]) => {
+        const { out } = await runCommand(['doctor', ...words], environment, folder);
+        expect(out).not.to.include(SWIFT_SECRET);
+        return out.split('\n').filter((line) => line.includes('asset files'));
+      };
+      const file = (name: string) => join(data, 'files', name);
+      let change = (name: string, content: Uint8Array) => writeFile(file(name), content);
+      if (where === 'a bucket') {
+        Object.assign(environment, store.settings(bucket));
+        const { HEADWATER_FILES_URL: url = '', ...moving } = environment;
+        expect((await runCommand(['move', '--files-to', url], moving, folder)).code).to.equal(0);
+        change = (name, content) => store.replace(bucket, `one/${name}`, content);
+      }
+      expect(await doctor('--read')).to.have.length(1);
+      expect((await doctor('--read'))[0]).to.match(/^ok +asset files +3, all there, each with its hash$/);
+      const [first = '', second = ''] = names;
+      const { size } = await stat(file(first));
+      await change(first, randomBytes(size));
+      expect(await doctor()).to.have.length(1);
+      expect((await doctor('--read'))[0]).to.match(/^bad +asset files +1 of 3 damaged \(a\.bin\); /);
+      await change(second, Buffer.from('short'));
+      expect((await doctor('--read')).join('\n')).to.match(
+        /^bad +asset files +1 of 3 missing or of another size \(a\.bin\); .*\nbad +asset files +1 of 3 damaged/,
+      );
+
+      // Younger than a day, it may belong to an upload that has not ended.
+      const orphan = blobName(sha256(Buffer.from('orphaned')));
+      await mkdir(join(data, 'files', orphan.slice(0, 2)), { recursive: true });
+      await change(orphan, Buffer.from('orphaned'));
+      expect((await doctor()).join('\n')).not.to.include('orphaned');
+      if (where === 'a bucket') {
+        // A bucket does not let us choose the time: the check gets another one.
+        const blobs = await openS3Blobs(await options({ bucket, prefix: 'one/' }));
+        const storage = await openSqlite({ file: join(data, 'headwater.db') });
+        const { orphaned } = await checkFiles(storage.sql, blobs, { now: Date.now() + 25 * 3_600_000 });
+        await storage.close();
+        expect(orphaned).to.deep.equal([{ hash: orphan.replace('/', ''), size: 8 }]);
+        const others = { ...environment, HEADWATER_DATA_DIR: join(folder, 'others') };
+        await storeFiles(join(folder, 'others'));
+        expect((await runCommand(['doctor'], others, folder)).out).to.match(
+          /^bad +asset files +another installation uses the bucket of filesUrl$/m,
+        );
+        return;
+      }
+      const old = new Date(Date.now() - 25 * 3_600_000);
+      await utimes(file(orphan), old, old);
+      expect((await doctor()).join('\n')).to.match(
+        /^warn +asset files +1 orphaned \(8 bytes\): no asset has them; 'headwater doctor --delete-orphaned' /m,
+      );
+      const lock = await OwnerLock.take(data);
+      expect((await doctor('--delete-orphaned')).join('\n')).to.match(
+        /^bad +asset files +1 orphaned \(8 bytes\), not deleted: The data folder .* is in use by another/m,
+      );
+      await lock.release();
+      expect((await stat(file(orphan))).size).to.equal(8);
+      expect((await doctor('--delete-orphaned')).join('\n')).to.match(
+        /^ok +asset files +1 orphaned deleted \(8 bytes\)$/m,
+      );
+      expect((await doctor()).join('\n')).not.to.include('orphaned');
+      expect((await stat(file(first))).size).to.equal(size);
+    }).timeout(60_000);
 
   it('of a cache folder that holds other things are left alone', async () => {
     const used = await options();

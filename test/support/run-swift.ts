@@ -28,6 +28,9 @@ export interface RunningSwift {
 
 const PARTS = ['object', 'container', 'account'] as const;
 
+/** By default a server that accepts no connection for half a second has failed, which a busy machine is soon. */
+const PATIENT = 'conn_timeout = 20\nnode_timeout = 60\n';
+
 export async function runSwift(): Promise<RunningSwift> {
   const proxy = await realProgram('swift-proxy-server');
   const ringBuilder = await realProgram('swift-ring-builder');
@@ -57,7 +60,7 @@ export async function runSwift(): Promise<RunningSwift> {
     const file = join(folder, `${part}.conf`);
     await writeFile(
       file,
-      `[DEFAULT]\n${shared}bind_port = ${port}\ndevices = ${devices}\nmount_check = false\n[pipeline:main]\npipeline = ${part}-server\n[app:${part}-server]\nuse = egg:swift#${part}\n`,
+      `[DEFAULT]\n${shared}bind_port = ${port}\ndevices = ${devices}\nmount_check = false\n[pipeline:main]\npipeline = ${part}-server\n[app:${part}-server]\nuse = egg:swift#${part}\n${PATIENT}`,
     );
     const builder = join(folder, `${part}.builder`);
     await run(ringBuilder, [builder, 'create', '4', '1', '0']);
@@ -72,6 +75,7 @@ export async function runSwift(): Promise<RunningSwift> {
     `[DEFAULT]\n${shared}bind_port = ${port}\n` +
       '[pipeline:main]\npipeline = catch_errors healthcheck cache s3api tempauth proxy-server\n' +
       '[app:proxy-server]\nuse = egg:swift#proxy\nallow_account_management = true\naccount_autocreate = true\n' +
+      PATIENT +
       '[filter:tempauth]\nuse = egg:swift#tempauth\nuser_test_tester = testing .admin\n' +
       '[filter:s3api]\nuse = egg:swift#s3api\nlocation = us-east-1\nallow_multipart_uploads = no\n' +
       '[filter:healthcheck]\nuse = egg:swift#healthcheck\n' +

@@ -30,6 +30,7 @@ export const s3Files: Measure = {
       forcePathStyle: true,
       credentials: { accessKeyId: SWIFT_KEY, secretAccessKey: SWIFT_SECRET },
       requestChecksumCalculation: 'WHEN_REQUIRED',
+      maxAttempts: 20,
     });
     await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
     const common = { PLUGINS__LIMITS__BODY_BYTES: String(2 * UPLOAD) };
