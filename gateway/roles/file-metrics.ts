@@ -4,7 +4,7 @@ import { scrapedMetrics } from './scraped-metrics.ts';
 
 const PREFIX = 'headwater_files_';
 
-/** Metrics of the asset files in a bucket and of their local cache, `headwater_files_…`; without a bucket, no values. */
+/** Metrics of the asset files in a bucket and of their local cache, `headwater_files_…`; zero without a bucket. */
 export function fileMetrics(
   registry: Registry,
   {
