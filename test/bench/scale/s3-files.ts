@@ -41,8 +41,9 @@ export const s3Files: Measure = {
       FILES__SECRET_ACCESS_KEY: SWIFT_SECRET,
     };
     const dataset = await datasets.copy(await datasets.of(1000), 'scale-s3');
+    const twin = await datasets.twin(dataset);
     const bucket = await startManaged(dataset, settings);
-    const folder = await startManaged(await datasets.twin(dataset), common);
+    const folder = await startManaged(twin, common);
 
     const content = randomBytes(UPLOAD);
     let number = 0;
