@@ -364,7 +364,7 @@ describe('files in S3', () => {
       );
       expect((await doctor()).join('\n')).not.to.include('orphaned');
       expect((await stat(file(first))).size).to.equal(size);
-    }).timeout(60_000);
+    }).timeout(240_000);
 
   it('of a cache folder that holds other things are left alone', async () => {
     const used = await options();
