@@ -142,7 +142,7 @@ async function upload(
 /** Makes an asset of the content. @returns the path of its file */
 async function assetPath(service: ManagedService, content: Uint8Array): Promise<string> {
   const { id } = await upload(service, 'file.bin', content);
-  await service.call('POST', `${service.base}/assets`, {
+  await service.call('POST', '/assets', {
     file_reference: { id, type: 'internal' },
     title: 'File',
     descriptions: [],
