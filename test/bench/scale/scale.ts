@@ -13,7 +13,7 @@ import { postgresPages } from './postgres-pages.ts';
 import { postgresUpserts } from './postgres-upserts.ts';
 import { publishDuringImport } from './publish-during-import.ts';
 import { freshRedis, manyGateways } from './redis-feed.ts';
-import { redisAway, redisLimits } from './redis-limits.ts';
+import { redisAdded, redisAway, redisLimits } from './redis-limits.ts';
 import { s3Files } from './s3-files.ts';
 
 export const scale: Benchmark = {
@@ -36,6 +36,7 @@ export const scale: Benchmark = {
     notifiedReads,
     coreKilled,
     redisLimits,
+    redisAdded,
     redisAway,
     freshRedis,
     manyGateways,
