@@ -18,7 +18,7 @@ import * as runningCores from './0018-running-cores.ts';
 import * as oldestVersion from './0019-oldest-version.ts';
 import * as timeline from './0020-timeline.ts';
 import * as people from './0021-people.ts';
-import * as bucketClaim from './0022-bucket-claim.ts';
+import * as bucketClaim from './0023-bucket-claim.ts';
 import * as roles from './0022-roles.ts';
 
 export interface ListedMigration {
@@ -59,7 +59,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0020-timeline', migration: timeline, oldest: '0.2.0' },
   { name: '0021-people', migration: people, oldest: '0.2.0' },
   { name: '0022-roles', migration: roles, oldest: '0.2.0' },
-  { name: '0022-bucket-claim', migration: bucketClaim, oldest: '0.2.0' },
+  { name: '0023-bucket-claim', migration: bucketClaim, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */
