@@ -198,8 +198,8 @@ function report(faults: FaultTimes, requests: Requests, { items }: Prepared): st
   const published = items.reduce((sum, { publishes }) => sum + publishes.length, 0);
   return [
     ...faults.all.map(
-      ({ name, from, ended, until: healthy }) =>
-        `${name}: ${(ended - from).toFixed(0)} ms, healthy ${(healthy - ended).toFixed(0)} ms later`,
+      ({ name, from, ended, recovery }) =>
+        `${name}: ${(ended - from).toFixed(0)} ms, all healthy ${recovery.toFixed(0)} ms later`,
     ),
     `${published} published, ${JSON.stringify(requests.counts)}`,
   ];

@@ -5,7 +5,7 @@ import { until } from './until.ts';
 export interface PostgresStandby extends PostgresServer {
   /** What the primary calls it, for `synchronous_standby_names`. */
   readonly name: string;
-  /** Makes it a primary. Its former primary is not stopped. */
+  /** Makes it a primary: `promote`. */
   promote(): Promise<void>;
   /** It receives what the primary commits and shows none of it, until it resumes. */
   pauseReplay(): Promise<void>;
@@ -25,6 +25,11 @@ export async function startStandby(
   const primaryInfo = `${primary.primaryInfo} application_name=${name}`;
   const server = await startPostgres({ ...options, primaryInfo });
   return follows(server, primary, name);
+}
+
+/** Makes a standby a primary. Its former primary is not stopped. */
+export async function promote(standby: PostgresServer): Promise<void> {
+  await standby.run('SELECT pg_promote(true, 30)');
 }
 
 /** Makes a stopped server a standby of another one, with a new copy of its data. */
@@ -53,9 +58,7 @@ async function follows(
   return {
     ...server,
     name,
-    async promote() {
-      await server.run('SELECT pg_promote(true, 30)');
-    },
+    promote: () => promote(server),
     async pauseReplay() {
       await server.run('SELECT pg_wal_replay_pause()');
     },

@@ -57,8 +57,9 @@ class Relays {
   readonly cores: Relay[][] = [];
   /** Of each core and gateway. */
   readonly redis: Relay[] = [];
-  /** Of each core. */
+  /** Of each core, to each server. */
   readonly database: Relay[] = [];
+  /** Of each core. */
   readonly s3: Relay[] = [];
   readonly worker: Relay[] = [];
 
@@ -169,11 +170,11 @@ export class ChaosCluster {
       HEADWATER_REDIS_URL: await this.#redisUrl(engines),
     };
     if (database === undefined) return environment;
-    const relay = await startRelay(engines.primary.port);
-    relays.database.push(relay);
-    const url = new URL(engines.primary.tcpUrl(database));
-    url.port = `${relay.port}`;
-    return { ...environment, HEADWATER_DATABASE_URL: url.href };
+    const servers = await Promise.all(engines.servers.map(({ port }) => startRelay(port)));
+    relays.database.push(...servers);
+    const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const url = engines.primary.tcpUrl(database).replace(/@[^/]*/, `@${hosts}`);
+    return { ...environment, HEADWATER_DATABASE_URL: url };
   }
 
   async #startGateway(number: number, environment: Readonly<Record<string, string>> = {}): Promise<Part> {

@@ -1,22 +1,26 @@
 /** The servers that a cluster needs, shared by the schedules of a run. */
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
-import { type PostgresStandby, startStandby, synchronize } from '../../support/postgres-standby.ts';
+import { follow, promote, startStandby, synchronize } from '../../support/postgres-standby.ts';
 import { type RunningRedis, runRedis } from '../../support/run-redis.ts';
 import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../../support/run-swift.ts';
 
 const REGION = 'us-east-1';
+/** How a former primary calls itself as a standby. */
+const STANDBY = 'former';
 
 /** Two PostgreSQL servers, the second a synchronous standby of the first, a Redis, and a store with an S3 API. */
 export class Engines {
   /** In the order of the addresses that cores have. */
-  readonly servers: readonly [PostgresServer, PostgresStandby];
+  readonly servers: readonly [PostgresServer, PostgresServer];
   readonly redis: RunningRedis;
   readonly swift: RunningSwift;
   readonly s3: S3Client;
   #buckets = 0;
+  #primary: 0 | 1 = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(servers: [PostgresServer, PostgresStandby], redis: RunningRedis, swift: RunningSwift) {
+  private constructor(servers: [PostgresServer, PostgresServer], redis: RunningRedis, swift: RunningSwift) {
     this.servers = servers;
     this.redis = redis;
     this.swift = swift;
@@ -37,11 +41,30 @@ export class Engines {
   }
 
   get primary(): PostgresServer {
-    return this.servers[0];
+    return this.servers[this.#primary];
   }
 
   get standby(): PostgresServer {
-    return this.servers[1];
+    return this.servers[this.#primary === 0 ? 1 : 0];
+  }
+
+  /** The primary is killed, its standby promoted, and the former primary made the standby of the new one. */
+  failOver(): Promise<void> {
+    return this.withStandby(async () => {
+      const { primary: former, standby: next } = this;
+      await former.stop('KILL');
+      await promote(next);
+      this.#primary = this.#primary === 0 ? 1 : 0;
+      await follow(former, next, STANDBY);
+      await synchronize(next, STANDBY);
+    });
+  }
+
+  /** Runs what needs the standby as it is, one after another. */
+  withStandby(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
   }
 
   async newBucket(): Promise<string> {
@@ -57,7 +80,7 @@ export class Engines {
   }
 }
 
-async function startServers(): Promise<[PostgresServer, PostgresStandby]> {
+async function startServers(): Promise<[PostgresServer, PostgresServer]> {
   const primary = await startPostgres();
   const standby = await startStandby(primary);
   await synchronize(primary, standby.name);

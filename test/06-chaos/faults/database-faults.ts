@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../support/random/random.ts';
 import type { Disturbable, Fault } from './fault.ts';
 
+/** Of the primary. */
 export const databaseFaults: Readonly<Record<string, Fault>> = {
+  'failed over': ({ engines }) => engines.failOver(),
   // The server ends all sessions and recovers, as after a crash of its own.
   async 'session killed'(what, random) {
     const pid = await sessionInTransaction(what, random);

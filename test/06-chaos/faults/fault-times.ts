@@ -7,6 +7,8 @@ interface Disturbance {
   ended: number;
   /** When all parts were healthy again. */
   until: number;
+  /** Milliseconds from the end of the last fault of several at a time until then. */
+  recovery: number;
 }
 
 /** When what was disturbed (`performance.now()`). */
@@ -20,15 +22,24 @@ export class FaultTimes {
   ): Promise<void> {
     const disturbances = faults.map(async ({ name, delay, run }) => {
       await setTimeout(delay);
-      const disturbance = { name, from: performance.now(), ended: Infinity, until: Infinity };
+      const disturbance = { name, from: performance.now(), ended: Infinity, until: Infinity, recovery: 0 };
       this.all.push(disturbance);
       await run();
       disturbance.ended = performance.now();
       return disturbance;
     });
-    const ended = await Promise.all(disturbances);
+    // Each ends what it began, also where another one fails.
+    const outcomes = await Promise.allSettled(disturbances);
+    const ended = outcomes.map((outcome) => {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      return outcome.value;
+    });
+    const lastEnded = performance.now();
     await recovered();
-    for (const disturbance of ended) disturbance.until = performance.now();
+    for (const disturbance of ended) {
+      disturbance.until = performance.now();
+      disturbance.recovery = disturbance.until - lastEnded;
+    }
   }
 
   /** Whether anything was disturbed within the time. */

@@ -35,7 +35,12 @@ export const FAULTS: Readonly<Record<string, Faults>> = {
 /** The same of PostgreSQL. */
 export const DATABASE_FAULTS: Readonly<Record<string, Faults>> = {
   PostgreSQL: { ...ofPart(({ engines }) => postgresPart('PostgreSQL', engines.primary)), ...databaseFaults },
-  standby: ofPart(({ engines }) => postgresPart('standby', engines.standby)),
+  standby: {
+    killed: ({ engines }, random) =>
+      engines.withStandby(() => kill(postgresPart('standby', engines.standby), random)),
+    stalled: ({ engines, longest }, random) =>
+      engines.withStandby(() => stall(postgresPart('standby', engines.standby), longest, random)),
+  },
   'connections to PostgreSQL': ofConnections(({ cluster }) => cluster.relays.database),
 };
 
