@@ -25,6 +25,8 @@ import { DATABASE_FAULTS, FAULTS } from './faults/faults.ts';
 const GATEWAYS = 2;
 const CORES = 2;
 const HEALTHY_MS = 15_000;
+/** Bound for "never": a publish is four requests, each with its own deadline. */
+const RESUMED_MS = 60_000;
 const PAUSE_MS = 300;
 /** Between the first and the last fault that begin together. */
 const APART_MS = 1000;
@@ -163,7 +165,7 @@ async function disturb(what: Disturbable, { seed, rounds }: Schedule, times: Fau
 async function allPublish({ items }: Prepared, { sent, waiting }: Requests): Promise<void> {
   const [before, asked] = [items.map(({ publishes }) => publishes.length), sent.length];
   const silent = () => items.filter(({ publishes }, index) => publishes.length === before[index]);
-  await until(() => silent().length === 0).catch(() => {
+  await until(() => silent().length === 0, RESUMED_MS).catch(() => {
     const [{ externalId }] = silent() as [WrittenItem];
     const calls = sent
       .slice(asked)
@@ -181,7 +183,8 @@ async function allPublish({ items }: Prepared, { sent, waiting }: Requests): Pro
 
 async function allDelivered(requests: Requests, { projects }: Prepared): Promise<void> {
   for (const { id, webhooks } of projects)
-    for (const webhook of webhooks) await until(async () => (await requests.queued(id, webhook.id)) === 0);
+    for (const webhook of webhooks)
+      await until(async () => (await requests.queued(id, webhook.id)) === 0, RESUMED_MS);
 }
 
 async function atRest({ primary }: Engines, database: string, cores: number): Promise<void> {

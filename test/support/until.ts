@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MOST_MS = 15_000;
 
 /** Waits until it is true, with a bound for "never" that a busy machine does not reach. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const ends = performance.now() + MOST_MS;
+export async function until(isTrue: () => boolean | Promise<boolean>, most = MOST_MS): Promise<void> {
+  const ends = performance.now() + most;
   while (!(await isTrue())) {
-    if (performance.now() > ends) throw new Error(`Not true within ${MOST_MS} ms: ${isTrue}`);
+    if (performance.now() > ends) throw new Error(`Not true within ${most} ms: ${isTrue}`);
     await pause(5);
   }
 }
