@@ -20,7 +20,7 @@ import { type Prepared, prepare } from './cluster/prepare.ts';
 import type { SmallFolder } from './cluster/small-folder.ts';
 import type { Disturbable } from './faults/fault.ts';
 import { FaultTimes } from './faults/fault-times.ts';
-import { DATABASE_FAULTS, FAULTS } from './faults/faults.ts';
+import { planRounds } from './faults/plan.ts';
 
 const GATEWAYS = 2;
 const CORES = 2;
@@ -28,9 +28,6 @@ const HEALTHY_MS = 15_000;
 /** Bound for "never": a publish is four requests, each with its own deadline. */
 const RESUMED_MS = 60_000;
 const PAUSE_MS = 300;
-/** Between the first and the last fault that begin together. */
-const APART_MS = 1000;
-const AT_A_TIME = 3;
 const CALLS_A_SECOND = 10;
 const CALLS_A_MINUTE = 400;
 
@@ -142,22 +139,14 @@ function startClients(
 
 /** Several faults at a time, then none until all parts are healthy. */
 async function disturb(what: Disturbable, { seed, rounds }: Schedule, times: FaultTimes): Promise<void> {
-  const random = new Random(seed);
-  const possible = Object.entries({ ...FAULTS, ...(what.database !== undefined && DATABASE_FAULTS) });
-  for (let round = 0; round < rounds; round += 1) {
-    const chosen = random
-      .shuffled(possible)
-      .slice(0, random.int(1, AT_A_TIME))
-      .map(([subject, kinds]) => {
-        const [kind, fault] = random.pick(Object.entries(kinds));
-        const [own, delay] = [new Random(random.int(0, 2 ** 30)), random.int(0, APART_MS)];
-        return { name: `${subject} ${kind}`, delay, run: () => fault(what, own) };
-      });
+  for (const planned of planRounds(seed, rounds, what.database !== undefined)) {
     await setTimeout(PAUSE_MS);
-    await times.during(chosen, () =>
-      what.cluster.healthy(HEALTHY_MS).catch((error: Error) => {
-        throw new Error(`After ${chosen.map(({ name }) => `'${name}'`).join(', ')}: ${error.message}`);
-      }),
+    await times.during(
+      planned.map(({ name, delay, fault, random }) => ({ name, delay, run: () => fault(what, random) })),
+      () =>
+        what.cluster.healthy(HEALTHY_MS).catch((error: Error) => {
+          throw new Error(`After ${planned.map(({ name }) => `'${name}'`).join(', ')}: ${error.message}`);
+        }),
     );
   }
 }
