@@ -17,6 +17,20 @@ const DISK_FULL = 507;
 /** What stands between clients and core, whose time a request waits for as well. */
 const IN_FRONT = /^(nginx stalled|gateway stalled|connections to gateways (silent|slow))$/;
 
+/** Otherwise the other checks would show nothing. */
+export function checkClients({ items, reads, imports, pictures, keys, sent, limited }: Evidence): void {
+  const counts = {
+    publishes: items.flatMap(({ publishes }) => publishes).length,
+    reads: reads.length,
+    imports: imports.length,
+    uploads: pictures.uploads.length,
+    pictures: pictures.reads.length,
+    keys: keys.length,
+    limited: sent.filter(({ url, answer }) => url.endsWith(limited.path) && answer?.status === 200).length,
+  };
+  for (const [name, count] of Object.entries(counts)) expect(count, name).to.be.at.least(1);
+}
+
 export function checkDeadlines({ sent, faults }: Evidence): void {
   const late = sent.filter(
     ({ began, ended, deadline }) => ended - began >= deadline + faults.within(began, ended, IN_FRONT),

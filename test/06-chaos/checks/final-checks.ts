@@ -1,6 +1,6 @@
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { Engines } from '../cluster/engines.ts';
-import { checkDeadlines, checkErrorBodies, checkStatuses } from './check-answers.ts';
+import { checkClients, checkDeadlines, checkErrorBodies, checkStatuses } from './check-answers.ts';
 import { checkFiles, checkPictures } from './check-files.ts';
 import { checkImports } from './check-imports.ts';
 import { checkKeys } from './check-keys.ts';
@@ -19,6 +19,7 @@ export async function finalChecks(
   bucket: string,
 ): Promise<string[]> {
   const checks: Readonly<Record<string, () => unknown>> = {
+    'every client was answered': () => checkClients(evidence),
     'no request outlives its deadline': () => checkDeadlines(evidence),
     'no request fails otherwise than with 503': () => checkStatuses(evidence),
     'every error has its documented body': () => checkErrorBodies(evidence),

@@ -44,7 +44,7 @@ export async function usePictures(
       headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
       body,
     });
-    if (answer?.status === 201) {
+    if (answer?.status === 200) {
       const { id } = JSON.parse(answer.body) as { id: string };
       uploads.push({ project, id, hash: createHash('sha256').update(body).digest('hex') });
     }
