@@ -13,7 +13,7 @@ const GROUP_MS = 100;
 /** Transactions that may wait: of one share, and of all shares. */
 const WAITING_OF_SHARE = 2000;
 const WAITING = 10_000;
-/** Once a group could not begin, what has waited as long is refused with it. */
+/** Once a group has failed, what has waited as long is refused with it. */
 const LONGEST_WAIT_MS = 5000;
 /** Time that queued transactions have when the store closes. */
 const LAST_MS = 500;
@@ -235,7 +235,7 @@ export class WriteQueue<E extends WriteEngine> {
       this.#endCommit(committing);
       await engine.undoGroup();
       for (const reject of rejects) reject(error);
-      if (rejects.length === 0) this.#refuseLate(error);
+      this.#refuseLate(error, rejects.length === 0);
       return;
     } finally {
       engine.connection.release();
@@ -253,9 +253,9 @@ export class WriteQueue<E extends WriteEngine> {
     resolve();
   }
 
-  /** Refuses the next transaction and what has waited too long, because a group could not begin. */
-  #refuseLate(error: unknown): void {
-    this.#queue.take(ANY)?.entry.reject(error);
+  /** Refuses what has waited too long behind a group that failed, and the next transaction if none could begin. */
+  #refuseLate(error: unknown, refusesNext: boolean): void {
+    if (refusesNext) this.#queue.take(ANY)?.entry.reject(error);
     const now = performance.now();
     this.#queue.remove(({ since, reject }) => {
       const isLate = now - since >= LONGEST_WAIT_MS;

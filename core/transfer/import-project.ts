@@ -279,10 +279,12 @@ class Importer {
     progress?.(Math.min(this.#done, total), total);
   }
 
-  /** @throws conflict once the job was canceled or taken over */
+  /** @throws conflict once the job was canceled, unavailable once another process has taken it over */
   async #refuseStopped(tx: ProjectTransaction['tx']): Promise<void> {
     const state = await stateOfOwnJob(tx, this.#job, this.#operations.storage.owner.id);
-    if (state !== 'running') throw new ServiceError('conflict', `The import was ${state}.`);
+    if (state === 'running') return;
+    const name = state === 'canceled' ? 'conflict' : 'unavailable';
+    throw new ServiceError(name, `The import was ${state}; nothing of it was kept.`);
   }
 }
 

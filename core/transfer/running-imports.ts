@@ -57,15 +57,30 @@ export function isImporting(storage: Storage, project: string): boolean {
  * Ends an import of this process whose job was canceled or taken over. Resolves when it has ended and everything it wrote
  * is removed.
  */
-export async function endImport(storage: Storage, project: string): Promise<void> {
-  const found = running.get(storage)?.get(project);
-  found?.stop.abort(new ServiceError('conflict', 'The import was canceled; nothing of it was kept.'));
-  await found?.ended;
+export function endImport(storage: Storage, project: string): Promise<void> {
+  return abort(storage, project, 'conflict', 'The import was canceled; nothing of it was kept.');
 }
 
-/** The same for all imports of this process. Returns at once. */
+/** Ends all imports of this process, because the database may lack what they wrote. Returns at once. */
 export function endImports(storage: Storage): void {
-  for (const project of running.get(storage)?.keys() ?? []) void endImport(storage, project);
+  for (const project of running.get(storage)?.keys() ?? [])
+    void abort(
+      storage,
+      project,
+      'unavailable',
+      'The database has changed; nothing of the import was kept. Import the archive again.',
+    );
+}
+
+async function abort(
+  storage: Storage,
+  project: string,
+  name: 'conflict' | 'unavailable',
+  message: string,
+): Promise<void> {
+  const found = running.get(storage)?.get(project);
+  found?.stop.abort(new ServiceError(name, message));
+  await found?.ended;
 }
 
 /** Cancels all imports at shutdown. */

@@ -183,6 +183,22 @@ describe('a PostgreSQL database with several addresses', () => {
     expect(log.map(({ sequence }) => sequence)).to.deep.equal(log.map((_, index) => index + 1));
   });
 
+  it('refuses reads and writes with 503 while none accepts writes, and serves both afterwards', async () => {
+    const process = await start();
+    await process.add('before');
+    await streamed();
+    await primary.stop('KILL');
+    for (const work of [
+      process.storage.sql.get('SELECT 1 AS one'),
+      process.storage.snapshot((sql) => sql.get('SELECT 1 AS one')),
+      process.add('refused'),
+    ])
+      expect(await work.then(() => 'it succeeds', refused)).to.equal(undefined);
+    await promote();
+    await process.addAtLast('after');
+    expect(await names(process.storage)).to.include.members(['after', 'before']);
+  });
+
   it('that lost commits tells so: no process keeps what it had of them, and no number is used again', async () => {
     const one = await start();
     const other = await start();

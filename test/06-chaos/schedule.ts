@@ -104,7 +104,8 @@ export async function runSchedule(
     const core = await open();
     failures.push(...(await finalChecks(core, evidence, engines, bucket).finally(() => core.close())));
   }
-  return { failures, seen: report(faults, requests, prepared) };
+  const logged = failures.length > 0 ? cluster.parts.flatMap((part) => part.logged) : [];
+  return { failures, seen: [...report(faults, requests, prepared), ...logged] };
 }
 
 function startClients(

@@ -13,6 +13,7 @@ async function install(): Promise<void> {
     'chromium',
     'redis-server',
     'systemd-analyze',
+    'faketime',
     'swift-proxy-server',
     'swift-object-server',
     'swift-container-server',

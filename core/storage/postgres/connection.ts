@@ -248,7 +248,8 @@ export class PostgresConnection extends TaskConnection implements Sql {
     try {
       return await this.#open();
     } catch (error) {
-      throw this.#failure(error);
+      // Also for reads: while a standby is promoted, no server accepts writes.
+      throw this.#failure(error, codeOf(error) === READ_ONLY);
     }
   }
 
@@ -260,14 +261,14 @@ export class PostgresConnection extends TaskConnection implements Sql {
     try {
       return await send(session);
     } catch (error) {
-      throw this.#failure(error);
+      throw this.#failure(error, codeOf(error) === READ_ONLY && !this.#options.onlyReads);
     } finally {
       this.#unanswered--;
     }
   }
 
-  #failure(error: unknown): unknown {
-    const isReadOnly = codeOf(error) === READ_ONLY && !this.#options.onlyReads;
+  /** @param isReadOnly the server is not the primary any more */
+  #failure(error: unknown, isReadOnly: boolean): unknown {
     if (isLost(error) || isReadOnly) this.destroy(error);
     return statementError(isReadOnly ? new DatabaseLost(error) : error, this.reason);
   }

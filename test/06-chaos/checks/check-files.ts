@@ -8,6 +8,9 @@ import { type PictureRead, WIDTH } from '../clients/pictures.ts';
 import type { Engines } from '../cluster/engines.ts';
 import type { Evidence } from './evidence.ts';
 
+/** Names the installation that uses the bucket. */
+const OWNER = 'headwater.json';
+
 /** Each file that was answered 2xx is recorded, each recorded one is stored, and each stored one has the hash of its name. */
 export async function checkFiles(
   core: RunningCore,
@@ -24,6 +27,7 @@ export async function checkFiles(
   const stored = new Set<string>();
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
   for (const { Key = '' } of Contents) {
+    if (Key === OWNER) continue;
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
     const hash = createHash('sha256')
       .update(await Body!.transformToByteArray())

@@ -16,7 +16,7 @@ const COMMON = {
   HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
   HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
   HEADWATER_SAMPLE: 'false',
-  HEADWATER_LOG_LEVEL: 'fatal',
+  HEADWATER_LOG_LEVEL: 'error',
   HEADWATER_DRAIN_SECONDS: '1',
   npm_lifecycle_event: 'test',
   // The process starts no other one, so that signals reach the service itself.

@@ -13,6 +13,10 @@ export interface Disturbed {
   restart(): Promise<void>;
 }
 
+/** Most that is shown of its log. */
+const LOGGED = 4;
+const LOGGED_CHARACTERS = 500;
+
 export interface PartOptions {
   readonly clock?: ShiftedClock | undefined;
   /** Begins its command. */
@@ -44,6 +48,12 @@ export class Part implements Disturbed {
     this.#through = through;
     this.#environment = { ...environment, ...clock?.environment };
     this.#process = this.#start();
+  }
+
+  /** The last of what it logged since its start. */
+  get logged(): string[] {
+    const lines = `${this.#process.out}${this.#process.err}`.trim().split('\n');
+    return lines.slice(-LOGGED).map((line) => `${this.name}: ${line.slice(0, LOGGED_CHARACTERS)}`);
   }
 
   signal(name: NodeJS.Signals): void {
