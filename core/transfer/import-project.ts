@@ -4,7 +4,7 @@ import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { Issues } from '../model/issues.ts';
-import type { SqlValue } from '../storage/sql.ts';
+import type { Sql, SqlValue } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -19,7 +19,7 @@ import { type ArchiveEntry, readArchive } from './read-archive.ts';
 import { type ReadHead, readHead } from './read-head.ts';
 import { type ReadRow, readJson, readLongJson } from './read-row.ts';
 import { removeImport, removeInterruptedImports } from './remove-import.ts';
-import { isImported, runExclusively } from './running-imports.ts';
+import { CANCELED, isImported, runExclusively } from './running-imports.ts';
 import { StagedFiles } from './staged-files.ts';
 
 export interface ImportOptions {
@@ -44,6 +44,8 @@ export interface Imported extends ArchiveCounts {
   readonly violations: readonly ValidationIssue[];
 }
 
+const TAKEN_OVER =
+  'Another process has taken over the import; nothing of it was kept. Import the archive again.';
 const INVALID = 'The archive is not valid; nothing was imported. See validation_errors for what to change.';
 
 /** Rows per transaction, and their characters: about 50 ms for which other writers wait. */
@@ -141,11 +143,20 @@ class Importer {
       if (!this.#order.isWhole) throw damaged('it ends too early; was it cut off?');
       return await this.#finish(signal);
     } catch (error) {
-      const reason = signal.reason instanceof ServiceError ? signal.reason : this.#reason(error);
+      const reason =
+        signal.reason instanceof ServiceError ? await this.#stopReason(signal.reason) : this.#reason(error);
       await this.#files.drop();
       await removeImport(this.#operations.storage, this.#job, reason.message);
       throw reason;
     }
+  }
+
+  /** The project may have been removed by another process that has taken over the job. */
+  #stopReason(reason: ServiceError): Promise<Error> {
+    return this.#stopped(this.#operations.storage.sql).then(
+      (stopped) => stopped ?? reason,
+      () => reason,
+    );
   }
 
   /** Reports damage of the archive together with the issues so far. */
@@ -280,11 +291,16 @@ class Importer {
   }
 
   /** @throws conflict once the job was canceled, unavailable once another process has taken it over */
-  async #refuseStopped(tx: ProjectTransaction['tx']): Promise<void> {
-    const state = await stateOfOwnJob(tx, this.#job, this.#operations.storage.owner.id);
-    if (state === 'running') return;
-    const name = state === 'canceled' ? 'conflict' : 'unavailable';
-    throw new ServiceError(name, `The import was ${state}; nothing of it was kept.`);
+  async #refuseStopped(sql: Sql): Promise<void> {
+    const stopped = await this.#stopped(sql);
+    if (stopped) throw stopped;
+  }
+
+  async #stopped(sql: Sql): Promise<ServiceError | undefined> {
+    const state = await stateOfOwnJob(sql, this.#job, this.#operations.storage.owner.id);
+    if (state === 'running') return undefined;
+    if (state === 'canceled') return new ServiceError('conflict', CANCELED);
+    return new ServiceError('unavailable', TAKEN_OVER);
   }
 }
 

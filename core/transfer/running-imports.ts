@@ -10,6 +10,7 @@ interface RunningImport {
 /** Most imports at a time: each holds rows of up to 32 MiB, which take 140 MiB of memory. */
 const MAX_IMPORTS = 4;
 
+export const CANCELED = 'The import was canceled; nothing of it was kept.';
 /** Imports of this process by project id. */
 const running = new WeakMap<Storage, Map<string, RunningImport>>();
 
@@ -58,7 +59,7 @@ export function isImporting(storage: Storage, project: string): boolean {
  * is removed.
  */
 export function endImport(storage: Storage, project: string): Promise<void> {
-  return abort(storage, project, 'conflict', 'The import was canceled; nothing of it was kept.');
+  return abort(storage, project, 'conflict', CANCELED);
 }
 
 /** Ends all imports of this process, because the database may lack what they wrote. Returns at once. */
