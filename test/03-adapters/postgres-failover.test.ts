@@ -208,6 +208,9 @@ describe('a PostgreSQL database with several addresses', () => {
     const lost = [await one.add('lost'), await one.add('lost too')];
     await until(() => other.storage.sequence === lost[1]);
     await primary.stop('KILL');
+    // The standby answers, and accepts no writes yet: reads are refused too.
+    for (let times = 0; times < 3; times++)
+      expect(await names(one.storage).catch(refused)).to.equal(undefined);
     await promote();
     const sequence = await other.addAtLast('after');
     expect(sequence).to.be.above(Math.max(...lost));
