@@ -87,6 +87,7 @@ describe('the Grafana dashboard', () => {
     const left = [
       'headwater_response_cache_entries',
       'headwater_file_cache_entries',
+      'headwater_files_cache_entries',
       'headwater_rate_limit_calls_total',
     ];
     expect(own.filter((name) => !shown.includes(name) && !left.includes(name))).to.deep.equal([]);
