@@ -13,6 +13,7 @@ import type { Loaded, Reloaded } from '../roles/reload.ts';
 import type { PreparedConfig } from '../serve.ts';
 import { StartError } from '../start-error.ts';
 import { failureSentence } from './failure.ts';
+import { relaxHeapLimit } from './heap-limit.ts';
 
 const START_MS = 10_000;
 
@@ -62,6 +63,7 @@ export async function runGatewayProcess(): Promise<void> {
     await supervisor.call('failed', sentence, START_MS);
     process.exit(1);
   }
+  relaxHeapLimit();
   process.on('SIGTERM', stop);
   const { urls, surfaces } = gateway;
   await supervisor.call('serving', { urls, surfaces }, START_MS);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCore } from '../../roles/core.ts';
 import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
+import { relaxHeapLimit } from '../heap-limit.ts';
 import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
 import { type Terminal, table } from '../terminal.ts';
 import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
@@ -14,6 +15,7 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const service = await startCore(config, async ({ operations }) => {
     if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
   });
+  relaxHeapLimit();
   const reload = (to: Terminal) => service.reload(configureAgain(call, to));
   const socket = await openOwnerSocket(
     settings.dataDir,

@@ -3,6 +3,7 @@ import { makeFolder } from '../../../core/storage/make-folder.ts';
 import { gatewayBanner } from '../banner.ts';
 import type { Call } from '../command.ts';
 import type { Configured } from '../configure.ts';
+import { relaxHeapLimit } from '../heap-limit.ts';
 import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
 import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
@@ -38,6 +39,7 @@ export const serveGateway: ServeRole = async (configured, call, signals) => {
 async function startOne(configured: Configured) {
   const { startGateway } = await import('../../roles/gateway.ts');
   const running = await startGateway(configured);
+  relaxHeapLimit();
   return { ...running, unblock: async (address: string) => running.unblock(address) };
 }
 
