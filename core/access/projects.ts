@@ -87,7 +87,9 @@ export interface ProjectListing extends ProjectFacts {
 
 /** Lists all projects, archived ones included, oldest first. */
 export async function listProjects(sql: Sql): Promise<ProjectListing[]> {
-  const rows = await sql.all<ProjectRow>('SELECT * FROM project ORDER BY number');
+  const rows = await sql.all<ProjectRow>(
+    'SELECT id, name, secure_access, management_api, created, archived FROM project ORDER BY number',
+  );
   return rows.map((row) => ({ ...toFacts(row), created: row.created, archived: row.archived }));
 }
 

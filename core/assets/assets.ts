@@ -43,6 +43,9 @@ interface AssetRow {
   readonly archived: string | null;
 }
 
+/** Columns of an `AssetRow`. */
+const ASSET_COLUMNS = 'number, id, external_id, title, file, folder, descriptions, last_modified, archived';
+
 type AssetDescriptions = NonNullable<AssetInput['descriptions']>;
 
 export async function createAsset(transaction: ProjectTransaction, input: AssetInput): Promise<Asset> {
@@ -213,7 +216,7 @@ export async function listAssets(
   limit: number,
 ): Promise<readonly Asset[]> {
   const rows = await tx.all<AssetRow & { file: string }>(
-    `SELECT * FROM asset WHERE project = ? AND number > ? AND file IS NOT NULL AND archived IS NULL
+    `SELECT ${ASSET_COLUMNS} FROM asset WHERE project = ? AND number > ? AND file IS NOT NULL AND archived IS NULL
      ORDER BY number LIMIT ?`,
     [project.number, after, limit],
   );
@@ -250,7 +253,7 @@ async function rowOf({ tx, project }: ProjectView, reference: Reference): Promis
   const wanted = formOf(reference);
   if (!wanted || wanted.form === 'codename') return undefined;
   const column = wanted.form === 'id' ? 'id' : 'external_id';
-  return tx.get<AssetRow>(`SELECT * FROM asset WHERE project = ? AND ${column} = ?`, [
+  return tx.get<AssetRow>(`SELECT ${ASSET_COLUMNS} FROM asset WHERE project = ? AND ${column} = ?`, [
     project.number,
     wanted.text,
   ]);

@@ -59,7 +59,10 @@ interface FactsRow {
 }
 
 export async function loadFacts(sql: Sql, hash: string): Promise<ContentFacts | undefined> {
-  const row = await sql.get<FactsRow>('SELECT * FROM content_facts WHERE hash = ?', [hash]);
+  const row = await sql.get<FactsRow>(
+    'SELECT sniffed, format, width, height, orientation, frames, alpha FROM content_facts WHERE hash = ?',
+    [hash],
+  );
   if (!row) return undefined;
   const { sniffed, format, width, height, orientation, frames } = row;
   return {

@@ -32,13 +32,18 @@ export interface ItemRow {
   readonly archived: string | null;
 }
 
+/** Columns of an `ItemRow`, from item `i`. */
+export const ITEM_COLUMNS = `i.number AS number, i.id AS id, i.name AS name, i.codename AS codename,
+  i.external_id AS external_id, i.type AS type, i.sitemap_locations AS sitemap_locations,
+  i.created AS created, i.last_modified AS last_modified, i.archived AS archived`;
+
 /** @throws itemNotFound, also for an archived item and for a placeholder */
 export async function findItem(view: ProjectView, reference: Reference): Promise<Item> {
   const wanted = formOf(reference);
   const row =
     wanted &&
     (await view.tx.get<ItemRow>(
-      `SELECT * FROM item WHERE project = ? AND ${wanted.form} = ? AND archived IS NULL AND type IS NOT NULL`,
+      `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND ${wanted.form} = ? AND archived IS NULL AND type IS NOT NULL`,
       [view.project.number, wanted.text],
     ));
   if (!row) throw itemNotFound(reference);

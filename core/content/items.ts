@@ -8,7 +8,7 @@ import { checkForm, describe, findReferred } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { insertRows } from './insert-rows.ts';
-import { findItem, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
+import { findItem, ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
 import { isGenerated } from './naming.ts';
 import { unscheduleVariants } from './unschedule-variants.ts';
 
@@ -96,7 +96,7 @@ export async function upsertItem(
 ): Promise<{ readonly item: Item; readonly created: boolean }> {
   const id = idOfExternalId(transaction.project.id, 'item', externalId);
   const row = await transaction.tx.get<ItemRow>(
-    'SELECT * FROM item WHERE project = ? AND id = ? AND archived IS NULL AND type IS NOT NULL',
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND id = ? AND archived IS NULL AND type IS NOT NULL`,
     [transaction.project.number, id],
   );
   if (row)
@@ -127,7 +127,7 @@ export async function deleteItem(transaction: ProjectTransaction, reference: Ref
  */
 export async function restoreItem(transaction: ProjectTransaction, id: string): Promise<Item> {
   const row = await transaction.tx.get<ItemRow>(
-    'SELECT * FROM item WHERE project = ? AND id = ? AND type IS NOT NULL',
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND id = ? AND type IS NOT NULL`,
     [transaction.project.number, id],
   );
   if (!row) throw itemNotFound({ id });
@@ -198,8 +198,8 @@ async function changeItem(
 function sameNames(transaction: ProjectTransaction, codename: string, id: string): Promise<ItemRow[]> {
   const { number } = transaction.project;
   return transaction.tx.all<ItemRow>(
-    `SELECT * FROM item WHERE project = ? AND codename = ?
-     UNION ALL SELECT * FROM item WHERE project = ? AND id = ? AND (codename IS NULL OR codename <> ?)`,
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND codename = ?
+     UNION ALL SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND id = ? AND (codename IS NULL OR codename <> ?)`,
     [number, codename, number, id, codename],
   );
 }

@@ -4,13 +4,13 @@ import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { walkInPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { findItem, type Item, type ItemRow, toItem } from './item-rows.ts';
+import { findItem, ITEM_COLUMNS, type Item, type ItemRow, toItem } from './item-rows.ts';
 import { toVariant, VARIANT_COLUMNS, type Variant, type VariantRow } from './variant-rows.ts';
 
 /** Lists items in the order of creation, without archived items and placeholders. */
 export async function listItems(view: ProjectView, after: number, limit: number): Promise<Item[]> {
   const rows = await view.tx.all<ItemRow>(
-    `SELECT * FROM item WHERE project = ? AND number > ? AND type IS NOT NULL AND archived IS NULL
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND number > ? AND type IS NOT NULL AND archived IS NULL
      ORDER BY number LIMIT ?`,
     [view.project.number, after, limit],
   );

@@ -5,7 +5,7 @@ import type { Language } from '../model/model.ts';
 import { formOf } from '../model/reference.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { type Item, type ItemRow, itemNotFound } from './item-rows.ts';
+import { ITEM_COLUMNS, type Item, type ItemRow, itemNotFound } from './item-rows.ts';
 
 /** The latest version of a language variant. */
 export interface Variant {
@@ -35,9 +35,7 @@ export interface VariantRow extends ItemRow {
 }
 
 /** Columns of a `VariantRow`, from item `i`, variant `v` and its latest version `n`. */
-export const VARIANT_COLUMNS = `i.number AS number, i.id AS id, i.name AS name, i.codename AS codename,
-  i.external_id AS external_id, i.type AS type, i.sitemap_locations AS sitemap_locations,
-  i.created AS created, i.last_modified AS last_modified, i.archived AS archived,
+export const VARIANT_COLUMNS = `${ITEM_COLUMNS},
   v.number AS variant, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
   v.last_modified AS variant_modified, v.archived AS variant_archived, n.elements AS elements`;
 

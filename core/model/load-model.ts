@@ -25,6 +25,9 @@ interface ModelRow {
   readonly last_modified: string;
 }
 
+/** Columns of a `ModelRow`. */
+const MODEL_COLUMNS = 'number, id, name, codename, external_id, last_modified';
+
 interface LanguageRow extends Omit<ModelRow, 'last_modified'> {
   readonly ordinal: number;
   readonly active: number;
@@ -47,19 +50,19 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
   if (!project) throw new ServiceError('unknownProject', `There is no project with the id '${projectId}'.`);
   const parameters = [project.number];
   const languageRows = await sql.all<LanguageRow>(
-    'SELECT * FROM language WHERE project = ? ORDER BY ordinal',
+    'SELECT number, ordinal, id, name, codename, external_id, active, is_default, fallback FROM language WHERE project = ? ORDER BY ordinal',
     parameters,
   );
   const taxonomyRows = await sql.all<ModelRow & { terms: string }>(
-    'SELECT * FROM taxonomy WHERE project = ? AND archived IS NULL',
+    `SELECT ${MODEL_COLUMNS}, terms FROM taxonomy WHERE project = ? AND archived IS NULL`,
     parameters,
   );
   const snippetRows = await sql.all<ModelRow & { elements: string }>(
-    'SELECT * FROM snippet WHERE project = ?',
+    `SELECT ${MODEL_COLUMNS}, elements FROM snippet WHERE project = ?`,
     parameters,
   );
   const typeRows = await sql.all<ModelRow & { elements: string; content_groups: string; fields: string }>(
-    'SELECT * FROM content_type WHERE project = ?',
+    `SELECT ${MODEL_COLUMNS}, elements, content_groups, fields FROM content_type WHERE project = ?`,
     parameters,
   );
 

@@ -1,4 +1,4 @@
-import { type Item, type ItemRow, toItem } from '../content/item-rows.ts';
+import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-rows.ts';
 import { ServiceError } from '../errors.ts';
 import { escapeLike } from '../model/escape-like.ts';
 import type { ContentType, Language } from '../model/model.ts';
@@ -79,7 +79,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
     if (filter.state !== undefined) parameters.push(filter.state);
   }
   const rows = await view.tx.all<ItemRow>(
-    `SELECT i.* FROM item i WHERE ${where.join(' AND ')} ORDER BY i.number LIMIT ?`,
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE ${where.join(' AND ')} ORDER BY i.number LIMIT ?`,
     [...parameters, filter.limit],
   );
   return withStates(view, rows);
@@ -88,7 +88,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
 /** @throws itemNotFound; an archived item is found */
 export async function findItemStates(view: ProjectView, id: string): Promise<ItemStates> {
   const rows = await view.tx.all<ItemRow>(
-    `SELECT i.* FROM item i WHERE i.project = ? AND i.id = ? AND i.type IS NOT NULL`,
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE i.project = ? AND i.id = ? AND i.type IS NOT NULL`,
     [view.project.number, id.toLowerCase()],
   );
   const [item] = await withStates(view, rows);

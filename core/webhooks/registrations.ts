@@ -47,6 +47,9 @@ interface WebhookRow {
   readonly last_modified: string;
 }
 
+/** Columns of a `WebhookRow`. */
+const COLUMNS = 'id, name, url, secret, triggers, enabled, last_modified';
+
 /** Issue paths refer to the body of the registration, such as `triggers.delivery_api_content_changes[0].type`. */
 export async function addWebhook(
   transaction: ProjectTransaction,
@@ -92,15 +95,16 @@ export async function addWebhook(
 }
 
 export async function listWebhooks({ tx, project }: ProjectView): Promise<WebhookRegistration[]> {
-  const rows = await tx.all<WebhookRow>('SELECT * FROM webhook WHERE project = ? ORDER BY created, id', [
-    project.number,
-  ]);
+  const rows = await tx.all<WebhookRow>(
+    `SELECT ${COLUMNS} FROM webhook WHERE project = ? ORDER BY created, id`,
+    [project.number],
+  );
   return rows.map(toRegistration);
 }
 
 /** @throws webhookNotFound */
 export async function findWebhook({ tx, project }: ProjectView, id: string): Promise<WebhookRegistration> {
-  const row = await tx.get<WebhookRow>('SELECT * FROM webhook WHERE project = ? AND id = ?', [
+  const row = await tx.get<WebhookRow>(`SELECT ${COLUMNS} FROM webhook WHERE project = ? AND id = ?`, [
     project.number,
     id.toLowerCase(),
   ]);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isPostgres } from './dialect.ts';
 import { type ListedMigration, migrationSource } from './migration-list.ts';
 import type { AppliedMigration } from './missing-migrations.ts';
 
@@ -53,7 +54,11 @@ export async function runMigrations(
     migration: {
       ...migration,
       async up(transaction: Knex) {
-        began?.({ name, number: index - applied.length + 1, count, from });
+        const number = index - applied.length + 1;
+        began?.({ name, number, count, from });
+        // First what writers lock first: those that hold tables would wait for this one, and this one for them.
+        if (number === 1 && from !== null && isPostgres(transaction))
+          await transaction.raw('SELECT id FROM installation FOR UPDATE');
         await migration.up(transaction);
         if (version !== undefined)
           await transaction('knex_migrations_oldest').insert({ migration: name, version });
