@@ -96,6 +96,20 @@ describe('a worker on another machine', () => {
     expect(width).to.equal(40);
   });
 
+  it('is awaited by tasks while it is started again', async () => {
+    localTier = startTier({ remotes: [address()] });
+    await localTier.run('image-transform', { source: file, plan: planOf() });
+    const { port } = listener;
+    await listener.close();
+    await until(() => localTier?.report()['images']?.hosts[0]?.state !== 'open');
+    const waiting = localTier.run('image-transform', { source: file, plan: planOf() });
+    // Each of the attempts to reach it fails.
+    await until(() => (localTier?.report()['images']?.crashes ?? 0) > 3);
+    expect(localTier.refusal('image-transform')).to.equal(undefined);
+    listener = await listen(port);
+    expect((await waiting).width).to.equal(40);
+  });
+
   it('runs nothing for clients without the token', async () => {
     const done = remoteTier.report()['images']?.done;
     localTier = startTier({ remotes: [address('another token of some characters')] });

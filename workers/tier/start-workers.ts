@@ -17,6 +17,10 @@ export const TASKS_PER_HOST = 2;
  */
 const KEPT_BYTES: Readonly<Record<QueueName, number>> = { images: 100_000_000, batches: 0 };
 
+/** A worker on another machine may be started again; a host that does not start here will not start next time either. */
+const LONGEST_PAUSE_MS = { local: 30_000, remote: 1000 };
+const AWAITED_MS = { local: 0, remote: 8000 };
+
 export interface WorkersOptions {
   /** Host processes for pictures. */
   readonly hosts: number;
@@ -72,8 +76,11 @@ function openQueue(
   slots: readonly (() => Promise<Connection>)[],
   options: WorkersOptions,
 ): WorkerQueue {
+  const kind = name === 'images' && options.remotes?.length ? 'remote' : 'local';
   return new WorkerQueue({
     slots,
+    longestPause: LONGEST_PAUSE_MS[kind],
+    awaitedMilliseconds: AWAITED_MS[kind],
     waiting: options.waiting ?? 64,
     milliseconds: options.milliseconds ?? 10_000,
     idleMilliseconds: options.idleMilliseconds ?? 10_000,

@@ -26,6 +26,10 @@ export interface WorkerQueueOptions {
   /** An idle slot is closed after this time if it holds more than `keptBytes`, or another slot is open too. */
   readonly idleMilliseconds: number;
   readonly keptBytes: number;
+  /** Longest pause before a slot is opened again, in milliseconds. */
+  readonly longestPause: number;
+  /** For so long after a slot was lost, tasks wait until one can be opened again; in milliseconds. */
+  readonly awaitedMilliseconds: number;
   /** Called when a host crashed or did not start. */
   readonly onLost: (reason: string, pause: number, tasks: readonly QueuedTask[]) => void;
 }
@@ -37,15 +41,20 @@ export class WorkerQueue {
   readonly #counts = new QueueCounters();
   #waiting: QueuedTask[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
+  /** The first failure since a slot was opened; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
+  #failingSince: number | undefined = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: WorkerQueueOptions) {
     this.#options = options;
     this.#slots = options.slots.map(
       (open) =>
-        new WorkerSlot(open, {
+        new WorkerSlot(open, options.longestPause, {
           free: () => this.#fill(),
-          opened: () => this.#counts.start(),
+          opened: () => {
+            this.#failingSince = undefined;
+            this.#counts.start();
+          },
           ended: (task, answer, value) => this.#ended(task, answer, value),
           lost: (tasks, reason, pause) => this.#lost(tasks, reason, pause),
         }),
@@ -93,12 +102,19 @@ export class WorkerQueue {
   #refusal(): WorkerError | undefined {
     if (this.#closed) return new WorkerError('lost', 'The workers are stopping.');
     if (
+      !this.#isAwaited &&
       this.#slots.every(({ state, failures }) => state === 'paused' && failures >= UNAVAILABLE_AFTER_FAILURES)
     ) {
       return new WorkerError('lost', 'No worker can be started.');
     }
     if (this.#waiting.length < this.#options.waiting) return undefined;
     return new WorkerError('busy', 'Too many tasks are waiting.', this.#retryAfter());
+  }
+
+  /** A worker that is started again is there in a moment. */
+  get #isAwaited(): boolean {
+    const { awaitedMilliseconds } = this.#options;
+    return this.#failingSince !== undefined && performance.now() - this.#failingSince < awaitedMilliseconds;
   }
 
   /** Whole seconds: the mean time per task, which includes waiting behind a full queue. */
@@ -155,10 +171,11 @@ export class WorkerQueue {
       return;
     }
     this.#counts.crash();
+    this.#failingSince ??= performance.now();
     this.#options.onLost(reason, pause, tasks);
     for (const task of tasks) this.#again(task, reason);
     // The last slot failed to open: waiting tasks count that as a crash.
-    if (tasks.length === 0 && this.#slots.every(({ state }) => state === 'paused')) {
+    if (tasks.length === 0 && !this.#isAwaited && this.#slots.every(({ state }) => state === 'paused')) {
       for (const task of this.#waiting.splice(0)) this.#again(task, reason);
     }
     this.#fill();

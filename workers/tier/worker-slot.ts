@@ -5,7 +5,6 @@ import type { Connection } from './connection.ts';
 import type { QueuedTask } from './queued-task.ts';
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
 
 /** A host whose task runs this long past its deadline is killed, with the task. */
 export const OVERDUE_MS = 3000;
@@ -31,6 +30,7 @@ export interface WorkerSlotEvents {
 export class WorkerSlot {
   readonly #open: () => Promise<Connection>;
   readonly #events: WorkerSlotEvents;
+  readonly #longestPause: number;
   readonly #running = new Map<number, QueuedTask>();
   #connection: Connection | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -45,8 +45,10 @@ export class WorkerSlot {
   /** Milliseconds of the monotonic clock. */
   idleSince = 0;
 
-  constructor(open: () => Promise<Connection>, events: WorkerSlotEvents) {
+  /** @param longestPause after failures, in milliseconds */
+  constructor(open: () => Promise<Connection>, longestPause: number, events: WorkerSlotEvents) {
     this.#open = open;
+    this.#longestPause = longestPause;
     this.#events = events;
   }
 
@@ -163,7 +165,7 @@ export class WorkerSlot {
     this.resident = 0;
     if (this.#stopped) return;
     this.state = 'paused';
-    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures++);
+    const pause = Math.min(this.#longestPause, FIRST_PAUSE_MS * 2 ** this.#failures++);
     this.#timer = setTimeout(() => {
       this.state = 'closed';
       this.#events.free();
