@@ -10,7 +10,7 @@ export function generalHelp(commands: readonly Command[]): string[] {
     '',
     ...table(commands.map(({ name, summary }) => [`  ${name}`, summary])),
     '',
-    "'headwater <command> --help' shows its options. Exit codes: 0 done, 1 failed, 2 wrong usage.",
+    "'headwater <command> --help' shows its options, 'headwater --version' the version. Exit codes: 0 done, 1 failed, 2 wrong usage.",
   ];
 }
 

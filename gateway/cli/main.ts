@@ -1,4 +1,5 @@
 /** The command line: finds the command, runs it, and turns errors into an exit code. */
+import { programVersion } from '../../config/program-version.ts';
 import type { Services } from '../../core/http/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
 import { findCommand, parseCall } from './command-line.ts';
@@ -30,6 +31,10 @@ export async function runWords(
   context: Pick<Call, 'environment' | 'terminal' | 'folder'>,
 ): Promise<number> {
   const { terminal } = context;
+  if (words[0] === '--version') {
+    terminal.out(programVersion());
+    return 0;
+  }
   const asksForHelp = words.includes('--help') || words.includes('-h') || words[0] === 'help';
   const rest = words.filter((word) => word !== '--help' && word !== '-h').slice(words[0] === 'help' ? 1 : 0);
   if (rest.length === 0) {

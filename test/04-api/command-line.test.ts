@@ -39,6 +39,11 @@ describe('the command line', function () {
       expect((await run('key', 'create', '--help')).out).to.include('--project GUID');
     });
 
+    it('prints the version of package.json', async () => {
+      const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+      expect(await run('--version')).to.deep.equal({ code: 0, out: `${version}\n`, err: '' });
+    });
+
     it('ends with 2 for a wrong command line, and points at the help', async () => {
       expect(await run()).to.include({ code: 2, out: '' });
       const { code, err } = await run('serv');
