@@ -22,7 +22,11 @@ const SECRETS: Readonly<Record<string, string>> = {
   'admin-token': 'a'.repeat(64),
   'internal-token': 'b'.repeat(64),
   'worker-token': 'c'.repeat(64),
+  'bucket-key': 'd'.repeat(40),
 };
+
+/** A setting in a comment: of compose, Kubernetes and systemd. */
+const OPTIONAL = /^ *# ?(?:- \{ name: |Environment=)?(HEADWATER_\w+)(?:=|: |, value: )'?([^'}\n]*[^'} \n])/gm;
 
 describe('the files for deployments', () => {
   let folder: string;
@@ -59,6 +63,31 @@ describe('the files for deployments', () => {
     }
     expect(roles).to.have.members(['gateway', 'gateway', 'core', 'core', 'worker']);
   });
+
+  for (const [file, role] of [
+    ['docker/compose.yaml', 'core'],
+    ['kubernetes/headwater.yaml', 'core'],
+    ['systemd/headwater-core.service', 'core'],
+    ['systemd/headwater-gateway.service', 'gateway'],
+  ] as const)
+    it(`name only settings of a ${role} in the comments of ${file}`, async () => {
+      const text = await readFile(join(CONFIG, file), 'utf8');
+      const optional = [...text.matchAll(OPTIONAL)].map(
+        ([, name = '', value = '']) => [name, value] as const,
+      );
+      expect(optional).to.not.deep.equal([]);
+      const environment = Object.fromEntries(optional);
+      const needed: Environment = {
+        HEADWATER_ROLE: role,
+        HEADWATER_INTERNAL_TOKEN: SECRETS['internal-token']!,
+        ...(role === 'core'
+          ? { HEADWATER_DATABASE_URL: SECRETS['database-url']! }
+          : { HEADWATER_CORES: '127.0.0.1:8091' }),
+      };
+      // One of both forms of a setting.
+      if ('HEADWATER_DATABASE_URL_FILE' in environment) delete needed['HEADWATER_DATABASE_URL'];
+      expect(await roleOf({ ...needed, ...environment })).to.equal(role);
+    });
 
   it('of Docker keep the secrets beside them out of images and commits', async () => {
     const composition = await readFile(join(CONFIG, 'docker/compose.yaml'), 'utf8');
