@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-const BIN = join(import.meta.dirname, '../../gateway/cli/headwater.cjs');
+export const BIN = join(import.meta.dirname, '../../gateway/cli/headwater.cjs');
 
 export interface Ended {
   readonly code: number | null;
@@ -25,14 +25,18 @@ export class HeadwaterProcess {
   #err = '';
   readonly ended: Promise<Ended>;
 
-  /** @param through a command that becomes the process that its last words name */
+  /**
+   * @param through a command that becomes the process that its last words name
+   * @param bin of another build
+   */
   constructor(
     words: readonly string[],
     environment: Readonly<Record<string, string>>,
     through: readonly string[] = [],
+    bin = BIN,
   ) {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('HEADWATER_'));
-    const [program = '', ...given] = [...through, process.execPath, BIN, ...words];
+    const [program = '', ...given] = [...through, process.execPath, bin, ...words];
     this.#child = spawn(program, given, {
       env: { ...Object.fromEntries(inherited), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,99 @@
+/** Each process is replaced in turn, by one of this build or of the next release, while clients read and write. */
+import '../support/postgres-programs.ts';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { tilesPicture } from '../support/pictures.ts';
+import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installation.ts';
+import { MixedLoad } from '../support/rolling/mixed-load.ts';
+import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
+const SIZE = isLong
+  ? { gateways: 4, cores: 2, workers: 1 as const }
+  : { gateways: 2, cores: 2, workers: 0 as const };
+const PER_SECOND = isLong ? 200 : 40;
+
+describe('a rolling restart', function () {
+  this.timeout(600_000);
+  this.slow(30_000);
+
+  let server: PostgresServer;
+  let database: string;
+  let folder: string;
+  let installation: RollingInstallation;
+  let load: MixedLoad;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-rolling-'));
+    server = await postgresServer();
+    database = await server.create();
+    installation = await RollingInstallation.start({
+      folder: join(folder, 'data'),
+      databaseUrl: server.url(database),
+      ...SIZE,
+    });
+    const { https: url, ca } = installation.nginx;
+    const picture = SIZE.workers > 0 ? await tilesPicture(12, 12).jpeg().toBuffer() : undefined;
+    load = await MixedLoad.prepare({ url, ca, picture });
+  });
+  after(async () => {
+    load?.close();
+    await installation?.stop();
+    if (database) await server.drop(database);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** @throws where a request failed, or a write is lost */
+  async function underLoad(work: () => Promise<void>): Promise<void> {
+    let isOver = false;
+    const [report] = await Promise.all([
+      load.run(PER_SECOND, () => isOver),
+      work().finally(() => {
+        isOver = true;
+      }),
+    ]);
+    const failed = report.failed.slice(0, 20);
+    if (failed.length > 0)
+      failed.unshift(`${report.failed.length} of ${report.requests}`, await installation.logs());
+    expect(failed.join('\n')).to.equal('');
+    expect(report.writes).to.be.at.least(Math.floor(report.requests / 20));
+    expect(await load.lost()).to.deep.equal([]);
+  }
+
+  if (isLong)
+    it('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
+
+  it('to the next release, with a migration and the next internal protocol, loses none either', async () => {
+    await mkdir(join(folder, 'next'));
+    const next = await makeNextBuild(join(folder, 'next'));
+    let doctor = '';
+    await underLoad(() =>
+      installation.restart(next, async (name) => {
+        if (name !== 'core-1') return;
+        const environment = {
+          HEADWATER_DATA_DIR: join(folder, 'doctor'),
+          HEADWATER_DATABASE_URL: server.url(database),
+        };
+        doctor = (await runCommand(['doctor'], environment)).out;
+      }),
+    );
+    expect(doctor).to.match(
+      new RegExp(`versions +running processes have .*${NEXT_VERSION}.*; finish the upgrade`),
+    );
+    const [gateway] = installation.gateways;
+    const answer = await fetch(`http://127.0.0.1:${gateway!.port}/admin/processes`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+    });
+    const { processes } = (await answer.json()) as { processes: { version: string; protocol: number }[] };
+    expect(processes).to.have.length(SIZE.gateways + SIZE.cores);
+    for (const { version, protocol } of processes)
+      expect({ version, protocol }).to.deep.equal({ version: NEXT_VERSION, protocol: 2 });
+  });
+
+  if (isLong)
+    it('back to this release, on the newer schema, loses none either', () =>
+      underLoad(() => installation.restart()));
+});

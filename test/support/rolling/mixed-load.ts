@@ -1,0 +1,125 @@
+/** Reads and writes at a fixed rate, whether the answers come or not. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { LoadClient } from './load-client.ts';
+import { prepareProject, READ_ITEMS, titleOf, uploadPicture } from './load-project.ts';
+import { Writer } from './writer.ts';
+
+const WRITERS = 12;
+/** One request in ten is a write; one in seven reads another page each time, which core has to make. */
+const WRITE_EVERY = 10;
+const PAGE_EVERY = 7;
+const PICTURE_EVERY = 31;
+
+export interface LoadOptions {
+  /** `https://host:port` */
+  readonly url: string;
+  /** PEM of its certificate. */
+  readonly ca: string;
+  /** Up to one request in 31 is this picture in a new size, which a worker makes. */
+  readonly picture?: Uint8Array | undefined;
+}
+
+export interface LoadReport {
+  readonly requests: number;
+  readonly writes: number;
+  /** One sentence for each failed request. */
+  readonly failed: readonly string[];
+  /** Milliseconds from the moment a request is due until its answer is complete, in order. */
+  readonly taken: readonly number[];
+}
+
+export class MixedLoad {
+  readonly #client: LoadClient;
+  #writers: Writer[] = [];
+  #picture: string | undefined;
+  #isPictureMade = true;
+  #count = 0;
+
+  private constructor(client: LoadClient) {
+    this.#client = client;
+  }
+
+  static async prepare({ url, ca, picture }: LoadOptions): Promise<MixedLoad> {
+    const client = new LoadClient(url, ca);
+    const load = new MixedLoad(client);
+    await prepareProject(client);
+    load.#picture = picture && (await uploadPicture(client, picture));
+    load.#writers = Array.from({ length: WRITERS }, (_, index) => new Writer(client, `written ${index}`));
+    return load;
+  }
+
+  async run(perSecond: number, isOver: () => boolean): Promise<LoadReport> {
+    const failed: string[] = [];
+    const taken: number[] = [];
+    const running = new Set<Promise<void>>();
+    let requests = 0;
+    let writes = 0;
+    const began = performance.now();
+    for (; !isOver(); requests += 1) {
+      const due = began + (requests * 1000) / perSecond;
+      const wait = due - performance.now();
+      if (wait > 1) await pause(wait);
+      const [what, send] = this.#next();
+      if (what.startsWith('write')) writes += 1;
+      const one = send()
+        .catch((error: Error) => void failed.push(`${what}: ${error.message}`))
+        .then(() => {
+          taken.push(performance.now() - due);
+          running.delete(one);
+        });
+      running.add(one);
+    }
+    await Promise.all(running);
+    return { requests, writes, failed, taken: taken.sort((a, b) => a - b) };
+  }
+
+  /** A sentence for each item that lacks an acknowledged version. */
+  async lost(): Promise<string[]> {
+    const lost = await Promise.all(this.#writers.map((writer) => writer.lost()));
+    return lost.filter((one) => one !== undefined);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #next(): readonly [what: string, send: () => Promise<unknown>] {
+    const count = this.#count++;
+    const writer = count % WRITE_EVERY === 0 ? this.#freeWriter() : undefined;
+    if (writer) return [`write: ${writer.next}`, () => writer.step()];
+    const delivery = `/delivery/${this.#client.project}/items`;
+    const read = (path: string) => [path, () => this.#client.expect(200, path)] as const;
+    if (this.#picture !== undefined && count % PICTURE_EVERY === 0 && this.#isPictureMade) {
+      const path = `${this.#picture}?w=${20 + (count % 397)}&q=${10 + (count % 89)}`;
+      return [path, () => this.#makePicture(path)];
+    }
+    if (count % PAGE_EVERY === 0)
+      return read(`${delivery}?limit=5&skip=${count % 30}&system.codename[neq]=x${count}`);
+    // Few items are read often, many seldom.
+    const item = Math.floor(READ_ITEMS ** Math.random()) - 1;
+    const path = `${delivery}/piece_${item}`;
+    return [
+      path,
+      async () => {
+        const title = titleOf((await this.#client.expect(200, path)).body);
+        if (title !== `${item}`) throw new Error(`it has the title ${title}`);
+      },
+    ];
+  }
+
+  /** One at a time: how many a worker makes depends on the machine. */
+  async #makePicture(path: string): Promise<void> {
+    this.#isPictureMade = false;
+    await this.#client.expect(200, path).finally(() => {
+      this.#isPictureMade = true;
+    });
+  }
+
+  /** They take turns. */
+  #freeWriter(): Writer | undefined {
+    const index = this.#writers.findIndex(({ isBusy }) => !isBusy);
+    const [writer] = index < 0 ? [] : this.#writers.splice(index, 1);
+    if (writer) this.#writers.push(writer);
+    return writer;
+  }
+}
