@@ -18,8 +18,8 @@ import * as runningCores from './0018-running-cores.ts';
 import * as oldestVersion from './0019-oldest-version.ts';
 import * as timeline from './0020-timeline.ts';
 import * as people from './0021-people.ts';
-import * as bucketClaim from './0023-bucket-claim.ts';
 import * as roles from './0022-roles.ts';
+import * as bucketClaim from './0023-bucket-claim.ts';
 
 export interface ListedMigration {
   readonly name: string;
