@@ -3,7 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { LANGUAGE, type ManagedService, tenElements } from '../management/managed-service.ts';
 import type { Receiver } from '../webhooks/parts.ts';
 
-export const DUTIES = ['queues', 'schedule', 'mail', 'job'] as const;
+/** `queues`: each has sent something; `empty`: each has sent everything. */
+export const DUTIES = ['queues', 'empty', 'schedule', 'mail', 'job'] as const;
 export type Duty = (typeof DUTIES)[number];
 
 const POLL_MS = 20;
@@ -11,6 +12,8 @@ const POLL_MS = 20;
 const LONGEST_MS = 30_000;
 /** The schedule becomes due after the core was killed. */
 const DUE_MS = 1000;
+/** What the killed core has sent has arrived by then. */
+const UNDER_WAY_MS = 50;
 /** Of items that are published here. */
 const OWN_TYPE = 'news';
 /** Codenames of an element of all other types, which changes between them. */
@@ -77,12 +80,15 @@ export class Duties {
   async continued(round: number): Promise<Record<Duty, number>> {
     const { service, receiver, webhooks, mails } = this.#parts;
     const since = now();
-    const sent = new Set<string>();
-    const [queues, schedule, mail, job] = await Promise.all([
+    const began = new Map<string, number>();
+    const ended = new Set<string>();
+    const [empty, schedule, mail, job] = await Promise.all([
       until(since, async () => {
-        for (const [path, name] of (await receiver.child.ask({ do: 'take' })).received)
-          if (name === `last_${round}`) sent.add(path);
-        return sent.size === webhooks.length;
+        for (const [path, name, at] of (await receiver.child.ask({ do: 'take' })).received) {
+          if (at > since + UNDER_WAY_MS && !began.has(path)) began.set(path, at - since);
+          if (name === `last_${round}`) ended.add(path);
+        }
+        return ended.size === webhooks.length;
       }),
       until(Math.max(since, this.#due), async () => {
         const url = service.itemsPath('').replace('items?', `items/scheduled_${round}`);
@@ -98,7 +104,8 @@ export class Duties {
       })(),
       until(since, async () => (await this.#progress()).done > this.#done),
     ]);
-    return { queues, schedule, mail, job };
+    const queues = began.size < webhooks.length ? LONGEST_MS : Math.max(...began.values());
+    return { queues, empty, schedule, mail, job };
   }
 
   /** A draft. @returns its path */
