@@ -14,7 +14,10 @@ import { postgresUpserts } from './postgres-upserts.ts';
 import { publishDuringImport } from './publish-during-import.ts';
 import { freshRedis, manyGateways } from './redis-feed.ts';
 import { redisAdded, redisAway, redisLimits } from './redis-limits.ts';
+import { requestCpu } from './request-cpu.ts';
+import { rollingRestart } from './rolling-restart.ts';
 import { s3Files } from './s3-files.ts';
+import { hundredGateways } from './simulate/hundred-gateways.ts';
 
 export const scale: Benchmark = {
   name: 'scale',
@@ -35,6 +38,9 @@ export const scale: Benchmark = {
     keysTwoCores,
     notifiedReads,
     coreKilled,
+    rollingRestart,
+    requestCpu,
+    hundredGateways,
     redisLimits,
     redisAdded,
     redisAway,
