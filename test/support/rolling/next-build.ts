@@ -8,8 +8,10 @@ const EXTENSION = '.js';
 const LINKED = ['node_modules', 'config', 'core', 'plugins', 'workers'];
 export const NEXT_VERSION = '1000.0.0';
 
+const imported = (name: string) => JSON.stringify(`./${name}${EXTENSION}`);
+
 /** What a release may add while older cores run: a table, a column and an index. */
-const MIGRATION = `import { runSchema } from './dialect${EXTENSION}';
+const MIGRATION = `import { runSchema } from ${imported('dialect')};
 export async function up(knex) {
   await runSchema(knex, [
     'CREATE TABLE next_release (number INTEGER PRIMARY KEY, text TEXT)',
@@ -36,7 +38,7 @@ export async function makeNextBuild(folder: string): Promise<string> {
   await writeFile(join(build, `storage/migrations/9999-next-release${EXTENSION}`), MIGRATION);
   await patch(
     join(build, 'storage/migrations/migration-list.js'),
-    [/^/, `import * as nextRelease from './9999-next-release${EXTENSION}';\n`],
+    [/^/, `import * as nextRelease from ${imported('9999-next-release')};\n`],
     [/\n\];/, `\n    { name: '9999-next-release', migration: nextRelease, oldest: '${current}' },\n];`],
   );
   await patch(
