@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject, type NewProject } from '../../../core/access/projects.ts';
 import { commitParticipants } from '../../../core/compose/commit-participants.ts';
+import { SoleOwner } from '../../../core/storage/owner.ts';
 import type { Storage } from '../../../core/storage/ports.ts';
 import { inProject } from '../../../core/transaction/in-project.ts';
 import type { ProjectTransaction } from '../../../core/transaction/project-transaction.ts';
@@ -65,8 +66,9 @@ export class DispatcherBench {
   }: Partial<DispatcherOptions> & { readonly ownerId?: string } = {}): Dispatcher {
     this.#connections = new Connections();
     const { timeout = 60_000 } = options;
+    const owner = new SoleOwner();
     this.dispatcher = new Dispatcher({
-      store: new WebhookQueueStore(this.storage, ownerId === undefined ? undefined : liveOwner(ownerId)),
+      store: new WebhookQueueStore(this.storage, ownerId === undefined ? owner : liveOwner(ownerId)),
       prepare: createPrepare({ vendor: 'SVC', standardHeaders: true }),
       send: createSend({
         guard: new AddressGuard(['127.0.0.0/8'], systemResolver()),
@@ -74,7 +76,7 @@ export class DispatcherBench {
         timeout,
       }),
       clock: this.clock,
-      owner: this.storage.owner,
+      owner,
       timeout,
       parallel: 100,
       drain: 1000,
