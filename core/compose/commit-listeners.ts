@@ -6,7 +6,7 @@ import type { ReadSide } from './open-read-side.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
 
-interface CommitListener {
+export interface CommitListener {
   readonly name: string;
   readonly committed: (changes: CommittedChanges) => void;
   /** Commits were missed, or all data were replaced. */

@@ -15,6 +15,7 @@ import { bringUpToDate } from './bring-up-to-date.ts';
 import { commitListeners } from './commit-listeners.ts';
 import type { Core } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
+import { listenToCommits } from './listen-to-commits.ts';
 import { openReadSide } from './open-read-side.ts';
 import { openResources } from './open-resources.ts';
 import { openSurfaces } from './open-surfaces.ts';
@@ -59,8 +60,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   const readSide = openReadSide(resources, duties);
   const background = startBackground(resources, readSide, duties);
   const { storage } = resources;
-  for (const { committed, reset } of commitListeners(resources, readSide, background))
-    storage.onCommit(committed, reset);
+  listenToCommits(storage, commitListeners(resources, readSide, background), resources.failed);
   const { recompiler } = readSide;
   const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
   for (const part of [recompiler, scheduler, retention]) part.start();
