@@ -363,6 +363,14 @@ describe('following the commits of other processes on PostgreSQL', () => {
     });
   });
 
+  it('numbers notifications of webhooks in the order of commits, of whatever process', async () => {
+    const taken: number[] = [];
+    for (const on of [storage, other, storage, storage, other])
+      taken.push(await on.write((tx) => tx.numbers('webhook_notification', 2)));
+    const first = taken[0] ?? 0;
+    expect(taken).to.deep.equal([first, first + 2, first + 4, first + 6, first + 8]);
+  });
+
   describe('times', () => {
     it('of transactions are those of the database, whatever the clock of the process shows', async () => {
       const { Date: Real } = globalThis;

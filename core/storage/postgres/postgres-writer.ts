@@ -53,6 +53,8 @@ const INVALID_PARAMETER = '22023';
 const MOST_BACKLOG = 1_000_000;
 /** Numbers that are taken at once. */
 const BLOCK = 50;
+/** Their rows are read in the order of their numbers, so every process takes only those that it uses at once. */
+const IN_ORDER: ReadonlySet<Numbered> = new Set(['webhook_notification']);
 
 /**
  * The writer of one process. A group begins with the lock of the installation row, so that groups of all processes commit
@@ -154,7 +156,7 @@ export class PostgresWriter implements WriteEngine {
       block.next += count;
       return block.next - count;
     }
-    const size = Math.max(count, BLOCK);
+    const size = IN_ORDER.has(table) ? count : Math.max(count, BLOCK);
     // The lock of the installation is held, so that no other process takes a number in between.
     const row = await this.get<{ last: number }>(
       `SELECT setval('number_of_${table}', nextval('number_of_${table}') + ?) AS last`,
