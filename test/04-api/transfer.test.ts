@@ -1,5 +1,3 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -43,8 +41,8 @@ async function rowCounts(service: RunningService): Promise<Record<string, number
     );
     counts[table] = row?.count ?? 0;
   }
-  const kept = await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true });
-  return { ...counts, files: kept.filter((entry) => entry.isFile()).length };
+  const files = [...(await service.storedFiles()), ...(await service.unfinishedFiles())];
+  return { ...counts, files: files.length };
 }
 
 /** All delivered content, without URLs of the service. */
@@ -389,8 +387,7 @@ describe('export and import of a project', () => {
       expect((await failure(() => importInto(target, spoiled))).message).to.include('is not what it was');
       const hash = spoiled.toString('latin1', at + 6, at + 70);
       expect(await target.core.operations.blobs.size(hash)).to.equal(undefined);
-      const kept = await readdir(join(target.dataDir, 'files'), { recursive: true, withFileTypes: true });
-      expect(kept.filter((entry) => entry.isFile())).to.deep.equal([]);
+      expect([...(await target.storedFiles()), ...(await target.unfinishedFiles())]).to.deep.equal([]);
       for (const [index, [bytes, message]] of forgeries.entries()) {
         expect(bytes.equals(archive), message).to.equal(false);
         const options = { project: `5a5a5a5a-0000-4000-8000-0000000001${10 + index}` };

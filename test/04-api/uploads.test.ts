@@ -1,7 +1,5 @@
 /** Failing uploads leave nothing and do not affect others. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import sharp from 'sharp';
@@ -18,15 +16,9 @@ describe('uploads', () => {
   });
   after(() => service.stop());
 
-  /** Every file of the blob store, whole or not. */
-  const stored = async () => {
-    const found = await readdir(join(service.service.dataDir, 'files'), {
-      recursive: true,
-      withFileTypes: true,
-    });
-    return found.filter((entry) => entry.isFile()).map(({ name }) => name);
-  };
-  const unfinished = async () => readdir(join(service.service.dataDir, 'files', 'unfinished'));
+  const unfinished = () => service.service.unfinishedFiles();
+  /** Whole or not. */
+  const stored = async () => [...(await service.service.storedFiles()), ...(await unfinished())];
   const head = (name: string, ...lines: string[]) =>
     [
       `POST /manage/v2/projects/${service.project.id}/files/${name} HTTP/1.1`,

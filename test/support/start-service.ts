@@ -1,11 +1,10 @@
 /**
  * Starts the whole service on a free port over a data folder that is removed afterwards: as role `all` does, or, with
- * HEADWATER_TEST_TOPOLOGY, as separate roles that talk over HTTP. `http`: a core and a gateway; `cluster`: two of each, on
- * PostgreSQL.
+ * HEADWATER_TEST_TOPOLOGY, as separate roles that talk over HTTP.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { loadConfig } from '../../config/load-config.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
@@ -13,11 +12,20 @@ import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { startSeparately } from './start-separately.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
+import { HTTP, type Topology, testTopology } from './topology.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 
-/** Cores and gateways as separate roles; 0 = role `all`. */
-const SEPARATE = separateRoles();
+const TOPOLOGY = testTopology();
+/** Folder of uploads, in a folder of files and in a cache of a bucket. */
+const UNFINISHED = 'unfinished';
+
+if (TOPOLOGY?.hasEngines)
+  before(async function startEngines() {
+    // They may have to be installed.
+    this.timeout(600_000);
+    await (await import('./shared-engines.ts')).testEngines();
+  });
 
 export interface ServiceOptions {
   /** Loads the sample project. */
@@ -35,23 +43,33 @@ export interface RunningService {
   readonly url: string;
   /** Where TLS is on. */
   readonly httpsUrl: string | undefined;
+  /** The first of several. */
   readonly core: RunningCore;
+  readonly cores: readonly RunningCore[];
   readonly dataDir: string;
   readonly database: TestDatabase;
   /** The `service` of `application/service`. */
   readonly mediaType: string;
   readonly adminToken: string;
   readonly sample: Awaited<ReturnType<typeof loadSample>> | undefined;
-  /** Prometheus text of the gateway and of core. */
+  /** Prometheus text of all roles. */
   metrics(): Promise<string>;
+  /** Names of the files of assets, as they are in the store. */
+  storedFiles(): Promise<string[]>;
+  /** Names of the files that uploads have begun. */
+  unfinishedFiles(): Promise<string[]>;
   /** Closes it and removes the data folder. */
   stop(): Promise<void>;
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const separate = SEPARATE || Number(options.isOverHttp ?? false);
+  const topology = topologyOf(options);
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-service-'));
   const database = await testDatabase();
+  // Loaded for this topology only.
+  const engines = topology?.hasEngines
+    ? await (await import('./shared-engines.ts')).testEngines()
+    : undefined;
   const environment = {
     HEADWATER_DATA_DIR: dataDir,
     ...(database.url && { HEADWATER_DATABASE_URL: database.url }),
@@ -62,7 +80,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     // What was written is what is read next; `cache-coherence` is about the time between.
     HEADWATER_PLUGINS__RESPONSE_CACHE__STALE_MILLISECONDS: '0',
     HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(dataDir, 'access.log'),
-    ...(separate > 1 && { HEADWATER_FILES_DIR: join(dataDir, 'files') }),
+    ...(topology && topology.cores > 1 && { HEADWATER_FILES_DIR: join(dataDir, 'files') }),
+    ...engines?.environment,
     ...(options.unlimited && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
     ...options.environment,
   };
@@ -75,13 +94,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     if (options.sample) sample = await loadSample(operations);
   };
   try {
-    const started = separate
-      ? await startSeparately(separate, load, dataDir, beforeListening)
+    const started = topology
+      ? await startSeparately(topology, load, dataDir, beforeListening)
       : await startAll({ config, plugins, beforeListening });
+    const cores = 'cores' in started ? started.cores : [started.core];
     return {
       url: started.urls.http,
       httpsUrl: started.urls.https,
       core: started.core,
+      cores,
       dataDir,
       database,
       mediaType: config.settings.vendor.mediaType,
@@ -90,6 +111,19 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       async metrics() {
         if ('metrics' in started) return started.metrics();
         return (await fetch(`${started.urls.http}/metrics`)).text();
+      },
+      async storedFiles() {
+        if (engines) return engines.storedFiles();
+        const unfinished = join(dataDir, 'files', UNFINISHED);
+        const files = await filesIn(join(dataDir, 'files'));
+        return files.filter((file) => !file.startsWith(unfinished)).map((file) => basename(file));
+      },
+      async unfinishedFiles() {
+        const folders = engines
+          ? cores.map((_, index) => join(dataDir, index === 0 ? '' : `core-${index + 1}`, 'files-cache'))
+          : [join(dataDir, 'files')];
+        const files = await Promise.all(folders.map((folder) => filesIn(join(folder, UNFINISHED))));
+        return files.flat().map((file) => basename(file));
       },
       async stop() {
         await started.close();
@@ -104,17 +138,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-function separateRoles(): number {
-  switch (process.env['HEADWATER_TEST_TOPOLOGY'] ?? 'all') {
-    case 'all':
-      return 0;
-    case 'http':
-      return 1;
-    case 'cluster':
-      if (process.env['HEADWATER_TEST_DATABASE'] !== 'postgres')
-        throw new Error('HEADWATER_TEST_TOPOLOGY=cluster needs HEADWATER_TEST_DATABASE=postgres.');
-      return 2;
-    default:
-      throw new Error('HEADWATER_TEST_TOPOLOGY is all, http or cluster.');
-  }
+function topologyOf({ isOverHttp, environment }: ServiceOptions): Topology | undefined {
+  if (TOPOLOGY === undefined) return isOverHttp ? HTTP : undefined;
+  return {
+    ...TOPOLOGY,
+    // The test has workers of its own.
+    ...(environment?.['HEADWATER_WORKERS__REMOTE'] && { workers: 0 }),
+  };
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map(({ name, parentPath }) => join(parentPath, name));
 }

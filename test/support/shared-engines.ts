@@ -1,0 +1,74 @@
+/** A real Redis and a real Swift for all services of the process of the tests; they end with it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { CreateBucketCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import type { EngineAddresses } from './engines-process.ts';
+import { SWIFT_KEY, SWIFT_SECRET } from './run-swift.ts';
+
+const BUCKET = 'headwater';
+
+/** What one service uses of them: a prefix of its own. */
+export interface TestEngines {
+  /** Settings of cores and gateways. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names of the files in the bucket. */
+  storedFiles(): Promise<string[]>;
+}
+
+let shared: Promise<EngineAddresses & { readonly client: S3Client }> | undefined;
+let services = 0;
+
+export async function testEngines(): Promise<TestEngines> {
+  shared ??= start();
+  const { redis, swift, client } = await shared;
+  const prefix = `service-${++services}`;
+  return {
+    environment: {
+      HEADWATER_REDIS_URL: redis,
+      HEADWATER_REDIS__PREFIX: prefix,
+      HEADWATER_FEED: 'redis',
+      HEADWATER_FILES_URL: `s3://${BUCKET}/${prefix}?endpoint=${encodeURIComponent(swift)}&pathStyle=true`,
+      HEADWATER_FILES__ACCESS_KEY_ID: SWIFT_KEY,
+      HEADWATER_FILES__SECRET_ACCESS_KEY: SWIFT_SECRET,
+    },
+    async storedFiles() {
+      const { Contents = [] } = await client.send(
+        new ListObjectsCommand({ Bucket: BUCKET, Prefix: `${prefix}/` }),
+      );
+      return Contents.map(({ Key = '' }) => Key.slice(Key.lastIndexOf('/') + 1));
+    },
+  };
+}
+
+async function start(): Promise<EngineAddresses & { readonly client: S3Client }> {
+  const child = spawn(
+    process.execPath,
+    ['--import=tsx', join(import.meta.dirname, 'engines-process.ts')],
+    // An interrupt from the terminal is for the tests; the engines end when their standard input closes.
+    { detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([
+    once(lines, 'line') as Promise<[string]>,
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`Redis and Swift did not start (${code}); see the message above.`);
+    }),
+  ]);
+  lines.close();
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+  const addresses = JSON.parse(line) as EngineAddresses;
+  const client = new S3Client({
+    endpoint: addresses.swift,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: SWIFT_KEY, secretAccessKey: SWIFT_SECRET },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    // On a busy machine Swift asks for patience.
+    maxAttempts: 20,
+  });
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  return { ...addresses, client };
+}
