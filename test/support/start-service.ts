@@ -24,7 +24,7 @@ if (TOPOLOGY?.hasEngines)
   before(async function startEngines() {
     // They may have to be installed.
     this.timeout(600_000);
-    await (await import('./shared-engines.ts')).testEngines();
+    await (await import('./test-engines.ts')).testEngines();
   });
 
 export interface ServiceOptions {
@@ -67,9 +67,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-service-'));
   const database = await testDatabase();
   // Loaded for this topology only.
-  const engines = topology?.hasEngines
-    ? await (await import('./shared-engines.ts')).testEngines()
-    : undefined;
+  const engines = topology?.hasEngines ? await (await import('./test-engines.ts')).testEngines() : undefined;
   const environment = {
     HEADWATER_DATA_DIR: dataDir,
     ...(database.url && { HEADWATER_DATABASE_URL: database.url }),

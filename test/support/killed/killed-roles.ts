@@ -36,7 +36,7 @@ export class KilledRoles {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-killed-'));
     const database = await testDatabase();
     const engines = topology.hasEngines
-      ? await (await import('../shared-engines.ts')).testEngines()
+      ? await (await import('../test-engines.ts')).testEngines()
       : undefined;
     return new KilledRoles(topology, database, folder, {
       HEADWATER_DATA_DIR: folder,
