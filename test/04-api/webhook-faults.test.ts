@@ -11,17 +11,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import { createCore } from '../../core/compose/create-core.ts';
 import { createType } from '../../core/content/types.ts';
 import { CHANNEL_BIT } from '../../core/model/model.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { KilledRoles } from '../support/killed/killed-roles.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { eventually } from '../support/role-processes.ts';
-import { HEADWATER_INTERNAL_TOKEN } from '../support/start-separately.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
-import { testTopology } from '../support/topology.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
@@ -29,11 +25,6 @@ const SCHEDULES = LONG ? 1000 : 20;
 /** So many kills to one data folder; then all pending notifications are delivered and compared with the log. */
 const FOLDER = 25;
 const QUEUES = 3;
-/** With HEADWATER_TEST_TOPOLOGY so many cores publish and notify, and gateways follow them. */
-const TOPOLOGY = testTopology();
-const CORES = TOPOLOGY?.cores ?? 1;
-/** What a killed process had sent is received within it; another core takes over seconds later. */
-const RECEIVED_MS = 50;
 /** Until the kill, ms; most are much sooner. A core connects to PostgreSQL before its first write. */
 const LONGEST_RUN = LONG || process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 1000 : 300;
 const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
@@ -62,7 +53,7 @@ describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
     await Promise.all([work(), work()]);
     expect(published, 'something was published at all').to.be.greaterThan(SCHEDULES);
     // At most the running attempts of each queue at each kill.
-    expect(twice).to.be.at.most(SCHEDULES * QUEUES * CORES);
+    expect(twice).to.be.at.most(SCHEDULES * QUEUES);
   });
 });
 
@@ -81,7 +72,6 @@ async function oneFolder(seed: number, rounds: number): Promise<{ published: num
 
 /** One data folder whose process is killed again and again. */
 class Run {
-  readonly #roles: KilledRoles | undefined;
   readonly #folder: string;
   readonly #database: TestDatabase;
   readonly #project: string;
@@ -91,7 +81,6 @@ class Run {
   readonly #seed: number;
 
   private constructor(
-    roles: KilledRoles | undefined,
     folder: string,
     database: TestDatabase,
     project: string,
@@ -100,7 +89,6 @@ class Run {
     random: () => number,
     seed: number,
   ) {
-    this.#roles = roles;
     this.#folder = folder;
     this.#database = database;
     this.#project = project;
@@ -113,18 +101,15 @@ class Run {
   static async open(seed: number): Promise<Run> {
     const random = dice(seed);
     const record = await startDeliveryRecord(random);
-    const roles = TOPOLOGY && (await KilledRoles.open(TOPOLOGY));
-    const folder = roles?.core(0).folder ?? (await mkdtemp(join(tmpdir(), 'headwater-faults-')));
-    const database = roles?.database ?? (await testDatabase());
-    const prepare = (core: RunningCore) => Run.#prepare(core, record.url);
-    const [id, webhooks] = roles
-      ? await roles.withCore(prepare)
-      : await withCore(folder, database.url, prepare);
-    return new Run(roles, folder, database, id, webhooks, record, random, seed);
-  }
-
-  /** @returns the project and its webhooks */
-  static async #prepare(core: RunningCore, url: string): Promise<[string, string[]]> {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-faults-'));
+    const database = await testDatabase();
+    const log = { info() {}, warn() {}, error() {} };
+    const core = await createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log,
+    });
     const { id } = await core.operations.installation(null, (to) =>
       createProject(to, { name: 'PlannedNotification' }),
     );
@@ -132,9 +117,10 @@ class Run {
       await createType(transaction, { name: 'Piece', elements: [{ type: 'text', name: 'Title' }] });
       const ids: string[] = [];
       for (let queue = 0; queue < QUEUES; queue++) {
+        const url = `${record.url}/${queue}`;
         const made = await addWebhook(transaction, {
           name: `${queue}`,
-          url: `${url}/${queue}`,
+          url,
           contentChanges: [],
           workflowSteps: [],
         });
@@ -142,23 +128,19 @@ class Run {
       }
       return ids;
     });
-    return [id, webhooks];
+    await core.close();
+    return new Run(folder, database, id, webhooks, record, random, seed);
   }
 
   async untilKilled(round: number): Promise<void> {
-    await Promise.all(
-      Array.from({ length: CORES }, async (_, core) => {
-        const wait = Math.floor(this.#random() ** 2 * LONGEST_RUN);
-        const child = this.#start(round * CORES + core, core);
-        const ended = once(child, 'close');
-        for await (const text of createInterface({ input: child.stdout }))
-          if (text.includes('ready')) void setTimeout(wait).then(() => child.kill('SIGKILL'));
-        const [, signal] = await ended;
-        expect(signal, `seed ${this.#seed}, round ${round}: it ran until it was killed`).to.equal('SIGKILL');
-        await setTimeout(RECEIVED_MS);
-        this.#record.round += 1;
-      }),
-    );
+    this.#record.round = round;
+    const wait = Math.floor(this.#random() ** 2 * LONGEST_RUN);
+    const child = this.#start(round);
+    const ended = once(child, 'close');
+    for await (const text of createInterface({ input: child.stdout }))
+      if (text.includes('ready')) void setTimeout(wait).then(() => child.kill('SIGKILL'));
+    const [, signal] = await ended;
+    expect(signal, `seed ${this.#seed}, round ${round}: it ran until it was killed`).to.equal('SIGKILL');
   }
 
   /** What readers see and what is queued agree: each publish has its event, and the newest is shown. */
@@ -184,14 +166,14 @@ class Run {
 
   async deliverAll(): Promise<{ published: number; twice: number }> {
     this.#record.isWell = true;
-    const child = this.#start(FOLDER * CORES, 0, 'quiet');
+    this.#record.round = FOLDER;
+    const child = this.#start(FOLDER, 'quiet');
     child.stdout.resume();
     const [code] = await once(child, 'close');
     expect(code).to.equal(0);
     const storage = await this.#database.open(this.#folder);
     const events = await storage.sql.all<{ id: string }>('SELECT id FROM webhook_event ORDER BY number');
     await storage.close();
-    if (this.#roles) await this.#checkShown(this.#roles);
     let twice = 0;
     for (const [queue, webhook] of this.#webhooks.entries()) {
       const received = this.#record.entries.filter(({ path }) => path === `/${queue}`);
@@ -205,60 +187,25 @@ class Run {
     return { published: events.length, twice };
   }
 
-  /** Each gateway shows what was published last. */
-  async #checkShown(roles: KilledRoles): Promise<void> {
-    await roles.withCore(async ({ operations }) => {
-      const documents = await operations.storage.sql.all<{ body: Uint8Array }>(
-        `SELECT body FROM document WHERE visible & ${CHANNEL_BIT.published} <> 0`,
-      );
-      const published = documents.map(({ body }) => /"value":"(\d+)"/.exec(String(body))?.[1]).sort();
-      for (const url of roles.urls) {
-        const { items } = await eventually(
-          async () => {
-            const answer = await fetch(`${url}/delivery/${this.#project}/items`, {
-              headers: { 'x-svc-wait-for-loading-new-content': 'true' },
-            });
-            return (await answer.json()) as { items?: { elements: { title: { value: string } } }[] };
-          },
-          ({ items: shown }) => shown !== undefined,
-        );
-        expect(items!.map(({ elements }) => elements.title.value).sort()).to.deep.equal(published);
-      }
-    });
-  }
-
   async close(): Promise<void> {
     await this.#record.close();
-    if (this.#roles) return this.#roles.close();
     await rm(this.#folder, { recursive: true, force: true });
     await this.#database.remove();
   }
 
-  #start(round: number, core: number, ...more: string[]) {
-    const { folder, address } = this.#roles?.core(core) ?? { folder: this.#folder };
-    return spawn(process.execPath, [CHILD, folder, this.#project, `${round}`, `${this.#seed}`, ...more], {
-      env: {
-        ...process.env,
-        ...(this.#database.url && { HEADWATER_DATABASE_URL: this.#database.url }),
-        ...(address !== undefined && { HEADWATER_LISTEN: address, HEADWATER_INTERNAL_TOKEN }),
+  #start(round: number, ...more: string[]) {
+    return spawn(
+      process.execPath,
+      [CHILD, this.#folder, this.#project, `${round}`, `${this.#seed}`, ...more],
+      {
+        env: {
+          ...process.env,
+          ...(this.#database.url && { HEADWATER_DATABASE_URL: this.#database.url }),
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    );
   }
-}
-
-async function withCore<T>(
-  folder: string,
-  databaseUrl: string | null,
-  work: (core: RunningCore) => Promise<T>,
-): Promise<T> {
-  const core = await createCore({
-    dataDir: folder,
-    databaseUrl,
-    vendor: { header: ['SVC'], mediaType: 'service' },
-    log: { info() {}, warn() {}, error() {} },
-  });
-  return work(core).finally(() => core.close());
 }
 
 /** Mulberry32. */

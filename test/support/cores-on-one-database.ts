@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { postgresDatabase } from './postgres-database.ts';
-import { HeadwaterProcess, IN_PLACE } from './run-headwater.ts';
+import { HeadwaterProcess } from './run-headwater.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 
@@ -48,7 +48,11 @@ export class CoresOnOneDatabase {
       HEADWATER_WEBHOOKS__ALLOW: '127.0.0.0/8',
       HEADWATER_MAIL__FOLDER: join(this.folder, 'mail'),
       HEADWATER_DRAIN_SECONDS: '1',
-      ...IN_PLACE,
+      // The process starts no other one, so that signals reach the service itself.
+      npm_lifecycle_event: 'test',
+      MALLOC_MMAP_THRESHOLD_: '33554432',
+      MALLOC_TRIM_THRESHOLD_: '33554432',
+      MALLOC_ARENA_MAX: '2',
     };
   }
 

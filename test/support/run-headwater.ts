@@ -9,14 +9,6 @@ export interface Ended {
   readonly err: string;
 }
 
-/** With these settings a process starts no other one, so that signals reach the service itself. */
-export const IN_PLACE: Readonly<Record<string, string>> = {
-  npm_lifecycle_event: 'test',
-  MALLOC_MMAP_THRESHOLD_: '33554432',
-  MALLOC_TRIM_THRESHOLD_: '33554432',
-  MALLOC_ARENA_MAX: '2',
-};
-
 const running = new Set<ChildProcess>();
 
 /** A test that failed or timed out may leave its process running, which would keep the test runner from ending. */

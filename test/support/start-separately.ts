@@ -13,12 +13,12 @@ import { plugins } from '../../plugins/registry.ts';
 import { startAlternatingRelay } from './alternating-relay.ts';
 import type { Topology } from './topology.ts';
 
-export const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
+const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 const HEADWATER_WORKERS__TOKEN = 'a-secret-of-cores-and-workers-0123456789';
 
 type Environment = Readonly<Record<string, string>>;
 /** Settings of a service, with those of a role. */
-export type LoadConfig = (environment?: Environment) => Promise<Config>;
+type LoadConfig = (environment?: Environment) => Promise<Config>;
 
 export interface SeparateRoles {
   /** Of the only gateway, or of a relay to all of them. */
@@ -111,7 +111,7 @@ export async function startSeparately(
 }
 
 /** @param cores their addresses */
-export async function startGateways(
+async function startGateways(
   count: number,
   cores: readonly string[],
   load: LoadConfig,

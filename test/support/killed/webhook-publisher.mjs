@@ -4,11 +4,8 @@
  * refused as SQLite refuses them.
  *
  *     node webhook-publisher.mjs <data folder> <project> <round> <seed> [quiet]
- *
- * With HEADWATER_LISTEN gateways reach it there.
  */
 import { createCore } from '../../../.build/core/compose/create-core.js';
-import { serveCore } from '../../../.build/core/remote/server/serve-core.js';
 import { manageCall } from './manage-call.mjs';
 
 const FASTER = 1000;
@@ -42,42 +39,20 @@ const dispatchClock = {
   },
 };
 
-const log = {
-  info() {},
-  warn() {},
-  error: (fields, text) =>
-    process.env.HEADWATER_TEST_LOUD && process.stderr.write(`${text} ${fields.err?.stack}\n`),
-};
 const core = await createCore({
   dataDir: folder,
   databaseUrl: process.env.HEADWATER_DATABASE_URL ?? null,
   vendor: { header: ['SVC'], mediaType: 'service' },
-  log,
+  log: {
+    info() {},
+    warn() {},
+    error: (fields, text) =>
+      process.env.HEADWATER_TEST_LOUD && process.stderr.write(`${text} ${fields.err?.stack}\n`),
+  },
   webhooks: { allow: ['127.0.0.0/8'] },
   dispatchClock,
   now: () => new Date(wall()),
 });
-
-const listen = process.env.HEADWATER_LISTEN;
-const server =
-  listen &&
-  (await serveCore({
-    core,
-    token: process.env.HEADWATER_INTERNAL_TOKEN,
-    listen,
-    metrics: async () => ({ type: 'text/plain', text: '' }),
-    self: () => ({
-      role: 'core',
-      instance: `publisher-${round}`,
-      version: '0.0.0',
-      started: new Date(start).toISOString(),
-      address: listen,
-      configuration: null,
-      protocol: null,
-    }),
-    slowMilliseconds: 0,
-    log,
-  }));
 
 const { storage } = core.operations;
 if (!quiet) {
@@ -135,6 +110,5 @@ if (quiet) {
       )
     ).count;
   while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 50));
-  if (server) await server.close(0);
   await core.close();
 } else for (let writer = 0; writer < WRITERS; writer++) void publish(`r${round}-w${writer}`);
