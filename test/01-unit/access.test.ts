@@ -129,7 +129,7 @@ describe('projects, users and keys', () => {
     );
     expect(await findUser(bench.sql, user.id)).to.deep.include({
       name: 'Ann',
-      projects: [{ id, capabilities: ['publish'] }],
+      projects: [{ id, capabilities: ['publish'], roles: [] }],
     });
     const error = await failure(() =>
       bench.installation((at) =>

@@ -254,6 +254,7 @@ describe('settings in layers', () => {
     const secrets = config.entries.filter((entry) => entry.secret).map((entry) => entry.path);
     expect(secrets).to.deep.equal([
       'databaseUrl',
+      'databaseReplicaUrl',
       'files.secretAccessKey',
       'internalToken',
       'redisUrl',
