@@ -10,6 +10,7 @@ import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installatio
 import { MixedLoad } from '../support/rolling/mixed-load.ts';
 import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';
 import { runCommand } from '../support/run-command.ts';
+import { until } from '../support/until.ts';
 
 const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const SIZE = isLong
@@ -67,7 +68,7 @@ describe('a rolling restart', function () {
     it('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
 
   it('to the next release, with a migration and the next internal protocol, loses none either', async () => {
-    await mkdir(join(folder, 'next'));
+    await mkdir(join(folder, 'next'), { recursive: true });
     const next = await makeNextBuild(join(folder, 'next'));
     let doctor = '';
     await underLoad(() =>
@@ -84,11 +85,15 @@ describe('a rolling restart', function () {
       new RegExp(`versions +running processes have .*${NEXT_VERSION}.*; finish the upgrade`),
     );
     const [gateway] = installation.gateways;
-    const answer = await fetch(`http://127.0.0.1:${gateway!.port}/admin/processes`, {
-      headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
-    const { processes } = (await answer.json()) as { processes: { version: string; protocol: number }[] };
-    expect(processes).to.have.length(SIZE.gateways + SIZE.cores);
+    const listed = async () => {
+      const answer = await fetch(`http://127.0.0.1:${gateway!.port}/admin/processes`, {
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+      });
+      return ((await answer.json()) as { processes: { version: string; protocol: number }[] }).processes;
+    };
+    // A core may list what ended for some seconds more.
+    await until(async () => (await listed()).length === SIZE.gateways + SIZE.cores);
+    const processes = await listed();
     for (const { version, protocol } of processes)
       expect({ version, protocol }).to.deep.equal({ version: NEXT_VERSION, protocol: 2 });
   });
