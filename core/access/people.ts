@@ -56,9 +56,8 @@ export async function addPerson(
 
 /** Sets whether a user may do everything in the installation. @throws conflict for the last operator */
 export async function setOperator({ tx }: Installation, account: string, isOperator: boolean): Promise<void> {
+  if (!isOperator) await refuseLastOperator(tx, account);
   await tx.run('UPDATE person SET operator = ? WHERE account = ?', [isOperator ? 1 : 0, account]);
-  const other = await tx.get('SELECT 1 AS one FROM person WHERE operator = 1 LIMIT 1');
-  if (!other) throw new ServiceError('conflict', 'The last operator cannot be an ordinary user.');
 }
 
 /** For a changed mail address. @throws conflict */
@@ -70,8 +69,9 @@ export async function renamePerson(
   await tx.run('UPDATE person SET sign_in = ? WHERE account = ?', [signInName(person.email), person.account]);
 }
 
-/** Ends the sessions and links of a user too. */
+/** Ends the sessions and links of a user too. @throws conflict for the last operator */
 export async function removePerson({ tx }: Installation, account: string): Promise<void> {
+  await refuseLastOperator(tx, account);
   for (const table of ['session', 'sign_in_link', 'person'])
     await tx.run(`DELETE FROM ${table} WHERE account = ?`, [account]);
 }
@@ -88,6 +88,14 @@ export function checkPassword(password: string, path = 'password'): void {
     issues.add(`A password needs ${SHORTEST_PASSWORD} characters or more.`, path);
   if (length > LONGEST_PASSWORD) issues.add(`A password has at most ${LONGEST_PASSWORD} characters.`, path);
   issues.refuse();
+}
+
+async function refuseLastOperator(sql: Sql, account: string): Promise<void> {
+  const operators = await sql.all<{ account: string }>(
+    'SELECT account FROM person WHERE operator = 1 LIMIT 2',
+  );
+  if (operators.length === 1 && operators[0]?.account === account)
+    throw new ServiceError('conflict', 'This is the last operator. Make another one first.');
 }
 
 async function refuseTaken(

@@ -17,7 +17,7 @@ export const PERMISSIONS = [
   'manage-languages',
   /** Keys and webhooks. A management key has every permission in its project. */
   'manage-apis',
-  /** Archive, restore, export. */
+  /** Archive and export; only operators restore. */
   'manage-project',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];

@@ -120,16 +120,17 @@ export function listSessions(sql: Sql, account: string, now: Date): Promise<Sess
 
 /** @throws objectNotFound where the user has no such session */
 export async function endSession({ tx }: Installation, account: string, id: string): Promise<void> {
-  const ended = await tx.run('DELETE FROM session WHERE account = ? AND id = ?', [account, id]);
+  const ended = await tx.runCounted('DELETE FROM session WHERE account = ? AND id = ?', [account, id]);
   if (ended === 0) throw new ServiceError('objectNotFound', `You have no session with the id '${id}'.`);
 }
 
-/** Ends all sessions of a user. @returns how many there were */
-export function endSessions(
+/** Ends all sessions of a user, and the links that could begin others. @returns how many sessions there were */
+export async function endSessions(
   { tx }: Pick<Installation, 'tx'>,
   account: string,
   except: string | null = null,
 ): Promise<number> {
+  await tx.run('DELETE FROM sign_in_link WHERE account = ?', [account]);
   return tx.runCounted('DELETE FROM session WHERE account = ? AND id <> ?', [account, except ?? '']);
 }
 

@@ -49,7 +49,7 @@ export async function admin(
     request: request.requestId,
   });
   const call: Call = {
-    operations: route.method === 'GET' ? operations : audited(operations, act),
+    operations: route.method === 'GET' ? operations : audited(inTheNameOf(operations, person), act),
     at,
     query: new URLSearchParams(request.query),
     upload: request.body,
@@ -68,6 +68,17 @@ export async function admin(
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).withPositions(error);
   }
+}
+
+/** The operations with the person as the actor, for revisions and jobs. */
+function inTheNameOf(operations: Services, person: Person | undefined): Services {
+  if (!person) return operations;
+  return {
+    ...operations,
+    inProject: (project, actor, work, options) =>
+      operations.inProject(project, actor ?? person.account, work, options),
+    installation: (actor, work) => operations.installation(actor ?? person.account, work),
+  };
 }
 
 async function toCoreAnswer({ status, body, stream }: Answer): Promise<CoreAnswer> {

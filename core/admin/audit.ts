@@ -12,7 +12,7 @@ export interface Act {
   readonly subject: string;
   /** The body as JSON; bodies never contain keys. */
   readonly detail: string;
-  /** `admin token` or `command line`. */
+  /** `admin token`, `command line`, or the id of a user. */
   readonly actor: string;
   /** Address of the client; null = this machine. */
   readonly origin: string | null;

@@ -118,7 +118,7 @@ export const historySchemas = {
       act: text('The call: `POST projects/:project/publish`.'),
       subject: text('Path of the call.'),
       project: orNull(id('Id of the project.')),
-      actor: text('Who: `admin token` or `command line`.'),
+      actor: text('Who: `admin token`, `command line`, or the id of a user.'),
       origin: orNull(text('Address of the client; null = this machine.')),
       request_id: orNull(text('The same as in `X-Request-ID`.')),
       detail: text('The body as JSON; cut if it is long.'),

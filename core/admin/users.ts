@@ -94,6 +94,7 @@ export const userRoutes = [
   route('DELETE users/:user', {
     id: 'removeUser',
     summary: 'Remove a user and revoke its keys',
+    conflict: true,
     handler: async ({ operations, at }) => {
       await operations.installation(null, (to) => removeUser(to, at('user')));
       return NOTHING;

@@ -24,7 +24,7 @@ export interface ConsoleCall extends ConsoleParts {
   at(name: string): string;
   /** @throws invalidBody */
   body<Type extends z.ZodType>(type: Type): Promise<z.infer<Type>>;
-  /** Services that write this act to the audit log in the transaction of their change. */
+  /** Services that write this act, as it is after their change, to the audit log in the same transaction. */
   audited(act: Pick<Act, 'act' | 'subject' | 'actor'>): Services;
 }
 
@@ -42,15 +42,13 @@ export function signedIn({ person }: Pick<ConsoleCall, 'person'>): Person {
 
 export function auditedCall(
   services: Services,
-  { act, subject, actor }: Pick<Act, 'act' | 'subject' | 'actor'>,
+  entry: Pick<Act, 'act' | 'subject' | 'actor'>,
   request: { readonly requestId: string; readonly client?: string },
 ): Services {
   return audited(services, () => ({
+    ...entry,
     project: null,
-    act,
-    subject,
     detail: '{}',
-    actor,
     origin: request.client ?? null,
     request: request.requestId,
   }));

@@ -5,6 +5,7 @@ import {
   findPersonByEmail,
   findPersonById,
   hasPeople,
+  type PersonRow,
   setPassword,
 } from '../access/people.ts';
 import { confirmSession, endSession, endSessions, startSession } from '../access/sessions.ts';
@@ -12,6 +13,7 @@ import { takeLink } from '../access/sign-in-links.ts';
 import { createUser } from '../access/users.ts';
 import { writeAct } from '../admin/audit.ts';
 import { ServiceError } from '../errors.ts';
+import type { Installation } from '../transaction/installation.ts';
 import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
 import { endedCookie, sessionCookie } from './session-cookie.ts';
 
@@ -26,7 +28,13 @@ export async function signIn(call: ConsoleCall): Promise<ConsoleAnswer> {
     await recordFailure(call, 'sign in', email);
     throw new ServiceError('unauthorized', 'The mail address or the password is wrong.');
   }
-  return start(call, person.account, 'sign in');
+  const { account } = person;
+  const services = call.audited({ act: 'sign in', subject: 'session', actor: account });
+  const token = await services.installation(account, async (to) => {
+    await requireUnchanged(to, person, 'unauthorized');
+    return startSession(to, account, call.client);
+  });
+  return { status: 201, cookie: sessionCookie(token, call.base) };
 }
 
 /**
@@ -44,7 +52,12 @@ export async function signInByLink(call: ConsoleCall): Promise<ConsoleAnswer> {
   );
   if (input.password !== undefined) checkPassword(input.password);
   const hash = input.password === undefined ? undefined : await call.passwords.hash(input.password);
-  const services = call.audited({ act: 'sign in by link', subject: 'session', actor: 'sign-in link' });
+  const act = {
+    act: hash === undefined ? 'sign in by link' : 'sign in by link, with a new password',
+    subject: 'session',
+    actor: 'sign-in link',
+  };
+  const services = call.audited(act);
   try {
     const token = await services.installation(null, async (installation) => {
       let account = await takeLink(installation, input.token);
@@ -59,6 +72,7 @@ export async function signInByLink(call: ConsoleCall): Promise<ConsoleAnswer> {
         ({ id: account } = await createUser(installation, { name, email }));
         await addPerson(installation, { account, email, isOperator: true });
       }
+      act.actor = account;
       if (hash !== undefined) {
         await setPassword(installation, account, hash);
         await endSessions(installation, account);
@@ -83,8 +97,11 @@ export async function describeLink(call: ConsoleCall): Promise<ConsoleAnswer> {
 export async function confirm(call: ConsoleCall): Promise<ConsoleAnswer> {
   const person = signedIn(call);
   const { password } = await call.body(z.strictObject({ password: text }));
-  await requirePassword(call, person.account, password, 'confirm the password');
-  await call.services.installation(person.account, (to) => confirmSession(to, person.session));
+  const found = await requirePassword(call, person.account, password, 'confirm the password');
+  await call.services.installation(person.account, async (to) => {
+    await requireUnchanged(to, found, 'forbidden');
+    await confirmSession(to, person.session);
+  });
   return { status: 204 };
 }
 
@@ -93,7 +110,7 @@ export async function changePassword(call: ConsoleCall): Promise<ConsoleAnswer> 
   const person = signedIn(call);
   const { current, password } = await call.body(z.strictObject({ current: text, password: text }));
   checkPassword(password);
-  await requirePassword(call, person.account, current, 'change the password');
+  const found = await requirePassword(call, person.account, current, 'change the password');
   const hash = await call.passwords.hash(password);
   const services = call.audited({
     act: 'change the password',
@@ -101,6 +118,7 @@ export async function changePassword(call: ConsoleCall): Promise<ConsoleAnswer> 
     actor: person.account,
   });
   await services.installation(person.account, async (installation) => {
+    await requireUnchanged(installation, found, 'forbidden');
     await setPassword(installation, person.account, hash);
     await endSessions(installation, person.account, person.session);
   });
@@ -116,10 +134,18 @@ export async function signOut(call: ConsoleCall): Promise<ConsoleAnswer> {
   return { status: 204, cookie: endedCookie(call.base) };
 }
 
-async function start(call: ConsoleCall, account: string, act: string): Promise<ConsoleAnswer> {
-  const services = call.audited({ act, subject: 'session', actor: account });
-  const token = await services.installation(account, (to) => startSession(to, account, call.client));
-  return { status: 201, cookie: sessionCookie(token, call.base) };
+/**
+ * For a password that was checked before the transaction: another one may have been set meanwhile.
+ * @throws the error of a wrong password
+ */
+async function requireUnchanged(
+  { tx }: Installation,
+  { account, password }: PersonRow,
+  error: 'unauthorized' | 'forbidden',
+): Promise<void> {
+  const now = await findPersonById(tx, account);
+  if (now === undefined || now.password !== password)
+    throw new ServiceError(error, 'The password was changed meanwhile. Sign in again.');
 }
 
 /** @throws forbidden for a wrong password: the session stays */
@@ -128,9 +154,9 @@ async function requirePassword(
   account: string,
   password: string,
   act: string,
-): Promise<void> {
+): Promise<PersonRow> {
   const found = await findPersonById(call.services.reader.sql, account);
-  if (await call.passwords.verify(password, found?.password ?? null)) return;
+  if ((await call.passwords.verify(password, found?.password ?? null)) && found) return found;
   await recordFailure(call, act, `users/${account}`, account);
   throw new ServiceError('forbidden', 'The password is wrong.');
 }

@@ -1,17 +1,13 @@
-import { ServiceError } from '../../core/contract.ts';
+import { type ErrorName, ServiceError } from '../../core/contract.ts';
 import type { GatewayContext, Next, PluginServices } from '../contract.ts';
 
-/** Calls that check a password or a link. */
-const CHECKS: ReadonlySet<string> = new Set([
-  'POST /api/session',
-  'POST /api/session/link',
-  'POST /api/session/confirm',
-  'PUT /api/password',
+/** Calls that check a password or a link, and the error of a wrong one. */
+const CHECKS: ReadonlyMap<string, ErrorName> = new Map([
+  ['POST /api/session', 'unauthorized'],
+  ['POST /api/session/link', 'unauthorized'],
+  ['POST /api/session/confirm', 'forbidden'],
+  ['PUT /api/password', 'forbidden'],
 ]);
-
-export function isSecretCheck(method: string, path: string): boolean {
-  return CHECKS.has(`${method} ${path}`);
-}
 
 /**
  * Counts wrong passwords and links by the address of the client, as wrong keys are counted.
@@ -22,15 +18,14 @@ export async function guessesLimited(
   next: Next,
   { failedAttempts }: Pick<PluginServices, 'failedAttempts'>,
 ): Promise<void> {
-  const { client } = ctx.state;
+  const { client, surface } = ctx.state;
+  const wrong = CHECKS.get(`${ctx.method} ${surface.path}`);
+  if (wrong === undefined) return next();
   failedAttempts.refuseBlocked(client);
   try {
     await next();
   } catch (error) {
-    if (
-      error instanceof ServiceError &&
-      (error.errorName === 'unauthorized' || error.errorName === 'forbidden')
-    )
+    if (error instanceof ServiceError && error.errorName === wrong)
       throw failedAttempts.refusal(client, error);
     throw error;
   }

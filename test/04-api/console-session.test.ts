@@ -172,6 +172,7 @@ describe('signing in at the console', () => {
     const change = (user: string, isOperator: boolean) =>
       operator.request('PUT', `admin/users/${user}/operator`, { operator: isOperator });
     expect((await change(ada!, false)).status).to.equal(409);
+    expect((await operator.request('DELETE', `admin/users/${ada}`)).status).to.equal(409);
     expect((await change(grace!, true)).body).to.include({ is_operator: true, can_sign_in: true });
     expect((await change(grace!, false)).status).to.equal(200);
     const long = new Date(Date.now() - 3_600_000).toISOString();
@@ -259,6 +260,14 @@ describe('signing in at the console', () => {
         seen.push((await browser.request('POST', 'session', given, from)).status);
       }
       expect(seen).to.deep.equal([401, 401, 401, 429, 429]);
+      // Core decodes paths, so an encoded one must not get there uncounted.
+      const encoded = await browser.request(
+        'POST',
+        'sessio%6e',
+        { email: 'a@example.org', password: 'x' },
+        from,
+      );
+      expect(encoded.status).to.equal(404);
     } finally {
       await strict.stop();
     }

@@ -4,7 +4,14 @@ import type { CoreRequest, Principal, Surface } from '../../http/request.ts';
 import type { RequestHead } from '../protocol/wire.ts';
 import { Refusal } from './refusal.ts';
 
-const SURFACES: ReadonlySet<unknown> = new Set<Surface>(['delivery', 'preview', 'manage', 'assets', 'admin']);
+const SURFACES: ReadonlySet<unknown> = new Set<Surface>([
+  'delivery',
+  'preview',
+  'manage',
+  'assets',
+  'admin',
+  'console',
+]);
 const KEY_KINDS: ReadonlySet<unknown> = new Set<KeyKind>([
   'delivery-primary',
   'delivery-secondary',
@@ -89,8 +96,9 @@ function parse(text: string): Json {
 
 function isPrincipal(value: unknown): value is Principal {
   if (!isObject(value)) return false;
-  const { kind, key, keyKind, user } = value;
+  const { kind, key, keyKind, user, hash } = value;
   if (kind === 'anonymous' || kind === 'admin') return true;
+  if (kind === 'session') return isText(hash);
   return kind === 'key' && isText(key) && KEY_KINDS.has(keyKind) && (user === null || isText(user));
 }
 

@@ -80,7 +80,8 @@ export async function call<T>(
     readonly request_id?: string;
     readonly validation_errors?: ApiError['issues'];
   };
-  if (response.status === 401 && !path.startsWith('session')) sessionEnded.value = true;
+  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link'))
+    sessionEnded.value = true;
   throw new ApiError(response.status, failure.message ?? '', failure.request_id, failure.validation_errors);
 }
 

@@ -46,8 +46,9 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
     }));
     // Memberships of projects that are not shown, such as archived ones, stay.
     const others = (user?.projects ?? []).filter(({ id }) => !projects.some((project) => project.id === id));
+    // Who had no role before, has only keys there, and keeps them.
     const isMember = ({ id, capabilities, roles: own }: (typeof shown)[number]) =>
-      before.has(id) || capabilities.length > 0 || own.length > 0;
+      capabilities.length > 0 || own.length > 0 || before.get(id)?.roles.length === 0;
     const body = {
       name: given.get('name'),
       email: given.get('email'),

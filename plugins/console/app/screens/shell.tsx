@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
-import { call, confirmation, sessionEnded, TITLE } from '../api.ts';
+import { call, confirmation, get, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/field.tsx';
 import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences.ts';
-import { SESSION, type Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { SignInForm } from './sign-in.tsx';
 
@@ -27,6 +27,14 @@ export function Shell({ session, project, children }: ShellProps) {
     await call('DELETE', 'session').catch(() => undefined);
     queries.clear();
     location.assign(`${document.baseURI.split('#')[0]}`);
+  }
+
+  /** Someone else must not see what the person before has loaded. */
+  async function goOn(): Promise<void> {
+    const { person } = await get<Session>('session');
+    if (person.id !== session.person.id) location.reload();
+    sessionEnded.value = false;
+    await queries.invalidateQueries();
   }
 
   const may = (permission: string) =>
@@ -109,14 +117,7 @@ export function Shell({ session, project, children }: ShellProps) {
       {sessionEnded.value && (
         <Dialog title={signIn.title}>
           <p>{signIn.again}</p>
-          <SignInForm
-            email={session.person.email}
-            onSignedIn={() => {
-              sessionEnded.value = false;
-              void queries.invalidateQueries({ queryKey: SESSION });
-              void queries.invalidateQueries();
-            }}
-          />
+          <SignInForm email={session.person.email} onSignedIn={() => void goOn()} />
         </Dialog>
       )}
     </>
