@@ -144,7 +144,8 @@ describe('several gateway processes', function () {
     const admitted = answers.filter(({ status }) => status === 200);
     expect(admitted).to.have.length(CALLS_A_MINUTE);
     expect(answers.filter(({ status }) => status === 429)).to.have.length(60 - CALLS_A_MINUTE);
-    expect(new Set(admitted.map(({ headers }) => headers['x-process'])).size).to.be.above(1);
+    // One may have admitted all of them: then the others refused by its counts.
+    expect(new Set(answers.map(({ headers }) => headers['x-process'])).size).to.be.above(1);
   });
 
   it('block an address together, and unblock it together', async () => {
