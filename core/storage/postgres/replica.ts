@@ -173,7 +173,9 @@ export class Replica implements ReaderParts<PostgresConnection> {
     const { sequence } = this;
     const lacks = this.#recent.findIndex((commit) => commit.sequence > sequence);
     this.#recent.splice(0, lacks === -1 ? this.#recent.length : lacks);
-    this.#lacksSince = this.#recent[0]?.time ?? Number.POSITIVE_INFINITY;
+    // It lacks commits that came before this process looked: their time is not known.
+    const isOld = this.#recent.length === 0 && sequence < this.#delivery.state.sequence;
+    this.#lacksSince = isOld ? Number.NEGATIVE_INFINITY : (this.#recent[0]?.time ?? Number.POSITIVE_INFINITY);
   }
 }
 
