@@ -153,7 +153,7 @@ describe('a core refuses', () => {
     '{}',
     ...Object.keys(good).map((name) => ({ ...good, [name]: undefined })),
     ...Object.keys(good).map((name) => ({ ...good, [name]: 7 })),
-    { ...good, surface: 'console' },
+    { ...good, surface: 'docs' },
     { ...good, method: 'GET\r\nX: 1' },
     { ...good, path: 'items' },
     { ...good, headers: { accept: ['a'] } },
