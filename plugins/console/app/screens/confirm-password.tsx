@@ -1,24 +1,22 @@
-import { useSignal } from '@preact/signals';
 import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { useAct } from '../parts/use-act.ts';
 
 /** Asks for the password before a call that changes who may do what; the call goes on afterwards. */
 export function ConfirmPassword({ onEnd }: { readonly onEnd: (isConfirmed: boolean) => void }) {
   const { confirm, signIn } = messages();
-  const error = useSignal<unknown>(undefined);
+  const { run, error } = useAct();
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const password = new FormData(event.target as HTMLFormElement).get('password');
-    try {
+    return run(async () => {
       await call('POST', 'session/confirm', { password });
       onEnd(true);
-    } catch (failure) {
-      error.value = failure;
-    }
+    });
   }
 
   return (

@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { useAct } from '../parts/use-act.ts';
 import type { ListedItem } from './listed-item.ts';
 
 interface Part {
@@ -37,8 +37,7 @@ interface PublishDialogProps {
 /** Shows what would become public, then publishes all of it or nothing. */
 export function PublishDialog({ project, items, language, onClose, onDone }: PublishDialogProps) {
   const { publish, loading } = messages();
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { run, error, isBusy } = useAct();
   const variants = items.flatMap((item) =>
     item.languages
       .filter(({ state }) => state === 'draft' || state === 'changed' || state === 'unpublished')
@@ -52,18 +51,12 @@ export function PublishDialog({ project, items, language, onClose, onDone }: Pub
     gcTime: 0,
   });
 
-  async function confirm(): Promise<void> {
-    isBusy.value = true;
-    try {
+  const confirm = () =>
+    run(async () => {
       const done = await call<Plan>('POST', `admin/projects/${project}/publish`, { variants });
       announce(publish.done(done.variants.length));
       onDone();
-    } catch (failure) {
-      error.value = failure;
-    } finally {
-      isBusy.value = false;
-    }
-  }
+    });
 
   const plan = planned.data;
   return (

@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { useAct } from '../parts/use-act.ts';
 import { type Role, useRoles } from './people-data.ts';
 
 /** Roles: named sets of permissions, which people get in projects. */
@@ -67,16 +68,13 @@ export function Roles() {
 
 function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly onClose: () => void }) {
   const { roles } = messages();
-  const error = useSignal<unknown>(undefined);
+  const { run, error } = useAct();
 
-  async function run(work: () => Promise<string>): Promise<void> {
-    try {
+  const runAndClose = (work: () => Promise<string>) =>
+    run(async () => {
       announce(await work());
       onClose();
-    } catch (failure) {
-      error.value = failure;
-    }
-  }
+    });
 
   const save = (event: SubmitEvent) => {
     event.preventDefault();
@@ -86,7 +84,7 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
       codename: String(given.get('codename')),
       permissions: given.getAll('permissions').map(String),
     };
-    return run(async () => {
+    return runAndClose(async () => {
       await (role ? call('PATCH', `admin/roles/${role.id}`, body) : call('POST', 'admin/roles', body));
       return roles.saved(body.name);
     });
@@ -115,7 +113,7 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
             <button
               type="button"
               onClick={() =>
-                void run(async () => {
+                void runAndClose(async () => {
                   await call('DELETE', `admin/roles/${role.id}`);
                   return roles.removed(role.name);
                 })

@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { call, get, TITLE } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { useAct } from '../parts/use-act.ts';
 
 interface SignInLinkProps {
   /** The secret of the link: it is in the fragment, which browsers send to no server. */
@@ -18,30 +18,23 @@ export function SignInLinkPage({ token, onSignedIn }: SignInLinkProps) {
     queryKey: ['session', 'link'],
     queryFn: () => get<{ readonly first_user: boolean }>('session/link'),
   });
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { run, error, isBusy } = useAct();
   if (purpose.isError) return <Failure error={purpose.error} onRetry={() => void purpose.refetch()} />;
   if (!purpose.data) return <p class="loading">{messages().loading}</p>;
   const isFirst = purpose.data.first_user;
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const given = new FormData(event.target as HTMLFormElement);
     const password = String(given.get('password') ?? '');
-    isBusy.value = true;
-    error.value = undefined;
-    try {
+    return run(async () => {
       await call('POST', 'session/link', {
         token,
         ...(isFirst && { name: given.get('name'), email: given.get('email') }),
         ...((isFirst || password !== '') && { password }),
       });
       onSignedIn();
-    } catch (failure) {
-      error.value = failure;
-    } finally {
-      isBusy.value = false;
-    }
+    });
   }
 
   return (

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
 import { call, TITLE } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { useAct } from '../parts/use-act.ts';
 
 interface SignInFormProps {
   /** The mail address of the person who was signed in. */
@@ -13,22 +13,15 @@ interface SignInFormProps {
 /** Mail address and password: on the sign-in page, and over a page whose session has ended. */
 export function SignInForm({ email, onSignedIn }: SignInFormProps) {
   const { signIn } = messages();
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
+  const { run, error, isBusy } = useAct();
 
-  async function submit(event: SubmitEvent): Promise<void> {
+  function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const given = new FormData(event.target as HTMLFormElement);
-    isBusy.value = true;
-    error.value = undefined;
-    try {
+    return run(async () => {
       await call('POST', 'session', { email: given.get('email'), password: given.get('password') });
       onSignedIn();
-    } catch (failure) {
-      error.value = failure;
-    } finally {
-      isBusy.value = false;
-    }
+    });
   }
 
   return (
