@@ -17,7 +17,7 @@ export async function digestsOf(
       .filter((column) => !COLUMNS_OF_RESTORE[table.name]?.includes(column))
       .sort();
     let rows = 0;
-    // The length of each value tells where it ends. The database writes the text of a row, beside the main thread.
+    // The length in front of each value shows where it ends. The database writes the text of a row, beside the main thread.
     const values = columns.map(
       (column) => `coalesce(length(CAST(${column} AS TEXT)) || ':' || ${column}, 'null') || ','`,
     );

@@ -21,9 +21,9 @@ export interface SharedRedis {
   limiter(local: LocalCounts): RedisLimiter;
   /** Counts of calls for quotas. */
   readonly counts: CallTotals;
-  /** For the health page. */
   /** Undefined unless changes come over Redis. */
   readonly stream: CommitReader | undefined;
+  /** For the health page. */
   health(): { readonly ok: boolean; readonly detail: string };
   close(): Promise<void>;
 }

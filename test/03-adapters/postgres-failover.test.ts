@@ -81,7 +81,7 @@ describe('a PostgreSQL database with several addresses', () => {
     processes.push(started);
     return started;
   };
-  /** What both have, whoever is the primary. */
+  /** What both have, whichever of them is the primary. */
   const streamed = async () => {
     const { rows } = await primary.run('SELECT pg_current_wal_lsn() AS lsn');
     await until(async () => {
@@ -199,7 +199,7 @@ describe('a PostgreSQL database with several addresses', () => {
     expect(await names(process.storage)).to.include.members(['after', 'before']);
   });
 
-  it('that lost commits tells so: no process keeps what it had of them, and no number is used again', async () => {
+  it('that lost commits reports it: no process keeps what it had of them, and no number is used again', async () => {
     const one = await start();
     const other = await start();
     await one.add('kept');

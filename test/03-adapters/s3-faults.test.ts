@@ -282,7 +282,7 @@ describe('a store of files that fails', () => {
     expect(blobs.remote.figures()).to.include({ entries: 1, bytes: 100_000, hits: 1, misses: 1 });
   });
 
-  it('fills no more than the cache while many files are transferred, and those that find no room are read all the same', async () => {
+  it('fills no more than the cache while many files are transferred, and those that find no space are read all the same', async () => {
     const used = await throughProxy();
     const contents = Array.from({ length: 12 }, () => randomBytes(400_000));
     const first = await openS3Blobs(used);

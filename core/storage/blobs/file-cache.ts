@@ -16,7 +16,7 @@ export interface HeldFile {
 
 /** A part of the cache's bytes for a file that is being written. */
 export interface ReservedSpace {
-  /** Takes more, also where there is no room. */
+  /** Takes more, also where there is no space. */
   grow(bytes: number): void;
   release(): void;
 }
@@ -98,7 +98,7 @@ export class FileCache {
     if (this.#entries.has(hash)) this.#remove(hash);
   }
 
-  /** Deletes files to have room for one that will be written; undefined where it does not fit. */
+  /** Deletes files to have space for one that will be written; undefined where it does not fit. */
   reserve(bytes: number): ReservedSpace | undefined {
     this.#reserved += bytes;
     this.#evict();

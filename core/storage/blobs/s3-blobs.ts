@@ -15,7 +15,7 @@ import { type ReceivedContent, S3Bucket } from './s3-bucket.ts';
 import type { S3Options } from './s3-options.ts';
 import { writeHashed } from './write-hashed.ts';
 
-/** A transfer for all who read a blob; undefined where the cache has no room for it. */
+/** A transfer for all who read a blob; undefined where the cache has no space for it. */
 interface Transfer {
   readonly download: Promise<Download | undefined>;
   /** Resolves when the file is in the cache, or not. */

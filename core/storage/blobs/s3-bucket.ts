@@ -160,7 +160,7 @@ export class S3Bucket {
     try {
       const answer = await this.#call('get', (abortSignal) => this.#client.send(command, { abortSignal }));
       const body = answer.Body as Readable;
-      // An unread answer that is cancelled fails for nobody.
+      // No caller waits for an unread answer that is cancelled.
       body.on('error', () => {});
       let isCancelled = false;
       const cancel = () => {
