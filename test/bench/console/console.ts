@@ -1,0 +1,8 @@
+import type { Benchmark } from '../benchmark.ts';
+import { deliveryBeside } from './delivery-beside.ts';
+
+export const console: Benchmark = {
+  name: 'console',
+  about: 'the web application, and what it costs delivery',
+  measures: [deliveryBeside],
+};
