@@ -3,6 +3,7 @@ import { describeErrors } from '../http/describe-errors.ts';
 import { describeRoutes } from '../http/describe-routes.ts';
 import { adminSchemas } from './admin-schemas.ts';
 import { contentSchemas } from './content.ts';
+import { contentListSchemas } from './content-list.ts';
 import { historySchemas } from './history.ts';
 import { jobSchemas } from './jobs.ts';
 import { keySchemas } from './keys.ts';
@@ -56,6 +57,7 @@ export function adminOpenapi() {
         ...roleSchemas,
         ...modelSchemas,
         ...contentSchemas,
+        ...contentListSchemas,
         ...publishSchemas,
         ...webhookSchemas,
         ...historySchemas,

@@ -1,4 +1,5 @@
 import { contentRoutes } from './content.ts';
+import { contentListRoutes } from './content-list.ts';
 import { historyRoutes } from './history.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...usageRoutes,
   ...modelRoutes,
   ...contentRoutes,
+  ...contentListRoutes,
   ...publishRoutes,
   ...webhookRoutes,
   ...historyRoutes,

@@ -18,7 +18,7 @@ export const VARIANT_STATES = [
 export type VariantState = (typeof VARIANT_STATES)[number];
 
 /** State of the item `i` in a language, with its variant `v` if any. */
-const STATE = `CASE
+export const STATE = `CASE
   WHEN i.archived IS NOT NULL THEN 'archived'
   WHEN v.number IS NULL THEN 'not_translated'
   WHEN v.archived IS NOT NULL THEN 'archived'

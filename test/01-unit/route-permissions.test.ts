@@ -39,6 +39,7 @@ const TABLE = {
     'POST projects/:project/taxonomies/:taxonomy/restore': 'manage-taxonomies',
     'POST projects/:project/languages/:language/deactivate': 'manage-languages',
     'POST projects/:project/languages/:language/activate': 'manage-languages',
+    'GET projects/:project/content': 'view-content',
     'GET projects/:project/items': 'view-content',
     'GET projects/:project/items/:item': 'view-content',
     'POST projects/:project/items/:item/archive': 'delete-content',

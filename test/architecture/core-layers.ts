@@ -26,6 +26,7 @@ export const CORE_LAYERS = [
   // The domain.
   'content',
   'publishing',
+  'content-list',
   'webhooks',
   'access',
   'images',

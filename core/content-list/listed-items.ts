@@ -1,0 +1,137 @@
+import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-rows.ts';
+import type { Language } from '../model/model.ts';
+import { STATE, type VariantState } from '../publishing/variant-states.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { namedIn, type ShortValue, shortValues } from './element-values.ts';
+
+/** An item of a list in one language. */
+export interface ListedVariant {
+  readonly language: Language;
+  readonly state: VariantState;
+  /** When its latest version was written, by whom; null without a variant, or where no user wrote it. */
+  readonly lastModified: string | null;
+  readonly modifiedBy: { readonly id: string; readonly name: string } | null;
+  readonly scheduledTo: string | null;
+  /** By codename, of the latest version. */
+  readonly elements: Readonly<Record<string, ShortValue>>;
+}
+
+export interface ListedItem {
+  readonly item: Item;
+  readonly archived: string | null;
+  /** In the order of the languages that were asked for. */
+  readonly variants: readonly ListedVariant[];
+}
+
+interface VariantRow {
+  readonly item: number;
+  readonly language: number;
+  readonly state: VariantState;
+  readonly last_modified: string | null;
+  readonly scheduled_to: string | null;
+  readonly account: string | null;
+  readonly name: string | null;
+  readonly elements: string | null;
+}
+
+/**
+ * Reads the items of a page, in its order.
+ * @param columns codenames of the elements whose values are shown
+ */
+export async function readListedItems(
+  view: ProjectView,
+  numbers: readonly number[],
+  languages: readonly Language[],
+  columns: readonly string[],
+): Promise<ListedItem[]> {
+  const { tx } = view;
+  const among = tx.among('i.number', numbers);
+  const rows = await tx.all<ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item i WHERE ${among.text}`, [
+    among.parameter,
+  ]);
+  const variants = await readVariants(view, numbers, languages, columns.length > 0);
+  const items = new Map(rows.map((row) => [row.number, { row, item: toItem(view, row) }]));
+  const nameOf = await readNames(view, variants, items, columns);
+  const found = new Map<string, ListedVariant>();
+  const languageOf = new Map(languages.map((language) => [language.number, language]));
+  for (const row of variants) {
+    const language = languageOf.get(row.language);
+    const item = items.get(row.item)?.item;
+    if (!language || !item) continue;
+    found.set(`${row.item}:${row.language}`, {
+      language,
+      state: row.state,
+      lastModified: row.last_modified,
+      modifiedBy: row.account === null ? null : { id: row.account, name: row.name ?? '' },
+      scheduledTo: row.scheduled_to,
+      elements: await shortValues(view.model, item.type, columns, row.elements ?? '{}', nameOf),
+    });
+  }
+  return numbers.flatMap((number) => {
+    const listed = items.get(number);
+    if (!listed) return [];
+    return {
+      item: listed.item,
+      archived: listed.row.archived,
+      variants: languages.flatMap((language) => found.get(`${number}:${language.number}`) ?? []),
+    };
+  });
+}
+
+/** Reads a few at a time where values are shown, because a version may be large. */
+function readVariants(
+  { tx, project }: ProjectView,
+  numbers: readonly number[],
+  languages: readonly Language[],
+  withElements: boolean,
+): Promise<VariantRow[]> {
+  const ofLanguages = tx.among(
+    'l.number',
+    languages.map(({ number }) => number),
+  );
+  const read = (piece: readonly number[]) => {
+    const among = tx.among('i.number', piece);
+    return tx.all<VariantRow>(
+      `SELECT i.number AS item, l.number AS language, ${STATE} AS state, v.last_modified AS last_modified,
+         v.scheduled_to AS scheduled_to, n.account AS account, a.name AS name,
+         ${withElements ? 'n.elements' : 'NULL'} AS elements
+       FROM item i JOIN language l ON l.project = i.project LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
+         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published) LEFT JOIN account a ON a.id = n.account
+       WHERE ${among.text} AND l.project = ? AND ${ofLanguages.text}`,
+      [among.parameter, project.number, ofLanguages.parameter],
+    );
+  };
+  return inPieces(numbers, read, withElements ? ({ elements }) => elements?.length ?? 0 : undefined);
+}
+
+/** Names of the items and assets in the columns. */
+async function readNames(
+  { tx, project }: ProjectView,
+  variants: readonly VariantRow[],
+  items: ReadonlyMap<number, { readonly item: Item }>,
+  columns: readonly string[],
+): Promise<(id: string) => string | undefined> {
+  const ids = { items: new Set<string>(), assets: new Set<string>() };
+  if (columns.length > 0)
+    for (const { item, elements } of variants) {
+      const type = items.get(item)?.item.type;
+      if (!type || elements === null) continue;
+      const named = await namedIn(type, columns, elements);
+      for (const id of named.items) ids.items.add(id);
+      for (const id of named.assets) ids.assets.add(id);
+    }
+  const names = new Map<string, string>();
+  const read = async (table: string, name: string, among: ReadonlySet<string>) => {
+    if (among.size === 0) return;
+    const { text, parameter } = tx.among('t.id', [...among]);
+    const rows = await tx.all<{ id: string; name: string | null }>(
+      `SELECT t.id AS id, ${name} AS name FROM ${table} WHERE t.project = ? AND ${text}`,
+      [project.number, parameter],
+    );
+    for (const { id, name } of rows) if (name !== null) names.set(id, name);
+  };
+  await read('item t', 't.name', ids.items);
+  await read('asset t LEFT JOIN file f ON f.id = t.file', 'COALESCE(t.title, f.name)', ids.assets);
+  return (id) => names.get(id);
+}
