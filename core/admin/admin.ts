@@ -6,6 +6,7 @@ import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
+import { TaggedObjects } from '../http/tagged-objects.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import { jsonBytes as toJsonBytes } from '../turns/json-bytes.ts';
 import { type Act, audited } from './audit.ts';
@@ -14,6 +15,7 @@ import { readBody } from './read-body.ts';
 import { routes } from './routes.ts';
 
 const router = new SurfaceRouter(routes, 'There is no admin call at this URL.');
+const objects = new TaggedObjects(routes);
 
 export interface AdminOptions {
   /** Largest JSON body; 8 MiB by default. */
@@ -48,8 +50,8 @@ export async function admin(
     origin: request.client ?? null,
     request: request.requestId,
   });
-  const call: Call = {
-    operations: route.method === 'GET' ? operations : audited(inTheNameOf(operations, person), act),
+  const callWith = (given: Services): Call => ({
+    operations: given,
     at,
     query: new URLSearchParams(request.query),
     upload: request.body,
@@ -61,9 +63,14 @@ export async function admin(
       detail = value;
       return type ? readBody(type, value) : value;
     },
-  };
+  });
+  const own = route.method === 'GET' ? operations : audited(inTheNameOf(operations, person), act);
   try {
-    return await toCoreAnswer(await route.handler(call));
+    const conditioned = objects.conditional(route, own, request.headers, (object, inside) =>
+      object.handler(callWith(inside)),
+    );
+    const answer = await route.handler(callWith(conditioned));
+    return await toCoreAnswer(answer, (bytes) => objects.tagOf(route, answer.body, bytes));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).withPositions(error);
@@ -81,13 +88,22 @@ function inTheNameOf(operations: Services, person: Person | undefined): Services
   };
 }
 
-async function toCoreAnswer({ status, body, stream }: Answer): Promise<CoreAnswer> {
+async function toCoreAnswer(
+  { status, body, stream }: Answer,
+  tagOf: (bytes: readonly Uint8Array[]) => Promise<string | undefined>,
+): Promise<CoreAnswer> {
   const headers = { 'cache-control': 'no-store' };
   if (stream) return { status, headers: { ...headers, ...stream.headers }, body: stream.content };
   if (body === undefined) return { status, headers, body: null };
+  const bytes = await toJsonBytes(body);
+  const etag = await tagOf(bytes);
   return {
     status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    body: await toJsonBytes(body),
+    headers: {
+      ...headers,
+      ...(etag !== undefined && { etag }),
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: bytes,
   };
 }

@@ -2,6 +2,7 @@ import { deleteItem, restoreItem } from '../content/items.ts';
 import { deleteVariant, restoreVariant } from '../content/variants.ts';
 import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import { findReferred } from '../model/reference.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import {
@@ -34,6 +35,7 @@ export const contentRoutes = [
   }),
   route(`GET ${ITEM}`, {
     id: 'getItemStates',
+    tagged: WHOLE,
     summary: 'Read an item with the state of each language',
     answers: shows('AdminItem'),
     handler: async ({ operations, at }) =>

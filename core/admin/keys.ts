@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type KeyListing,
   type KeySlot,
   listKeys,
   type NewKey,
@@ -11,7 +12,7 @@ import { createManagementKey, setManagementApi, setSecureAccess } from '../acces
 import { replaceAdminToken } from '../access/replace-admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, id, orNull, text, time } from '../http/openapi-shapes.ts';
-import { NOTHING, ok } from './call.ts';
+import { type Answer, type Call, NOTHING, ok } from './call.ts';
 import { bodyOf, creates, lists, routesOf, shows, string, stringOrNull } from './route.ts';
 
 const SLOTS: readonly KeySlot[] = [
@@ -71,6 +72,25 @@ export const keyRoutes = [
     answers: lists('keys', 'AdminKey'),
     handler: async ({ operations, at }) =>
       ok({ keys: await listKeys(operations.reader.sql, at('project'), operations.keyUse) }),
+  }),
+  route('GET projects/:project/keys/:slot', {
+    id: 'getKey',
+    tagged: withoutUse,
+    summary: 'Read the data about the key of a slot',
+    answers: shows('AdminKey'),
+    handler: (call) =>
+      findKey(
+        call,
+        `the slot '${call.at('slot')}'`,
+        ({ kind, user }) => user === null && kind === call.at('slot'),
+      ),
+  }),
+  route('GET projects/:project/management-keys/:key', {
+    id: 'getManagementKey',
+    tagged: withoutUse,
+    summary: 'Read the data about a management key',
+    answers: shows('AdminKey'),
+    handler: (call) => findKey(call, `the id '${call.at('key')}'`, ({ id }) => id === call.at('key')),
   }),
   route('POST projects/:project/keys/:slot/regenerate', {
     id: 'regenerateKey',
@@ -132,6 +152,20 @@ export const keyRoutes = [
     handler: async ({ operations }) => ok(await replaceAdminToken(operations)),
   }),
 ];
+
+async function findKey(
+  { operations, at }: Call,
+  named: string,
+  isWanted: (key: KeyListing) => boolean,
+): Promise<Answer> {
+  const key = (await listKeys(operations.reader.sql, at('project'), operations.keyUse)).find(isWanted);
+  if (key) return ok(key);
+  throw new ServiceError('objectNotFound', `There is no key with ${named} in this project.`);
+}
+
+function withoutUse({ last_used: _changesByItself, ...key }: KeyListing) {
+  return key;
+}
 
 function managementKey({ id, key, expires, user }: NewKey & { readonly user: string }) {
   return { id, key, user_id: user, expires };

@@ -2,6 +2,7 @@ import { updateLanguage } from '../content/languages.ts';
 import { replaceSitemap } from '../content/sitemap.ts';
 import { archiveTaxonomy, restoreTaxonomy } from '../content/taxonomies.ts';
 import { arrayOf, closed, id, open, schema, text } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import type { SitemapNode } from '../model/model.ts';
 import { type Call, change, ok, refuse } from './call.ts';
 import { routesOf, shows } from './route.ts';
@@ -11,6 +12,7 @@ const route = routesOf({ read: 'view-content', write: 'manage-languages' });
 export const modelRoutes = [
   route('GET projects/:project/sitemap', {
     id: 'getSitemap',
+    tagged: WHOLE,
     summary: 'Read the sitemap',
     answers: shows('AdminSitemap'),
     handler: async ({ operations, at }) =>

@@ -8,6 +8,7 @@ import {
 } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, flag, id, open, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import { NOTHING, ok } from './call.ts';
 import { creates, lists, routesOf, shows, string } from './route.ts';
 
@@ -49,6 +50,7 @@ export const projectRoutes = [
   }),
   route('GET projects/:project', {
     id: 'getProject',
+    tagged: WHOLE,
     summary: 'Read a project',
     permission: 'view-content',
     answers: shows('AdminProject'),

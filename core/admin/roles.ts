@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PERMISSIONS } from '../access/permissions.ts';
 import { createRole, deleteRole, findRole, listRoles, type Role, updateRole } from '../access/roles.ts';
 import { arrayOf, closed, flag, id, text } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import { NOTHING, ok } from './call.ts';
 import { bodyOf, creates, lists, routesOf, shows } from './route.ts';
 
@@ -36,6 +37,7 @@ export const roleRoutes = [
   }),
   route('GET roles/:role', {
     id: 'getRole',
+    tagged: WHOLE,
     summary: 'Read a role',
     answers: shows('AdminRole'),
     handler: async ({ operations, at }) => ok(toJson(await findRole(operations.reader.sql, at('role')))),

@@ -3,6 +3,7 @@ import { addPerson, findPersonById, setOperator } from '../access/people.ts';
 import { createLink, LINK_MINUTES } from '../access/sign-in-links.ts';
 import { createUser, findUser, listUsers, removeUser, type User, updateUser } from '../access/users.ts';
 import { arrayOf, closed, count, flag, id, open, text, time } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import { NOTHING, ok } from './call.ts';
 import { bodyOf, creates, lists, routesOf, shows, string } from './route.ts';
 
@@ -39,6 +40,7 @@ export const userRoutes = [
   }),
   route('GET users/:user', {
     id: 'getUser',
+    tagged: WHOLE,
     summary: 'Read a user',
     answers: shows('AdminUser'),
     handler: async ({ operations, at }) => ok(toJson(await findUser(operations.reader.sql, at('user')))),

@@ -72,6 +72,7 @@ export const webhookRoutes = [
   }),
   route(`GET ${WEBHOOK}`, {
     id: 'getWebhook',
+    tagged: registrationOf,
     summary: 'Read the state of a webhook',
     answers: shows('AdminWebhook'),
     handler: ({ operations, at }) =>
@@ -261,6 +262,11 @@ async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
     previous_secret_until: queue.previousUntil,
     last_modified: queue.lastModified,
   };
+}
+
+/** Without the state of its queue. */
+function registrationOf({ id, name, url, enabled, last_modified }: Awaited<ReturnType<typeof webhookJson>>) {
+  return { id, name, url, enabled, last_modified };
 }
 
 function sentJson({ id, accepted, attempts }: ManuallySent) {

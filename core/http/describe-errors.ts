@@ -8,6 +8,10 @@ const ERRORS: Readonly<Record<number, Described>> = {
   404: ['NotFound', 'There is no such object.'],
   408: ['RequestTimeout', 'The request was sent too slowly.'],
   409: ['Conflict', 'The object is in a state in which this cannot be done.'],
+  412: [
+    'PreconditionFailed',
+    'The object is not the one that `If-Match` or `If-None-Match` requires: nothing was written. Read it again.',
+  ],
   413: ['BodyTooLarge', 'The body is too large.'],
   414: ['UrlTooLong', 'The URL is too long.'],
   415: ['UnsupportedMediaType', 'The body is not sent as JSON.'],

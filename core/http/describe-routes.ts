@@ -1,5 +1,6 @@
 import type { Schema } from './openapi-shapes.ts';
 import type { AnswerDescription, Route } from './route.ts';
+import { TaggedObjects } from './tagged-objects.ts';
 
 /** The common part of all operations of a surface in the OpenAPI document. */
 export interface SurfaceDescription {
@@ -27,7 +28,9 @@ export function describeRoutes(
   routes: readonly Route<unknown>[],
 ): Record<string, Schema> {
   const paths: Record<string, Schema> = {};
+  const objects = new TaggedObjects(routes);
   for (const route of routes) {
+    const conditions = { isTagged: objects.shownBy(route) !== undefined, changes: objects.changedBy(route) };
     for (const { template, suffix } of templatesOf(route.path)) {
       const parameters = [...surface.parameters, ...parametersOf(surface, template)];
       const address = `${surface.base}${template}`;
@@ -35,7 +38,10 @@ export function describeRoutes(
         'x-surface': surface.surface,
         ...(parameters.length > 0 && { parameters }),
       };
-      paths[address] = { ...item, [route.method.toLowerCase()]: toOperation(surface, route, suffix) };
+      paths[address] = {
+        ...item,
+        [route.method.toLowerCase()]: toOperation(surface, route, suffix, conditions),
+      };
     }
   }
   return paths;
@@ -81,8 +87,19 @@ function templatesOf(path: string): { template: string; suffix: string }[] {
   return made;
 }
 
-function toOperation(surface: SurfaceDescription, route: Route<unknown>, suffix: string): Schema {
-  const { description, parameters, body, bodyOptional, upload, answers = { 204: {} }, conflict } = route;
+interface Conditions {
+  readonly isTagged: boolean;
+  readonly changes: Route<unknown> | undefined;
+}
+
+function toOperation(
+  surface: SurfaceDescription,
+  route: Route<unknown>,
+  suffix: string,
+  { isTagged, changes }: Conditions,
+): Schema {
+  const { description, body, bodyOptional, upload, answers = { 204: {} }, conflict } = route;
+  const parameters = [...(route.parameters ?? []), ...(changes ? conditionsOf(route, changes) : [])];
   const content = upload ?? (body && { 'application/json': { schema: body } });
   return {
     operationId: `${surface.idPrefix}${surface.idPrefix === '' ? route.id : capital(route.id)}${suffix}`,
@@ -90,21 +107,50 @@ function toOperation(surface: SurfaceDescription, route: Route<unknown>, suffix:
     ...(description !== undefined && { description }),
     tags: [surface.tag ?? route.tag],
     security: surface.security,
-    ...(parameters && { parameters }),
+    ...(parameters.length > 0 && { parameters }),
     ...(content && { requestBody: { required: bodyOptional !== true, content } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers)
           .filter(([, { onlyByExternalId }]) => !onlyByExternalId || suffix.endsWith('ExternalId'))
-          .map(([status, answer]) => [status, toResponse(answer)]),
+          .map(([status, answer]) => [
+            status,
+            toResponse(isTagged ? { ...answer, headers: { ...answer.headers, ...ETAG } } : answer),
+          ]),
       ),
       ...Object.fromEntries(
         Object.entries(surface.errors).filter(
-          ([status]) => status !== '409' || !surface.marksConflicts || conflict === true,
+          ([status]) =>
+            (status !== '409' || !surface.marksConflicts || conflict === true) &&
+            (status !== '412' || changes !== undefined),
         ),
       ),
     },
   };
+}
+
+const ETAG = {
+  ETag: {
+    required: true,
+    description: 'Strong entity tag of the object (RFC 9110, 8.8.3), for `If-Match`.',
+    schema: { type: 'string' },
+  },
+};
+
+/** A call below the path of an object refers to the tag of that object. */
+function conditionsOf({ path }: Route<unknown>, object: Route<unknown>): Schema[] {
+  const of = path === object.path ? 'this object' : `the object that \`${object.id}\` reads`;
+  return [
+    condition(
+      'If-Match',
+      `Nothing is written, and the answer is 412, unless ${of} has one of these entity tags.`,
+    ),
+    condition('If-None-Match', `The same where ${of} has one of these entity tags; \`*\`: where it exists.`),
+  ];
+}
+
+function condition(name: string, description: string): Schema {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
 }
 
 /** Every answer has the header `X-Request-ID`. */

@@ -27,7 +27,15 @@ export interface RouteDescription {
   readonly answers?: Readonly<Record<number, AnswerDescription>>;
   /** May end in 409, where not every call of the surface may. */
   readonly conflict?: boolean;
+  /**
+   * Of a GET: its answer is one object, whose `ETag` is made of these parts of the body. What changes by itself, such as times
+   * of use, is none of them: `If-Match` would fail where no one changed anything.
+   */
+  readonly tagged?: (body: never) => unknown;
 }
+
+/** The `ETag` is made of the whole body. */
+export const WHOLE = (body: unknown): unknown => body;
 
 /** Without schema and content the answer is empty. */
 export interface AnswerDescription {

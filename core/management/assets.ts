@@ -20,6 +20,7 @@ import {
   text,
   time,
 } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import type { AssetInput } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -59,6 +60,7 @@ export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
     }),
     route('GET assets/<asset>', {
       id: 'getAsset',
+      tagged: WHOLE,
       summary: 'Read an asset',
       answers: { 200: { schema: asset } },
       handler: (call) => get(call, folders),

@@ -2,6 +2,7 @@ import { findItem } from '../content/item-rows.ts';
 import { createItem, deleteItem, type Item, updateItem, upsertItem } from '../content/items.ts';
 import { listItems } from '../content/listings.ts';
 import { arrayOf, type Schema, text } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import { type Call, referenceAt } from './call.ts';
@@ -101,6 +102,7 @@ export function itemRoutes(dialect: Dialect): Route[] {
     }),
     route('GET items/<item>', {
       id: 'getItem',
+      tagged: WHOLE,
       summary: 'Read a content item',
       answers: { 200: { schema } },
       handler: get,

@@ -4,11 +4,12 @@ import { ServiceError } from '../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
+import { TaggedObjects } from '../http/tagged-objects.ts';
 import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { jsonBytes } from '../turns/json-bytes.ts';
 import type { Call } from './call.ts';
-import type { Answer } from './route.ts';
+import type { Answer, Route } from './route.ts';
 import { routesV1 } from './v1/routes.ts';
 import { routesV2 } from './v2/routes.ts';
 
@@ -24,15 +25,19 @@ export interface ManagementSettings {
 }
 
 const MISSING = 'There is no resource at this URL.';
-const v2 = new SurfaceRouter(routesV2, MISSING);
-const v1 = new SurfaceRouter(routesV1, MISSING);
+const version = (routes: readonly Route[]) => ({
+  router: new SurfaceRouter(routes, MISSING),
+  objects: new TaggedObjects(routes),
+});
+const v2 = version(routesV2);
+const v1 = version(routesV1);
 
 /** Path prefixes of the versions; v1 has aliases (facts 3.1). */
 const VERSIONS = [
-  { prefix: ['v2', 'projects'], router: v2 },
-  { prefix: ['v1', 'projects'], router: v1 },
-  { prefix: ['v1.0', 'projects'], router: v1 },
-  { prefix: ['projects'], router: v1 },
+  { prefix: ['v2', 'projects'], ...v2 },
+  { prefix: ['v1', 'projects'], ...v1 },
+  { prefix: ['v1.0', 'projects'], ...v1 },
+  { prefix: ['projects'], ...v1 },
 ];
 
 /** Answers requests to the management API, v2 and v1 (spec 4.3, 4.4). The gateway has checked the key. */
@@ -59,8 +64,8 @@ export async function manage(
     requireConfirmed(person, route.method, needed);
   }
   let body: Promise<ParsedBody> | undefined;
-  const call: Call = {
-    operations,
+  const callWith = (given: Operations): Call => ({
+    operations: given,
     project,
     actor,
     parameters,
@@ -77,22 +82,33 @@ export async function manage(
       return body;
     },
     upload: request.body,
-    read: (work) => operations.read(project, work),
-    write: (work) => operations.inProject(project, actor, work),
-  };
+    read: (work) => given.read(project, work),
+    write: (work) => given.inProject(project, actor, work),
+  });
+  const { objects } = version;
   try {
-    return await toCoreAnswer(await route.handler(call));
+    const conditioned = objects.conditional(route, operations, request.headers, (object, inside) =>
+      object.handler(callWith(inside)),
+    );
+    const answer = await route.handler(callWith(conditioned));
+    return await toCoreAnswer(answer, (bytes) => objects.tagOf(route, answer.body, bytes));
   } catch (error) {
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).withPositions(error);
   }
 }
 
-async function toCoreAnswer({ status, body, location, continuation }: Answer): Promise<CoreAnswer> {
+async function toCoreAnswer(
+  { status, body, location, continuation }: Answer,
+  tagOf: (bytes: readonly Uint8Array[]) => Promise<string | undefined>,
+): Promise<CoreAnswer> {
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
   if (location !== undefined) headers['location'] = location;
   if (continuation !== undefined) headers['x-continuation'] = continuation ?? '';
   if (body === undefined) return { status, headers, body: null };
   headers['content-type'] = 'application/json; charset=utf-8';
-  return { status, headers, body: await jsonBytes(body) };
+  const bytes = await jsonBytes(body);
+  const etag = await tagOf(bytes);
+  if (etag !== undefined) headers['etag'] = etag;
+  return { status, headers, body: bytes };
 }

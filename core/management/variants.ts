@@ -2,6 +2,7 @@ import { variantsOfItem } from '../content/listings.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../content/variants.ts';
 import { ServiceError } from '../errors.ts';
 import { arrayOf } from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
 import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { type Answer, answersCreated, type Route, routesOf } from './route.ts';
@@ -65,6 +66,7 @@ export function variantRoutes(dialect: Dialect): Route[] {
     }),
     route('GET items/<item>/variants/<language>', {
       id: 'getVariant',
+      tagged: WHOLE,
       summary: 'Read a variant',
       answers: { 200: { schema } },
       handler: get,

@@ -1,5 +1,6 @@
 import type { Blobs } from '../storage/blobs/blobs.ts';
-import type { Reader, Storage } from '../storage/ports.ts';
+import type { Storage } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { InProjectOptions } from './in-project.ts';
 import type { Installation } from './installation.ts';
 import type { ProjectTransaction } from './project-transaction.ts';
@@ -20,6 +21,6 @@ export interface Operations {
   installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
   readonly storage: Storage;
   /** For reads of requests. */
-  readonly reader: Reader;
+  readonly reader: { readonly sql: Sql };
   readonly blobs: Blobs;
 }

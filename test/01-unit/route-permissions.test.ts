@@ -15,6 +15,8 @@ const TABLE = {
     'PUT projects/:project/secure-access': 'manage-apis',
     'PUT projects/:project/management-api': 'manage-apis',
     'GET projects/:project/keys': 'manage-apis',
+    'GET projects/:project/keys/:slot': 'manage-apis',
+    'GET projects/:project/management-keys/:key': 'manage-apis',
     'POST projects/:project/keys/:slot/regenerate': 'manage-apis',
     'POST projects/:project/management-keys': 'manage-apis',
     'POST projects/:project/management-keys/:key/regenerate': 'manage-apis',

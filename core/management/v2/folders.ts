@@ -8,6 +8,7 @@ import {
 } from '../../assets/folders.ts';
 import { ServiceError } from '../../errors.ts';
 import { arrayOf, closed, id, oneOf, open, schema, text, time } from '../../http/openapi-shapes.ts';
+import { WHOLE } from '../../http/route.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
 import { flatten } from '../../model/load-model.ts';
@@ -32,6 +33,7 @@ const folders = schema('ManagedFolders');
 export const folderRoutes: readonly Route[] = [
   route('GET folders', {
     id: 'getFolders',
+    tagged: WHOLE,
     summary: 'Read the folders of assets',
     answers: { 200: { schema: folders } },
     handler: (call) =>

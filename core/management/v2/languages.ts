@@ -1,5 +1,6 @@
 import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
 import { arrayOf, closed, flag, id, oneOf, open, schema, text } from '../../http/openapi-shapes.ts';
+import { WHOLE } from '../../http/route.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { Language } from '../../model/model.ts';
@@ -38,6 +39,7 @@ export const languageRoutes: readonly Route[] = [
   }),
   route('GET languages/<language>', {
     id: 'getLanguage',
+    tagged: WHOLE,
     summary: 'Read a language',
     answers,
     handler: getLanguage,

@@ -1,5 +1,6 @@
 import type { RoutePermission } from '../../access/permissions.ts';
 import { id, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
+import { WHOLE } from '../../http/route.ts';
 import { answersCreated, answersPage, type Route, routesOf } from '../route.ts';
 
 interface ModelCalls {
@@ -40,7 +41,13 @@ export function modelRoutes(calls: ModelCalls): readonly Route[] {
       answers: answersCreated(schema(schemas)),
       handler: calls.add,
     }),
-    route(`GET ${path}`, { id: `get${subject}`, summary: `Read a ${label}`, answers, handler: calls.get }),
+    route(`GET ${path}`, {
+      id: `get${subject}`,
+      tagged: WHOLE,
+      summary: `Read a ${label}`,
+      answers,
+      handler: calls.get,
+    }),
     route(`PATCH ${path}`, {
       id: `modify${subject}`,
       summary: `Change a ${label}`,

@@ -1,4 +1,5 @@
 import { closed } from '../../http/openapi-shapes.ts';
+import { WHOLE } from '../../http/route.ts';
 import { uuid } from '../management-schemas.ts';
 import { type Route, routesOf } from '../route.ts';
 
@@ -7,6 +8,7 @@ const route = routesOf('Project', { read: 'view-content', write: 'manage-project
 export const projectRoutes: readonly Route[] = [
   route('GET', {
     id: 'getProject',
+    tagged: WHOLE,
     summary: 'Read the project',
     answers: { 200: { schema: closed({ id: uuid, name: { type: 'string' } }, 'The project.') } },
     handler: async (call) => ({

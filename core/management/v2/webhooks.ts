@@ -1,4 +1,5 @@
 import { arrayOf, closed, id, open, type Schema, schema, text, time } from '../../http/openapi-shapes.ts';
+import { WHOLE } from '../../http/route.ts';
 import { Issues } from '../../model/issues.ts';
 import {
   addWebhook,
@@ -43,6 +44,7 @@ export const webhookRoutes: readonly Route[] = [
   }),
   route('GET webhooks/:webhook_id', {
     id: 'getWebhook',
+    tagged: WHOLE,
     summary: 'Read a webhook',
     answers: { 200: { schema: webhook } },
     handler: (call) =>

@@ -39,6 +39,12 @@ function confirmed(): Promise<boolean> {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** An object with its `ETag`; undefined where the answer has none. */
+export interface Tagged<T> {
+  readonly value: T;
+  readonly etag: string | undefined;
+}
+
 /**
  * @param path below `/console/api`: `admin/projects`
  * @throws ApiError
@@ -49,6 +55,19 @@ export async function call<T>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<T> {
+  return (await callTagged<T>(method, path, body, { signal })).value;
+}
+
+/**
+ * @param etag of the object as it was read: where it was changed since, the server writes nothing and answers 412
+ * @throws ApiError
+ */
+export async function callTagged<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  { etag, signal }: { readonly etag?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Tagged<T>> {
   let response: Response;
   try {
     response = await fetch(`${BASE}/api/${path}`, {
@@ -57,6 +76,7 @@ export async function call<T>(
       headers: {
         'x-headwater-console': '1',
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(etag !== undefined && { 'if-match': etag }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
@@ -72,9 +92,9 @@ export async function call<T>(
   } catch {
     throw new ApiError(response.ok ? 0 : response.status, '');
   }
-  if (response.ok) return read as T;
+  if (response.ok) return { value: read as T, etag: response.headers.get('etag') ?? undefined };
   if (response.headers.has('x-confirm-password') && (await confirmed()))
-    return call(method, path, body, signal);
+    return callTagged(method, path, body, { etag, signal });
   const failure = (read ?? {}) as {
     readonly message?: string;
     readonly request_id?: string;

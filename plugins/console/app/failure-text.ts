@@ -10,6 +10,7 @@ export function failureText(error: unknown): string {
   if (status === 401) return message || signIn.failed;
   if (status === 403) return message || failure.forbidden;
   if (status === 404) return message || failure.notFound;
+  if (status === 412) return failure.changed;
   if (status === 429 || status === 503) return message || failure.busy;
   if (status >= 500) return failure.internal(requestId ?? '–');
   return issues.length > 0 ? issues.map((issue) => issue.message).join(' ') : message;

@@ -273,9 +273,17 @@ export const de: Messages = {
     busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
     internal: (requestId) =>
       `Der Server konnte das nicht. Sein Protokoll nennt den Grund unter ${requestId}.`,
+    changed:
+      'Jemand anderes hat dies geändert, seit Sie es geöffnet haben. Es wurde nichts gespeichert; Ihre Eingaben sind noch da.',
     retry: 'Noch einmal versuchen',
     reload: 'Eine neue Version der Konsole wurde installiert.',
     reloadNow: 'Seite neu laden',
+  },
+  conflict: {
+    title: 'Von jemand anderem geändert',
+    theirs: 'Geändert wurde:',
+    take: 'Diese Fassung nehmen, meine Eingaben verwerfen',
+    keep: 'Meine Fassung darüber speichern',
   },
   loading: 'Wird geladen …',
 };

@@ -266,9 +266,17 @@ export const en = {
     busy: 'The server is busy. Try again in a moment.',
     internal: (requestId: string) =>
       `The server could not do this. Its log has the reason under ${requestId}.`,
+    changed:
+      'Someone else changed this since you opened it, so nothing was saved. What you typed is still here.',
     retry: 'Try again',
     reload: 'A new version of the console was installed.',
     reloadNow: 'Reload the page',
+  },
+  conflict: {
+    title: 'Changed by someone else',
+    theirs: 'They changed:',
+    take: 'Take theirs, drop what I typed',
+    keep: 'Save mine over theirs',
   },
   loading: 'Loading …',
 };
