@@ -69,8 +69,5 @@ function isNamed(tag: string, ifMatch: string): boolean {
 }
 
 export function preconditionFailed(what: string): ServiceError {
-  return new ServiceError(
-    'preconditionFailed',
-    `${what}, so nothing was written. Read it again, and send the call with its new ETag.`,
-  );
+  return new ServiceError('preconditionFailed', `${what}, so nothing was written.`);
 }

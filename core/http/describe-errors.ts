@@ -10,7 +10,7 @@ const ERRORS: Readonly<Record<number, Described>> = {
   409: ['Conflict', 'The object is in a state in which this cannot be done.'],
   412: [
     'PreconditionFailed',
-    'The object is not the one that `If-Match` or `If-None-Match` requires: nothing was written. Read it again.',
+    'The object is not as `If-Match` or `If-None-Match` requires, or the call changes no object with an `ETag`: nothing was written. Read it again, and send the call with its new `ETag`.',
   ],
   413: ['BodyTooLarge', 'The body is too large.'],
   414: ['UrlTooLong', 'The URL is too long.'],

@@ -122,7 +122,7 @@ function toOperation(
         Object.entries(surface.errors).filter(
           ([status]) =>
             (status !== '409' || !surface.marksConflicts || conflict === true) &&
-            (status !== '412' || changes !== undefined),
+            (status !== '412' || route.method !== 'GET'),
         ),
       ),
     },
