@@ -9,6 +9,9 @@ export const COLUMNS_OF_RESTORE: Readonly<Record<string, readonly string[]>> = {
   job: ['state', 'error'],
 };
 
+/** Tables that are empty after a restore: who was signed in then need not be now. */
+export const EMPTIED_BY_RESTORE: readonly string[] = ['session', 'sign_in_link'];
+
 /** What a restore keeps of the installation. */
 export interface OwnInstallation {
   readonly admin_token: string | null;
@@ -35,6 +38,7 @@ export async function adoptRows(
     [epoch, own.admin_token, own.sample, own.timeline, own.bucket_claim],
   );
   await raiseSequences(writer, sequence);
+  for (const table of EMPTIED_BY_RESTORE) await writer.run(`DELETE FROM ${table}`);
   await writer.run(
     `UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
   );

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { COLUMNS_OF_RESTORE } from './restored-data.ts';
+import { COLUMNS_OF_RESTORE, EMPTIED_BY_RESTORE } from './restored-data.ts';
 import type { Sql } from './sql.ts';
 import { type DataTable, pagesOf, type TableDigest } from './table-rows.ts';
 
-/** Digests of the rows of tables, without the columns that a restore sets. */
+/** Digests of the rows of tables, without the columns that a restore sets and the tables that it empties. */
 export async function digestsOf(
   sql: Pick<Sql, 'all'>,
   tables: readonly DataTable[],
@@ -11,7 +11,8 @@ export async function digestsOf(
 ): Promise<readonly TableDigest[]> {
   const digests: TableDigest[] = [];
   let total = 0;
-  for (const table of [...tables].sort((one, other) => (one.name < other.name ? -1 : 1))) {
+  const compared = tables.filter(({ name }) => !EMPTIED_BY_RESTORE.includes(name));
+  for (const table of compared.sort((one, other) => (one.name < other.name ? -1 : 1))) {
     const hash = createHash('sha256');
     const columns = table.columns
       .filter((column) => !COLUMNS_OF_RESTORE[table.name]?.includes(column))

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { regenerateKey } from '../../core/access/keys.ts';
+import { addPerson } from '../../core/access/people.ts';
 import { createProject } from '../../core/access/projects.ts';
+import { findPerson, startSession } from '../../core/access/sessions.ts';
+import { createLink, takeLink } from '../../core/access/sign-in-links.ts';
+import { tokenHash } from '../../core/access/token-hash.ts';
+import { createUser } from '../../core/access/users.ts';
 import { backUp } from '../../core/backup/back-up.ts';
 import { DATABASE, hashFile, pathOf, readManifest } from '../../core/backup/manifest.ts';
 import { restore } from '../../core/backup/restore.ts';
@@ -114,6 +119,31 @@ describe('backup and restore of the installation', () => {
     } finally {
       await other.stop();
     }
+  });
+
+  it('ends the sessions of people and the open links to sign in, those in the backup and those since', async () => {
+    const { operations } = service.core;
+    const account = await operations.installation(null, async (to) => {
+      const { id } = await createUser(to, { name: 'Ada Lovelace', email: 'ada@example.org' });
+      await addPerson(to, { account: id, email: 'ada@example.org', isOperator: true });
+      return id;
+    });
+    const begin = () =>
+      operations.installation(null, async (to) => {
+        const session = await startSession(to, account, { address: null, browser: null });
+        return { session: tokenHash(session), link: await createLink(to, account) };
+      });
+    const before = await begin();
+    await backUp(operations, place, { created });
+    const since = await begin();
+    await restore(operations, place);
+    const { sql } = operations.storage;
+    for (const { session, link } of [before, since]) {
+      expect(await findPerson(sql, session, new Date())).to.equal(undefined);
+      const use = () => operations.installation(null, (to) => takeLink(to, link));
+      expect(await failure(use)).to.include({ status: 401 });
+    }
+    expect(await sql.all('SELECT account FROM person')).to.deep.equal([{ account }]);
   });
 
   it('is consistent although content is written during it', async () => {
