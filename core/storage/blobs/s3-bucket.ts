@@ -8,15 +8,14 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { ServiceError } from '../../errors.ts';
 import { blobName } from './blob-name.ts';
 import type { BlobRange, ListedBlob, RemoteFigures, StoredBlob } from './blobs.ts';
-import { describeFailure, failedCode, isAnswer, isOutage, refusalOf, statusOf } from './s3-failures.ts';
+import { S3Calls, unavailable } from './s3-calls.ts';
+import { failedCode, isOutage, refusalOf, statusOf } from './s3-failures.ts';
 import { S3_DEADLINES, type S3BucketOptions, type S3Deadlines } from './s3-options.ts';
 
 /** Transfers at a time. */
 const CONNECTIONS = 256;
-const RETRY_AFTER_S = '5';
 /** Health is reported by the last call, unless that was longer ago. */
 const PROBE_MS = 5000;
 /** Below the prefix: names the installation that uses it. */
@@ -38,15 +37,13 @@ export class S3Bucket {
   readonly #client: S3Client;
   readonly #options: S3BucketOptions;
   readonly deadlines: S3Deadlines;
-  readonly #calls: Record<string, number> = {};
-  #failures = 0;
-  #failure: string | undefined;
-  #lastCall = 0;
+  readonly #calls: S3Calls;
 
   private constructor(options: S3BucketOptions) {
     const { endpoint, region, pathStyle, credentials } = options;
     this.#options = options;
     this.deadlines = options.deadlines ?? S3_DEADLINES;
+    this.#calls = new S3Calls(options, this.deadlines);
     const agent = { keepAlive: true, maxSockets: CONNECTIONS };
     this.#client = new S3Client({
       region,
@@ -55,7 +52,7 @@ export class S3Bucket {
       // Other checksums than the signed hash would be sent as a trailer of chunks, which small servers refuse.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      // The deadlines of this class count only while the store is the one that is waited for.
+      // The deadlines of `S3Calls` count only while the store is the one that is waited for.
       requestHandler: {
         connectionTimeout: this.deadlines.connect,
         socketTimeout: 0,
@@ -97,7 +94,7 @@ export class S3Bucket {
           ContentType: 'application/json',
           ...condition,
         });
-        await this.#call('put', (abortSignal) => this.#client.send(command, { abortSignal }));
+        await this.#calls.call('put', (abortSignal) => this.#client.send(command, { abortSignal }));
       };
       await write({ IfNoneMatch: '*' }).catch((error: unknown) => {
         // A store without conditions.
@@ -124,7 +121,7 @@ export class S3Bucket {
 
   async #readMarker(): Promise<string | undefined> {
     try {
-      const text = await this.#call('get', async (abortSignal) => {
+      const text = await this.#calls.call('get', async (abortSignal) => {
         const { Body } = await this.#client.send(new GetObjectCommand(this.#object(MARKER)), { abortSignal });
         return Body?.transformToString();
       });
@@ -140,7 +137,7 @@ export class S3Bucket {
   async size(hash: string): Promise<number | undefined> {
     try {
       const command = new HeadObjectCommand(this.#object(blobName(hash)));
-      const { ContentLength } = await this.#call('head', (abortSignal) =>
+      const { ContentLength } = await this.#calls.call('head', (abortSignal) =>
         this.#client.send(command, { abortSignal }),
       );
       return ContentLength;
@@ -158,7 +155,9 @@ export class S3Bucket {
       ...(range && { Range: `bytes=${range.start}-${range.end}` }),
     });
     try {
-      const answer = await this.#call('get', (abortSignal) => this.#client.send(command, { abortSignal }));
+      const answer = await this.#calls.call('get', (abortSignal) =>
+        this.#client.send(command, { abortSignal }),
+      );
       const body = answer.Body as Readable;
       // No caller waits for an unread answer that is cancelled.
       body.on('error', () => {});
@@ -167,7 +166,7 @@ export class S3Bucket {
         isCancelled = true;
         body.destroy();
       };
-      const received = (length: number | undefined) => this.#received(body, length, () => isCancelled);
+      const received = (length: number | undefined) => this.#calls.received(body, length, () => isCancelled);
       if (!range) {
         const size = answer.ContentLength;
         return { size, content: received(size), cancel };
@@ -220,7 +219,7 @@ export class S3Bucket {
       { step: 'build', name: 'signedHash' },
     );
     try {
-      await this.#call(
+      await this.#calls.call(
         'put',
         (abortSignal) =>
           this.#client.send(command, { abortSignal: AbortSignal.any([failed.signal, abortSignal]) }),
@@ -242,11 +241,11 @@ export class S3Bucket {
         Prefix: prefix,
         ...(token !== undefined && { ContinuationToken: token }),
       });
-      const { Contents = [], NextContinuationToken } = await this.#call('list', (abortSignal) =>
-        this.#client.send(command, { abortSignal }),
-      ).catch((error: unknown) => {
-        throw unavailable(error);
-      });
+      const { Contents = [], NextContinuationToken } = await this.#calls
+        .call('list', (abortSignal) => this.#client.send(command, { abortSignal }))
+        .catch((error: unknown) => {
+          throw unavailable(error);
+        });
       for (const { Key = '', Size = 0, LastModified } of Contents) {
         const [, first, rest] = /^([0-9a-f]{2})\/([0-9a-f]{62})$/.exec(Key.slice(prefix.length)) ?? [];
         if (first !== undefined && rest !== undefined)
@@ -259,109 +258,29 @@ export class S3Bucket {
 
   async remove(hash: string): Promise<void> {
     const command = new DeleteObjectCommand(this.#object(blobName(hash)));
-    await this.#call('delete', (abortSignal) => this.#client.send(command, { abortSignal })).catch(
-      (error: unknown) => {
+    await this.#calls
+      .call('delete', (abortSignal) => this.#client.send(command, { abortSignal }))
+      .catch((error: unknown) => {
         throw unavailable(error);
-      },
-    );
+      });
   }
 
   health(): { readonly ok: boolean; readonly detail: string } {
     // The result is that of a later report: a probe must not wait for a store that is silent.
-    if (performance.now() - this.#lastCall > PROBE_MS) this.#readMarker().catch(() => {});
+    if (performance.now() - this.#calls.last > PROBE_MS) this.#readMarker().catch(() => {});
     const name = `bucket ${this.#options.bucket}`;
-    return this.#failure === undefined
+    const { failure } = this.#calls;
+    return failure === undefined
       ? { ok: true, detail: `${name} answers` }
-      : { ok: false, detail: `${name}: ${this.#failure}` };
+      : { ok: false, detail: `${name}: ${failure}` };
   }
 
   figures(): Pick<RemoteFigures, 'calls' | 'failures'> {
-    return { calls: { ...this.#calls }, failures: this.#failures };
+    return this.#calls.figures();
   }
 
   #object(name: string): { readonly Bucket: string; readonly Key: string } {
     return { Bucket: this.#options.bucket, Key: this.#options.prefix + name };
-  }
-
-  /**
-   * Counts a call and ends it when there is no answer in time.
-   * @param sent bytes that were sent so far: the deadline counts from the last one
-   */
-  async #call<Answer>(
-    kind: 'get' | 'head' | 'put' | 'list' | 'delete',
-    send: (signal: AbortSignal) => Promise<Answer>,
-    sent: () => number = () => 0,
-  ): Promise<Answer> {
-    const deadline = new AbortController();
-    let before = 0;
-    const check = () => {
-      const now = sent();
-      if (now === before) return deadline.abort(this.#silent());
-      before = now;
-      timer.refresh();
-    };
-    const timer = setTimeout(check, this.deadlines.silent);
-    this.#calls[kind] = (this.#calls[kind] ?? 0) + 1;
-    this.#lastCall = performance.now();
-    try {
-      const answer = await send(deadline.signal);
-      this.#answers();
-      return answer;
-    } catch (cause) {
-      const error = deadline.signal.reason ?? cause;
-      if (isAnswer(error)) this.#answers();
-      else this.#fails(error);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async *#received(
-    body: Readable,
-    length: number | undefined,
-    isCancelled: () => boolean,
-  ): AsyncGenerator<Buffer> {
-    const chunks = body[Symbol.asyncIterator]();
-    let received = 0;
-    try {
-      for (;;) {
-        const timer = setTimeout(() => body.destroy(this.#silent()), this.deadlines.silent);
-        const next = await chunks.next().finally(() => clearTimeout(timer));
-        if (next.done) break;
-        received += next.value.length;
-        if (length !== undefined && received > length) break;
-        yield next.value;
-      }
-      if (length !== undefined && received !== length)
-        throw new Error(`The store sent ${received > length ? 'more' : 'fewer'} than ${length} bytes.`);
-    } catch (error) {
-      if (!isCancelled()) this.#fails(error);
-      throw unavailable(error);
-    } finally {
-      body.destroy();
-    }
-  }
-
-  #silent(): Error {
-    const message = `The store was silent for ${this.deadlines.silent / 1000} s.`;
-    return Object.assign(new Error(message), { name: 'TimeoutError' });
-  }
-
-  #answers(): void {
-    if (this.#failure !== undefined) this.#options.log?.info({}, 'The store of files answers again.');
-    this.#failure = undefined;
-  }
-
-  #fails(error: unknown): void {
-    this.#failures += 1;
-    const failure = describeFailure(error);
-    if (this.#failure === undefined)
-      this.#options.log?.warn(
-        { bucket: this.#options.bucket, failure },
-        'The store of files does not answer; only cached files are served, and uploads get 503.',
-      );
-    this.#failure = failure;
   }
 }
 
@@ -369,13 +288,4 @@ export class S3Bucket {
 function sizeIfRange(header: string | undefined, { start, end }: BlobRange): number | undefined {
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(header ?? '') ?? [];
   return Number(first) === start && Number(last) === end ? Number(size) : undefined;
-}
-
-function unavailable(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  return new ServiceError(
-    'unavailable',
-    'The store of files does not answer at present. Try again shortly.',
-    { headers: { 'retry-after': RETRY_AFTER_S }, cause: new Error(describeFailure(error)) },
-  );
 }
