@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessReport, ProcessState } from '../process-identity.ts';
 import type { CoreRegistry } from '../storage/core-registry.ts';
 import type { CommittedChanges, Storage } from '../storage/ports.ts';
-import { changesByProject, FEED_LOST_MS, type FeedPosition, SequenceWaiters } from './change-feed.ts';
+import { changesByProject, type FeedPosition, SequenceWaiters } from './change-feed.ts';
 import type { ReadCommits } from './change-log.ts';
 import type { CommitStream } from './commit-stream.ts';
-import type { FeedMessage, QueuedMessage } from './feed-message.ts';
+import { type ConnectedGateway, ConnectedGateways, UNCONFIRMED_MS } from './connected-gateways.ts';
+import type { FeedMessage } from './feed-message.ts';
 import { FeedQueue } from './feed-queue.ts';
 import { OtherCores, type PublishedCore } from './other-cores.ts';
 
@@ -32,29 +33,8 @@ const SHORTEST_HEARTBEAT_MS = 50;
 const LONGEST_REPLAY = 10_000;
 /** Commits that one statement reads. */
 const REPLAY_PIECE = 500;
-/**
- * A gateway that has not confirmed a commit uses no cached key after `FEED_LOST_MS`. It may take the time that a heartbeat was
- * on its way for part of that.
- */
-const UNCONFIRMED_MS = FEED_LOST_MS + 50;
 /** A gateway that has seen more commits than this after the newest one followed another installation. */
 const MOST_LOST = 1_000_000_000;
-/** The links of a gateway that confirms nothing for so long are ended, so that no further operation waits for it. */
-const SILENT_MS = 10_000;
-
-interface Gateway {
-  /** Undefined until its first confirmation. */
-  process: ProcessState | undefined;
-  /** Those of them that deliver commits are in `links`. */
-  connections: number;
-  readonly links: Set<FeedQueue>;
-  confirmed: number;
-  /** Since when it has had something to confirm; Infinity = it has confirmed everything. */
-  waitingSince: number;
-  /** Set while it has no link: it uses what it has cached until then. */
-  forget: NodeJS.Timeout | undefined;
-}
-
 export interface GatewayFeedOptions {
   readonly storage: Pick<Storage, 'completeUntil'>;
   readonly read: ReadCommits;
@@ -81,8 +61,7 @@ export interface FeedInstallation {
 export class GatewayFeed {
   readonly #storage: Pick<Storage, 'completeUntil'>;
   readonly #read: ReadCommits;
-  readonly #silentMilliseconds: number;
-  readonly #gateways = new Map<string, Gateway>();
+  readonly #gateways: ConnectedGateways;
   readonly #self: (() => ProcessState) | undefined;
   readonly #installation: FeedInstallation | undefined;
   readonly #others: OtherCores | undefined;
@@ -96,11 +75,11 @@ export class GatewayFeed {
 
   /** @param newest the last commit when the store was opened */
   constructor(newest: FeedPosition, options: GatewayFeedOptions) {
-    const { storage, read, silentMilliseconds = SILENT_MS, self, installation, stream } = options;
+    const { storage, read, silentMilliseconds, self, installation, stream } = options;
     this.#newest = newest;
     this.#storage = storage;
     this.#read = read;
-    this.#silentMilliseconds = silentMilliseconds;
+    this.#gateways = new ConnectedGateways(() => this.#settle(), silentMilliseconds);
     this.#self = self;
     this.#installation = installation;
     this.#stream = stream;
@@ -122,7 +101,7 @@ export class GatewayFeed {
 
   /** Ends all links. */
   async close(): Promise<void> {
-    for (const { links } of this.#gateways.values()) for (const link of links) link.end();
+    this.#gateways.end();
     await this.#others?.close();
   }
 
@@ -145,26 +124,14 @@ export class GatewayFeed {
     if (this.#gateways.size === 0 && this.#stream === undefined) return;
     const commit = { sequence, epoch, time, changes: changesByProject(changes) };
     const isCarried = this.#stream?.append({ ...commit, core: this.#id }) ?? false;
-    this.#send({ kind: 'commit', ...commit }, isCarried);
+    this.#gateways.send({ kind: 'commit', ...commit }, isCarried);
   }
 
   /** Commits until the position were missed, or all data were replaced: the links start again there. */
   reset(position: FeedPosition): void {
     this.#newest = position;
     this.#stream?.clear(position);
-    this.#send({ kind: 'start', time: performance.now(), ...position }, false);
-  }
-
-  #send(message: QueuedMessage, isCarried: boolean): void {
-    const now = performance.now();
-    for (const gateway of this.#gateways.values()) {
-      gateway.waitingSince = Math.min(gateway.waitingSince, now);
-      const isSilent = now - gateway.waitingSince > this.#silentMilliseconds;
-      for (const link of gateway.links) {
-        if (isSilent) link.end();
-        else link.add(message, isCarried);
-      }
-    }
+    this.#gateways.send({ kind: 'start', time: performance.now(), ...position }, false);
   }
 
   /**
@@ -212,17 +179,15 @@ export class GatewayFeed {
       this.#confirmed(gateway, sequence);
   }
 
-  #confirmed(gateway: Gateway, sequence: number): void {
-    gateway.confirmed = sequence;
-    gateway.waitingSince = sequence >= this.#newest.sequence ? Number.POSITIVE_INFINITY : performance.now();
-    for (const link of gateway.links) link.confirmed(sequence);
+  #confirmed(gateway: ConnectedGateway, sequence: number): void {
+    gateway.confirm(sequence, this.#newest.sequence);
     this.#settle();
     this.#others?.advanced();
   }
 
   /** The gateways that are connected, and have confirmed something. */
   get gateways(): ProcessReport[] {
-    return [...this.#gateways.values()].flatMap((gateway) => reportOf(gateway) ?? []);
+    return this.#gateways.all.flatMap(([, { report }]) => report ?? []);
   }
 
   /** The cores of the installation, this one first, and their gateways, each once. */
@@ -236,9 +201,8 @@ export class GatewayFeed {
   }
 
   #published(): PublishedCore {
-    const gateways = [...this.#gateways].map(([id, gateway]) => ({ id, report: reportOf(gateway) }));
-    let { sequence: confirmed } = this.#newest;
-    for (const gateway of this.#gateways.values()) confirmed = Math.min(confirmed, gateway.confirmed);
+    const gateways = this.#gateways.all.map(([id, { report }]) => ({ id, report }));
+    const confirmed = Math.min(this.#newest.sequence, this.#gateways.confirmed);
     return {
       report: this.#self && { ...this.#self(), sequence: this.#newest.sequence, behind: 0 },
       gateways: this.#installation?.hasGateway
@@ -259,7 +223,7 @@ export class GatewayFeed {
     disconnect: () => void,
   ): AsyncGenerator<FeedMessage> {
     const queue = new FeedQueue(disconnect, hasStream);
-    const gateway = this.#connect(id);
+    const gateway = this.#gateways.connect(id);
     try {
       if (this.#others) {
         // In this order; see `OtherCores`.
@@ -293,7 +257,7 @@ export class GatewayFeed {
         await queue.wait(next - performance.now());
       }
     } finally {
-      this.#disconnect(id, gateway, queue);
+      this.#gateways.disconnect(id, gateway, queue);
     }
   }
 
@@ -319,36 +283,6 @@ export class GatewayFeed {
     }
   }
 
-  #connect(id: string): Gateway {
-    let gateway = this.#gateways.get(id);
-    if (gateway === undefined) {
-      gateway = {
-        process: undefined,
-        connections: 0,
-        links: new Set(),
-        confirmed: -1,
-        waitingSince: 0,
-        forget: undefined,
-      };
-      this.#gateways.set(id, gateway);
-    }
-    clearTimeout(gateway.forget);
-    gateway.connections += 1;
-    // It confirms at least where the link starts.
-    gateway.waitingSince = performance.now();
-    return gateway;
-  }
-
-  #disconnect(id: string, gateway: Gateway, queue: FeedQueue): void {
-    gateway.links.delete(queue);
-    gateway.connections -= 1;
-    if (gateway.connections > 0) return;
-    gateway.forget = setTimeout(() => {
-      this.#gateways.delete(id);
-      this.#settle();
-    }, UNCONFIRMED_MS).unref();
-  }
-
   #settle(): void {
     this.#waiting.settle((sequence) => this.isConfirmed(sequence));
   }
@@ -357,14 +291,7 @@ export class GatewayFeed {
   isConfirmed(sequence: number): boolean {
     if (sequence > this.#newest.sequence) return true;
     if (performance.now() < this.#unknownUntil) return false;
-    for (const { confirmed } of this.#gateways.values()) if (confirmed < sequence) return false;
+    if (this.#gateways.confirmed < sequence) return false;
     return this.#others?.isConfirmed(sequence, (id) => this.#gateways.has(id)) ?? true;
   }
-}
-
-/** Undefined until its first confirmation. */
-function reportOf({ process, confirmed, waitingSince }: Gateway): ProcessReport | undefined {
-  return (
-    process && { ...process, sequence: confirmed, behind: Math.max(0, performance.now() - waitingSince) }
-  );
 }
