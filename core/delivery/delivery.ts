@@ -4,7 +4,7 @@ import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
 import type { Channel } from '../model/model.ts';
-import type { ReplicaReads, Storage } from '../storage/ports.ts';
+import type { Storage } from '../storage/ports.ts';
 import { notModified } from './answer.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import { deliveryRoutes } from './routes.ts';
@@ -18,13 +18,15 @@ export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
 
 /**
  * Answers of delivery, or of preview when the channel is `latest` (spec 4.1).
- * @param replica to be read in place of the primary
+ * @param source is read: the primary by default
+ * @param sequence everything read is at least as new, because it is taken before the first read
  */
 export function deliver(
   context: DeliveryParts,
   channel: Channel,
   request: CoreRequest,
-  replica?: ReplicaReads,
+  source: Pick<Storage, 'reader'> = context.storage,
+  sequence = context.versions.sequence,
 ): Promise<CoreAnswer> {
   const [project = '', ...segments] = splitPath(request.path);
   const path = toPath(segments);
@@ -35,13 +37,11 @@ export function deliver(
     });
   const id = project.toLowerCase();
   const { versions } = context;
-  // Taken before the first read, so that everything read is at least as new.
-  const { sequence } = replica ?? versions;
   const { known } = request;
   // Where commits of other processes may be missing, the database decides.
   if (known && isFollowed(context.storage) && !versions.changed(id, known.tags, known.sequence))
     return Promise.resolve(notModified({}, { sequence, tags: known.tags }));
-  const storage = (replica ?? context.storage).reader({
+  const storage = source.reader({
     class: 'delivery',
     share: `${channel} ${id}`,
     signal: request.signal,

@@ -48,6 +48,8 @@ export interface CoreRequest {
    * cannot find that out in time, the answer is 503.
    */
   readonly atLeast?: number | 'now';
+  /** `atLeast` is what the gateway has shown; its client requires none. A read replica that has it may answer. */
+  readonly isPlain?: boolean;
 }
 
 export interface CoreAnswer {

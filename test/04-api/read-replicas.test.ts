@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
+import { isFollowed } from '../../core/changes/change-feed.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import { createLanguage } from '../../core/content/languages.ts';
+import type { RemoteCore } from '../../core/remote/client/connect-core.ts';
+import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import type { ReplicaFigures } from '../../core/storage/ports.ts';
+import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type PostgresStandby, startStandby } from '../support/postgres-standby.ts';
 import { SAMPLE_PROJECT } from '../support/role-processes.ts';
@@ -85,6 +90,76 @@ describe('delivery with a read replica', () => {
     }
     expect((await readTagged(core, ITEMS, { atLeast: now })).sequence).to.equal(now);
     await standby.resumeReplay();
+  });
+
+  describe('through a gateway in another process', () => {
+    let server: RunningCoreServer;
+    let gateway: RemoteCore;
+
+    before(async () => {
+      server = await serveOverHttp(core);
+      gateway = connectOverHttp([server.address]);
+      await until(() => isFollowed(gateway.feed));
+    });
+    after(async () => {
+      await gateway?.close();
+      await server?.close(0);
+    });
+
+    /** @returns the answer, and whether it is from the replica */
+    const read = async (more?: Parameters<typeof readTagged>[2]) => {
+      const { reads } = figures();
+      const answer = await readTagged(gateway, ITEMS, more);
+      return { ...answer, isReplica: figures().reads > reads };
+    };
+    /** Of a project that nothing reads. */
+    const commitElsewhere = async () => {
+      await commit();
+      const { sequence } = storage();
+      await until(async () => (await readTagged(gateway, ITEMS)).sequence === sequence);
+    };
+    const addLanguage = (codename: string) =>
+      core.operations.inProject(SAMPLE_PROJECT, null, (to) =>
+        createLanguage(to, { name: codename, codename }),
+      );
+
+    it('reads what is plain there, and everything else from the primary', async () => {
+      await until(isCurrent);
+      const plain = await read();
+      expect(plain).to.include({ status: 200, isReplica: true, sequence: storage().sequence });
+      const { sequence = 0, tags = [] } = plain;
+      expect(await read({ atLeast: sequence })).to.include({ status: 200, isReplica: false });
+      expect(await read({ atLeast: 'now' })).to.include({ status: 200, isReplica: false });
+      expect(await read({ known: { tags, sequence } })).to.include({ status: 304, isReplica: false });
+    });
+
+    it('reads there while the replica lacks commits of other projects alone', async () => {
+      await until(isCurrent);
+      let answer: Awaited<ReturnType<typeof read>> | undefined;
+      // Repeated where the machine is too slow for half a second.
+      await until(async () => {
+        await standby.pauseReplay();
+        await commitElsewhere();
+        answer = await read();
+        const isInTime = storage().replica?.() !== undefined;
+        await standby.resumeReplay();
+        await until(isCurrent);
+        return isInTime;
+      });
+      expect(answer).to.include({ status: 200, isReplica: true, sequence: storage().sequence });
+    });
+
+    it('shows no reader less than the gateway has shown another', async () => {
+      await until(isCurrent);
+      await standby.pauseReplay();
+      await addLanguage('shown');
+      const { sequence } = storage();
+      await until(async () => (await readTagged(gateway, ITEMS, { atLeast: 'now' })).sequence === sequence);
+      expect(await read()).to.include({ status: 200, isReplica: false, sequence });
+      await standby.resumeReplay();
+      await until(isCurrent);
+      expect(await read()).to.include({ status: 200, isReplica: true, sequence });
+    });
   });
 
   it('answers from the primary what a replica that is killed does not', async () => {

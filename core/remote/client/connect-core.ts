@@ -107,10 +107,11 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
   /** What this gateway has shown is shown by all later answers, whichever core they come from. */
   let newest = 0;
 
-  function leastOf({ atLeast }: CoreRequest): CoreRequest['atLeast'] {
+  function requirementOf({ atLeast }: CoreRequest): Pick<RequestHead, 'atLeast' | 'isPlain'> {
     // While the feed is lost, a core may be as far behind as it is.
-    if (atLeast === 'now' || !isFollowed(feed)) return 'now';
-    return Math.max(atLeast ?? 0, newest, feed.position?.sequence ?? 0);
+    if (atLeast === 'now' || !isFollowed(feed)) return { atLeast: 'now' };
+    const shown = Math.max(newest, feed.position?.sequence ?? 0);
+    return atLeast === undefined ? { atLeast: shown, isPlain: true } : { atLeast: Math.max(atLeast, shown) };
   }
 
   async function handle(request: CoreRequest): Promise<CoreAnswer> {
@@ -123,7 +124,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     try {
       const reply = await callCores(list, {
         path: '/requests',
-        head: headOf(request, leastOf(request), body !== undefined),
+        head: headOf(request, requirementOf(request), body !== undefined),
         body: body ?? null,
         signal,
         // A write may take long, an import for example; a core that no longer answers ends it.
@@ -200,7 +201,11 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
   };
 }
 
-function headOf(request: CoreRequest, atLeast: RequestHead['atLeast'], hasBody: boolean): string {
+function headOf(
+  request: CoreRequest,
+  { atLeast, isPlain }: Pick<RequestHead, 'atLeast' | 'isPlain'>,
+  hasBody: boolean,
+): string {
   const { surface, method, path, query, headers, bases, principal } = request;
   const { requestId, traceparent, client, known } = request;
   // Each property by name: with a rest of properties it takes three times as long.
@@ -217,6 +222,7 @@ function headOf(request: CoreRequest, atLeast: RequestHead['atLeast'], hasBody: 
     client,
     known,
     atLeast,
+    isPlain,
     hasBody,
   } satisfies Record<keyof RequestHead, unknown>;
   return toHeader(head);

@@ -36,7 +36,7 @@ interface RequestWithoutBody {
 export function readRequestHead(text: string): RequestWithoutBody {
   const head = parse(text);
   const { surface, method, path, query, headers, bases, principal, requestId } = head;
-  const { traceparent, client, known, atLeast, hasBody } = head;
+  const { traceparent, client, known, atLeast, isPlain, hasBody } = head;
   if (
     SURFACES.has(surface) &&
     isText(method) &&
@@ -54,6 +54,7 @@ export function readRequestHead(text: string): RequestWithoutBody {
     isOptionalText(client) &&
     isKnown(known) &&
     (atLeast === undefined || atLeast === 'now' || isSequence(atLeast)) &&
+    (isPlain === undefined || typeof isPlain === 'boolean') &&
     typeof hasBody === 'boolean'
   ) {
     const request: RequestWithoutBody['request'] = {
@@ -69,6 +70,7 @@ export function readRequestHead(text: string): RequestWithoutBody {
       ...(client !== undefined && { client }),
       ...(known !== undefined && { known }),
       ...(atLeast !== undefined && { atLeast }),
+      ...(isPlain !== undefined && { isPlain }),
     };
     return { request, hasBody };
   }

@@ -11,8 +11,9 @@ import { READER_SESSION } from './reader-session.ts';
 import { Servers } from './servers.ts';
 import { addressOf } from './start-errors.ts';
 
-/** Interval of the looks at a replica, and between those after a failure. */
+/** Interval of the looks at a replica, while it lacks a commit, and after a failure. */
 const LOOK_MS = 100;
+const LOOK_SOON_MS = 20;
 const LOOK_AGAIN_MS = 1000;
 /** A replica that takes longer for one row serves no reads. */
 const ANSWER_MS = 1000;
@@ -49,6 +50,7 @@ export class Replica implements ReaderParts<PostgresConnection> {
   #reads = 0;
   #failed = 0;
   #failure = 'it has not answered yet';
+  /** Until the next look; undefined during one. */
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -128,6 +130,7 @@ export class Replica implements ReaderParts<PostgresConnection> {
 
   committed(sequence: number, time: number): void {
     const last = this.#recent.at(-1);
+    if (!last && this.#timer && this.#state) this.#lookIn(LOOK_SOON_MS);
     if (last && time - last.time < TOGETHER_MS) last.sequence = sequence;
     else this.#recent.push({ sequence, time });
     if (this.#recent.length > MOST_KEPT) {
@@ -148,9 +151,14 @@ export class Replica implements ReaderParts<PostgresConnection> {
     await Promise.all([this.#pool.close(), this.#looker.close(), this.#connections.control.close()]);
   }
 
+  #lookIn(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = this.#isClosed ? undefined : setTimeout(() => this.#look(), milliseconds).unref();
+  }
+
   async #look(): Promise<void> {
+    this.#timer = undefined;
     const began = performance.now();
-    let wait = LOOK_MS;
     try {
       this.#looker.acquire({ class: 'background' });
       const row = await this.#looker.within(
@@ -158,12 +166,12 @@ export class Replica implements ReaderParts<PostgresConnection> {
         this.#looker.get<CommitState>('SELECT sequence, epoch FROM installation WHERE id = 1'),
       );
       this.#saw(row, began);
+      this.#lookIn(this.#recent.length > 0 ? LOOK_SOON_MS : LOOK_MS);
     } catch (error) {
       this.#state = undefined;
       this.#failure = (error as Error).message;
-      wait = LOOK_AGAIN_MS;
+      this.#lookIn(LOOK_AGAIN_MS);
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.#look(), wait).unref();
   }
 
   #saw(state: CommitState | undefined, began: number): void {
