@@ -41,7 +41,7 @@ export class WorkerQueue {
   readonly #counts = new QueueCounters();
   #waiting: QueuedTask[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
-  /** The first failure since a slot was opened; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
+  /** Since when no slot is open, after a failure; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
   #failingSince: number | undefined = Number.NEGATIVE_INFINITY;
   #closed = false;
 
@@ -171,7 +171,8 @@ export class WorkerQueue {
       return;
     }
     this.#counts.crash();
-    this.#failingSince ??= performance.now();
+    const isOpen = this.#slots.some(({ state }) => state === 'open');
+    this.#failingSince = isOpen ? undefined : (this.#failingSince ?? performance.now());
     this.#options.onLost(reason, pause, tasks);
     for (const task of tasks) this.#again(task, reason);
     // The last slot failed to open: waiting tasks count that as a crash.

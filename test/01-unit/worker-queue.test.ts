@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { Failure, Result } from '../../workers/protocol/messages.ts';
+import type { Connection } from '../../workers/tier/connection.ts';
+import { WorkerQueue } from '../../workers/tier/worker-queue.ts';
+import { until } from '../support/until.ts';
+import { planOf } from '../support/worker-tier.ts';
+
+const AWAITED_MS = 60_000;
+
+/** A worker on another machine that can be lost. */
+class FakeWorker {
+  isAway = false;
+  attempts = 0;
+  #lose: (reason: string) => void = () => {};
+  /** Ids of tasks that run. */
+  readonly #running: number[] = [];
+  #answer: (answer: Result | Failure, bytes: Uint8Array) => void = () => {};
+
+  async open(): Promise<Connection> {
+    this.attempts += 1;
+    if (this.isAway) throw new Error('it cannot be reached');
+    return {
+      concurrency: 1,
+      pid: null,
+      isRemote: true,
+      send: ({ id }) => this.#running.push(id),
+      onAnswer: (listener) => {
+        this.#answer = listener;
+      },
+      onClose: (listener) => {
+        this.#lose = listener;
+      },
+      end() {},
+    };
+  }
+
+  get isRunning(): boolean {
+    return this.#running.length > 0;
+  }
+
+  answer(): void {
+    const id = this.#running.shift() ?? 0;
+    this.#answer({ kind: 'result', id, record: 'done', gaps: [], resident: 0 }, new Uint8Array());
+  }
+
+  lose(): void {
+    this.isAway = true;
+    this.#lose('its connection was cut');
+  }
+}
+
+describe('a queue of several workers', () => {
+  it('awaits the last one for as long as the first, which was lost long ago', async () => {
+    const { now } = performance;
+    let later = 0;
+    performance.now = () => now.call(performance) + later;
+    const workers = [new FakeWorker(), new FakeWorker()] as const;
+    const [one, other] = workers;
+    const queue = new WorkerQueue({
+      slots: workers.map((worker) => () => worker.open()),
+      waiting: 64,
+      milliseconds: 600_000,
+      idleMilliseconds: 600_000,
+      keptBytes: 0,
+      longestPause: 1,
+      awaitedMilliseconds: AWAITED_MS,
+      onLost() {},
+    });
+    const run = () => queue.run('image-transform', { source: Buffer.from('picture'), plan: planOf() });
+    try {
+      const both = [run(), run()];
+      await until(() => one.isRunning && other.isRunning);
+      for (const worker of workers) worker.answer();
+      expect(await Promise.all(both)).to.deep.equal(['done', 'done']);
+      other.lose();
+      later += 2 * AWAITED_MS;
+      one.lose();
+      const waiting = run();
+      await until(() => one.attempts + other.attempts > 12);
+      expect(queue.refusal()).to.equal(undefined);
+      other.isAway = false;
+      await until(() => other.isRunning);
+      other.answer();
+      expect(await waiting).to.equal('done');
+    } finally {
+      queue.close();
+      performance.now = now;
+    }
+  });
+});
