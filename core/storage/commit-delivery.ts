@@ -65,8 +65,8 @@ export class CommitDelivery {
   deliverPart({ commits, upTo, sequence, epoch }: LogPart, began: number): boolean {
     const newest = { sequence, epoch };
     if (epoch !== this.#state.epoch) {
-      // Unless it was read before a restore by this process.
-      if (sequence > this.#state.sequence) this.reset(newest);
+      // Unless it was read before a restore by this process, which raises the sequence.
+      if (sequence >= this.#state.sequence) this.reset(newest);
     } else {
       for (const changes of commits) {
         if (changes.sequence > this.#state.sequence + 1) break;

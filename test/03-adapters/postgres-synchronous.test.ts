@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { ServiceError } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import type { RenewedEpoch } from '../../core/storage/postgres/renew-epoch.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type PostgresStandby, startStandby, synchronize } from '../support/postgres-standby.ts';
 import { until } from '../support/until.ts';
@@ -15,12 +16,16 @@ describe('a synchronous standby that does not answer', () => {
   let primary: PostgresServer;
   let standby: PostgresStandby;
   let storage: Storage;
+  const renewals: RenewedEpoch[] = [];
 
   before(async () => {
     primary = await startPostgres();
     standby = await startStandby(primary);
     await synchronize(primary, standby.name);
-    storage = await openPostgres({ url: primary.url(await primary.create()) });
+    storage = await openPostgres({
+      url: primary.url(await primary.create()),
+      notices: { renewed: (renewed) => renewals.push(renewed) },
+    });
   });
   after(async () => {
     await storage?.close();
@@ -46,4 +51,30 @@ describe('a synchronous standby that does not answer', () => {
     await storage.write((tx) => addAccount(tx, 'after'));
     expect(await names(storage)).to.deep.equal(['after', 'waiting']);
   });
+
+  it('does not keep writers for ever from a new epoch, which is reported once', async () => {
+    const { epoch, sequence } = storage;
+    await standby.signal('SIGSTOP');
+    const restore = shortenDeadlines();
+    const refused = await storage.renewEpoch?.(sequence + 5).catch((error: ServiceError) => error.status);
+    restore();
+    expect(refused).to.equal(503);
+    await standby.signal('SIGCONT');
+    await until(async () => (await primary.run(COMMITTING)).rows.length === 0);
+    await storage.write((tx) => addAccount(tx, 'with a new epoch'));
+    expect(storage.epoch).to.not.equal(epoch);
+    expect(renewals).to.have.length(1);
+    expect(renewals[0]).to.include({ found: sequence, seen: sequence + 5, sequence: sequence + 6 });
+  });
 });
+
+/** Deadlines of seconds are a tenth as long from then on. @returns what ends that */
+function shortenDeadlines(): () => void {
+  const { setTimeout } = globalThis;
+  const shortened = (work: () => void, milliseconds = 0) =>
+    setTimeout(work, milliseconds >= 5000 ? milliseconds / 10 : milliseconds);
+  globalThis.setTimeout = shortened as typeof setTimeout;
+  return () => {
+    globalThis.setTimeout = setTimeout;
+  };
+}

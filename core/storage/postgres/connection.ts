@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
@@ -7,20 +5,23 @@ import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
 import { copyFrom } from './copy-from.ts';
 import { codeOf, DatabaseLost, isLost, READ_ONLY, statementError } from './database-error.ts';
-import { openSession, type Session as ServerSession, type SessionOptions, timedOut } from './open-session.ts';
+import {
+  endSession,
+  openSession,
+  type Session as ServerSession,
+  type SessionOptions,
+  timedOut,
+} from './open-session.ts';
 import type { Servers } from './servers.ts';
 import { statementText } from './statement-text.ts';
 import type { Timeline } from './timeline.ts';
+import { watchAnswers } from './watch-answers.ts';
 
 /**
  * Prepared statements of a session and their characters; beyond that, the next task gets a new session. The server keeps
  * some 140 bytes for each character: 6 MB for a page with 200 conditions.
  */
 const PREPARED_LIMIT = { statements: 1000, characters: 250_000 };
-/** Interval at which a statement without an answer is looked at. */
-const WATCH_MS = 2000;
-/** Time of a session to end by itself. */
-const CLOSE_MS = 1000;
 /** A server that has not ended a statement this long after its cancellation is lost. */
 const INTERRUPTED_MS = 2000;
 
@@ -52,8 +53,8 @@ export class PostgresConnection extends TaskConnection implements Sql {
   readonly #options: ConnectionOptions;
   #session: Session | null = null;
   #opening: Promise<Session> | null = null;
-  /** Of the session that is being made. */
-  #socket: Socket | null = null;
+  /** Ends the search for a server, and the session that is being made. */
+  #attempt: AbortController | null = null;
   /** Statements that have no answer yet. */
   #unanswered = 0;
   /** Why the rest of the task cannot run. */
@@ -65,6 +66,8 @@ export class PostgresConnection extends TaskConnection implements Sql {
   #interrupting: Promise<unknown> | null = null;
   /** When the first interrupt of the task was sent; 0 = none. */
   #interruptedAt = 0;
+  /** Why a statement was not sent: the server does not know that its transaction has failed. */
+  #refusal: WorkEnded | null = null;
 
   private constructor(options: ConnectionOptions) {
     super();
@@ -87,6 +90,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     super.acquire(scope);
     this.#lost = null;
     this.#interruptedAt = 0;
+    this.#refusal = null;
   }
 
   override release(): WorkEnded | null {
@@ -146,6 +150,21 @@ export class PostgresConnection extends TaskConnection implements Sql {
     return [results].flat();
   }
 
+  /** The same for statements that end with COMMIT. @throws why a statement of the transaction was not sent */
+  async commit(text: string): Promise<readonly pg.QueryResult[]> {
+    const results = await this.#inTurn(({ client }) => {
+      if (this.#refusal) throw this.#refusal;
+      return client.query(text);
+    });
+    return [results].flat();
+  }
+
+  /** Runs statements that undo what statements before them did. */
+  async undo(text: string): Promise<void> {
+    await this.script(text);
+    this.#refusal = null;
+  }
+
   /** Inserts the rows of `chunks`, in the text format of COPY. */
   async copyFrom(text: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     this.begin();
@@ -171,7 +190,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
   destroy(error: unknown): void {
     this.#lost ??= new DatabaseLost(error);
     this.#interrupting = null;
-    this.#socket?.destroy(timedOut('The connection is not needed any more.'));
+    this.#attempt?.abort(timedOut('The connection is not needed any more.'));
     this.#end();
   }
 
@@ -190,8 +209,7 @@ export class PostgresConnection extends TaskConnection implements Sql {
     if (!session) return;
     clearInterval(session.watch);
     this.#options.servers.remove(session);
-    await Promise.race([session.client.end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
-    session.socket.destroy();
+    await endSession(session);
   }
 
   protected interrupt(): void {
@@ -200,9 +218,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
     if (now - this.#interruptedAt > INTERRUPTED_MS)
       this.destroy(new Error('The server did not end an interrupted statement.'));
     const { interrupt } = this.#options;
-    if (this.#interrupting || !interrupt || !this.#session) return;
-    const interrupting = interrupt(this.#session.pid)
-      .catch(() => {})
+    const session = this.#session;
+    if (this.#interrupting || !interrupt || !session) return;
+    const interrupting = interrupt(session.pid)
+      // It may still arrive, and end a later statement: a COMMIT that waits for a standby would not wait any more.
+      .catch((error: Error) => session.end(error))
       .then(() => {
         if (this.#interrupting === interrupting) this.#interrupting = null;
       });
@@ -210,10 +230,12 @@ export class PostgresConnection extends TaskConnection implements Sql {
   }
 
   async #prepared(text: string, parameters: readonly SqlValue[]): Promise<pg.QueryResult> {
+    this.#refusal ??= this.reason;
     this.begin();
     try {
       const statement = statementText(text);
       return await this.#inTurn((session) => {
+        this.#refusal ??= this.reason;
         if (this.reason !== null) throw this.reason;
         const { client, prepared } = session;
         if (!prepared.has(statement.name)) session.preparedCharacters += text.length;
@@ -285,65 +307,45 @@ export class PostgresConnection extends TaskConnection implements Sql {
   async #connect(): Promise<Session> {
     if (this.#isClosed) throw new DatabaseLost(undefined);
     const { servers } = this.#options;
-    const session = await servers.connect((url) => this.#connectTo(url));
-    servers.add(session);
-    this.#session = session;
-    return session;
-  }
-
-  async #connectTo(url: string): Promise<Session> {
-    const opening = (socket: Socket) => {
-      this.#socket = socket;
-    };
+    const attempt = new AbortController();
+    const { signal } = attempt;
+    this.#attempt = attempt;
+    // A search for the primary serves other connections, too, and goes on.
+    const givenUp = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
     try {
-      const opened = await openSession(
-        url,
-        this.#options,
-        this.#options.servers.connectMilliseconds,
-        opening,
-      );
-      const { client, socket, pid } = opened;
-      try {
-        this.#options.servers.admit(opened);
-      } catch (error) {
-        socket.destroy();
-        throw error;
-      }
-      const end = (error: Error) => {
-        if (this.#session?.client === client) this.destroy(error);
-      };
-      client.on('error', end);
-      return {
-        ...opened,
-        prepared: new Set(),
-        preparedCharacters: 0,
-        watch: this.#watch(socket, pid),
-        end,
-      };
+      const session = await Promise.race([servers.connect((url) => this.#connectTo(url, signal)), givenUp]);
+      servers.add(session);
+      this.#session = session;
+      return session;
     } finally {
-      this.#socket = null;
+      this.#attempt = null;
     }
   }
 
-  /**
-   * Ends the session when the server does not work on a statement that has no answer: one of them does not know that the
-   * connection is lost. A long statement goes on.
-   */
-  #watch(socket: Socket, pid: number): NodeJS.Timeout {
+  async #connectTo(url: string, signal: AbortSignal): Promise<Session> {
+    const { servers } = this.#options;
+    const opened = await openSession(url, this.#options, servers.connectMilliseconds, signal);
+    const { client, socket, pid } = opened;
+    try {
+      servers.admit(opened);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    const end = (error: Error) => {
+      if (this.#session?.client === client) this.destroy(error);
+    };
+    client.on('error', end);
     const { isWorking = async () => true } = this.#options;
-    let received = 0;
-    let silent = 0;
-    return setInterval(async () => {
-      const isSilent = () => this.#unanswered > 0 && socket.bytesRead === received;
-      silent = isSilent() ? silent + 1 : 0;
-      received = socket.bytesRead;
-      // A statement may have been sent just now.
-      if (silent !== 2) return;
-      const works = await isWorking(pid).catch(() => false);
-      if (works) silent = 0;
-      else if (isSilent() && this.#session?.socket === socket)
-        this.destroy(new Error('The server does not work on the statement.'));
-    }, WATCH_MS).unref();
+    const watch = watchAnswers(
+      socket,
+      () => this.#unanswered > 0,
+      () => isWorking(pid),
+      end,
+    );
+    return { ...opened, prepared: new Set(), preparedCharacters: 0, watch, end };
   }
 
   /** Ends the session; a running statement fails at once. */

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { isLost } from './database-error.ts';
 import { RESULT_TYPES } from './result-types.ts';
@@ -8,6 +9,9 @@ import { READ_TIMELINE, type Timeline } from './timeline.ts';
 export const RECOVERED = '(SELECT stats_reset::text FROM pg_stat_archiver) AS recovered';
 const WRITABLE = `SELECT pg_backend_pid() AS pid, ${RECOVERED},
   pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'off' AS is_writable`;
+
+/** Time of a session to end by itself. */
+const END_MS = 1000;
 
 export interface SessionOptions {
   /** How the server lists its sessions, unless the URL has `application_name`; `headwater` by default. */
@@ -35,17 +39,18 @@ export interface Session {
 
 /**
  * @param milliseconds longest time until it can be used
- * @param opening gets the socket of the session that is being made
+ * @param signal ends the attempt
  * @throws what the driver throws
  */
 export async function openSession(
   url: string,
   { application = 'headwater', session, onNotification }: SessionOptions,
   milliseconds: number,
-  opening: (socket: Socket) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Session> {
   // Not loaded where the data are in SQLite.
   const { default: driver } = await import('pg');
+  signal?.throwIfAborted();
   const socket = new Socket();
   const client = new driver.Client({
     stream: () => socket,
@@ -57,7 +62,8 @@ export async function openSession(
   });
   // An error of the socket while no statement runs.
   client.on('error', () => {});
-  opening(socket);
+  const end = () => socket.destroy(signal?.reason);
+  signal?.addEventListener('abort', end);
   const late = () => socket.destroy(timedOut(`There was no session after ${milliseconds} ms.`));
   const timer = setTimeout(late, milliseconds);
   if (onNotification) client.on('notification', onNotification);
@@ -82,7 +88,14 @@ export async function openSession(
     throw error;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
   }
+}
+
+/** Ends a session, also one whose server does not answer. */
+export async function endSession({ client, socket }: Pick<Session, 'client' | 'socket'>): Promise<void> {
+  await Promise.race([client.end().catch(() => {}), pause(END_MS, undefined, { ref: false })]);
+  socket.destroy();
 }
 
 export function timedOut(message: string): Error {

@@ -207,8 +207,10 @@ export class PostgresWriter implements WriteEngine {
 
   /** See `renewEpoch`. */
   async renewEpoch(known: CommitState): Promise<void> {
-    const renewed = await renewEpoch(this.connection, this.#newest(known), this.#now());
-    if (renewed) this.onRenewed(renewed);
+    const { connection } = this;
+    // A promoted server may wait for a standby that it has not.
+    const renewed = renewEpoch(connection, this.#newest(known), this.#now(), this.onRenewed);
+    await connection.within(COMMIT_MS, renewed);
   }
 
   #newest({ sequence }: CommitState): number {
@@ -220,7 +222,7 @@ export class PostgresWriter implements WriteEngine {
   }
 
   async undoWork(): Promise<void> {
-    await this.connection.execute('ROLLBACK TO work');
+    await this.connection.undo('ROLLBACK TO work');
     this.#failure = null;
   }
 
@@ -229,12 +231,9 @@ export class PostgresWriter implements WriteEngine {
     try {
       const results = await this.connection.within(
         COMMIT_MS,
-        // A statement that was refused before it was sent does not abort the transaction on the server.
-        this.answered().then(() =>
-          this.#answer(
-            this.connection.script(
-              `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
-            ),
+        this.#answer(
+          this.connection.commit(
+            `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
           ),
         ),
       );

@@ -27,24 +27,25 @@ interface Row {
  * standby need not have the last ones, and new ones would get the numbers of those that were lost. That nothing was lost
  * cannot be found out: a process that saw more may have ended.
  * @param seen the newest commit that any process is known to have seen
- * @returns undefined where that was not necessary, or another process has done it
+ * @param renewed is called where that was necessary, and no other process has done it; before the commit, whose answer may be lost
  */
 export async function renewEpoch(
   connection: PostgresConnection,
   seen: number,
   now: Date,
-): Promise<RenewedEpoch | undefined> {
+  renewed: (renewed: RenewedEpoch) => void,
+): Promise<void> {
   const read = async (lock = '') => {
     const row = await connection.get<Row>(`SELECT sequence, timeline FROM installation WHERE id = 1 ${lock}`);
     return row && mayLackCommits(row, connection.timeline, seen) ? row : undefined;
   };
-  if (!(await read())) return undefined;
+  if (!(await read())) return;
   await connection.execute('BEGIN');
   try {
     const row = await read('FOR UPDATE');
-    const renewed = row && (await renew(connection, row, seen, now));
+    const done = row && (await renew(connection, row, seen, now));
+    if (done) renewed(done);
     await connection.execute(`${NOTIFY_COMMIT}COMMIT`);
-    return renewed;
   } catch (error) {
     await connection.execute('ROLLBACK').catch(() => {});
     throw error;

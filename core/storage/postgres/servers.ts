@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { StorageStartError } from '../start-error.ts';
 import { isLost, READ_ONLY } from './database-error.ts';
-import { openSession, type Session } from './open-session.ts';
+import { endSession, openSession, type Session } from './open-session.ts';
 import { isOlder, type Timeline } from './timeline.ts';
 import { urlsOf } from './urls-of.ts';
 
@@ -152,7 +152,7 @@ export class Servers {
 
 async function probe(url: string): Promise<Answer> {
   const session = await openSession(url, { session: '' }, PROBE_MS);
-  session.client.end().catch(() => {});
+  void endSession(session);
   return session;
 }
 
