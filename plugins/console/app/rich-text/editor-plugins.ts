@@ -1,0 +1,80 @@
+import { baseKeymap, chainCommands } from 'prosemirror-commands';
+import { gapCursor } from 'prosemirror-gapcursor';
+import { history, redo, undo } from 'prosemirror-history';
+import { InputRule, inputRules, textblockTypeInputRule } from 'prosemirror-inputrules';
+import { keymap } from 'prosemirror-keymap';
+import type { NodeType } from 'prosemirror-model';
+import { type Command, type Plugin, TextSelection } from 'prosemirror-state';
+import { goToNextCell } from 'prosemirror-tables';
+import { insertBreak, setLevel, splitInCell, toggleStyle } from './block-commands.ts';
+import { liftAtStart, liftItem, sinkItem, splitItem, toggleList } from './list-commands.ts';
+import { nodes } from './schema.ts';
+import { tablesPlugin } from './table-commands.ts';
+import { tidyRunsPlugin } from './tidy-runs.ts';
+
+/** Keys of the editor beside those of every text field. The toolbar shows them. */
+export const KEYS: Readonly<Record<string, Command>> = {
+  'Mod-b': toggleStyle('strong'),
+  'Mod-i': toggleStyle('em'),
+  'Mod-e': toggleStyle('code'),
+  'Mod-.': toggleStyle('sup'),
+  'Mod-,': toggleStyle('sub'),
+  'Mod-Alt-0': setLevel(0),
+  'Mod-Alt-1': setLevel(1),
+  'Mod-Alt-2': setLevel(2),
+  'Mod-Alt-3': setLevel(3),
+  'Mod-Alt-4': setLevel(4),
+  'Mod-Shift-7': toggleList(nodes.ordered_list),
+  'Mod-Shift-8': toggleList(nodes.bullet_list),
+  'Shift-Enter': insertBreak,
+  'Mod-Enter': insertBreak,
+  Enter: chainCommands(splitItem, splitInCell),
+  Backspace: liftAtStart,
+  // Tab leaves the editor where there is nothing to move: the keyboard must not be trapped.
+  Tab: chainCommands(sinkItem, goToNextCell(1)),
+  'Shift-Tab': chainCommands(liftItem, goToNextCell(-1)),
+  'Mod-z': undo,
+  'Mod-y': redo,
+  'Shift-Mod-z': redo,
+};
+
+/** What every editor has; the order is the order in which keys are offered. */
+export function editorPlugins(): Plugin[] {
+  return [
+    shorthand(),
+    keymap(KEYS as Record<string, Command>),
+    tablesPlugin(),
+    keymap(baseKeymap),
+    tidyRunsPlugin(),
+    gapCursor(),
+    history(),
+  ];
+}
+
+/** `# `, `- ` and `1. ` at the start of a block. */
+function shorthand(): Plugin {
+  return inputRules({
+    rules: [
+      textblockTypeInputRule(/^(#{1,4})\s$/, nodes.heading, ([, hashes = '']) => ({ level: hashes.length })),
+      listRule(/^[-*]\s$/, nodes.bullet_list),
+      listRule(/^1[.)]\s$/, nodes.ordered_list),
+    ],
+  });
+}
+
+function listRule(pattern: RegExp, type: NodeType): InputRule {
+  return new InputRule(pattern, (state, _, start, end) => {
+    const { parent } = state.selection.$from;
+    if (parent.type !== nodes.paragraph) return null;
+    const { tr } = state;
+    tr.delete(start, end);
+    const $at = tr.doc.resolve(start);
+    const item = nodes.list_item.create(null, nodes.run.create(null, $at.parent.content));
+    const { depth } = $at;
+    if (!$at.node(depth - 1).canReplaceWith($at.index(depth - 1), $at.index(depth - 1) + 1, type))
+      return null;
+    tr.replaceWith($at.before(), $at.after(), type.create(null, item));
+    // Inside of the list, its item and its run.
+    return tr.setSelection(TextSelection.create(tr.doc, $at.before() + 3));
+  });
+}

@@ -1,0 +1,397 @@
+import { Fragment, type Mark, Mark as MarkSet, type Node } from 'prosemirror-model';
+import { withoutControls } from '../html-text.ts';
+import { type LinkAttributes, linkOf } from '../link.ts';
+import { marks, nodes, schema } from '../schema.ts';
+import { type Element, readHtml } from './html-tree.ts';
+import { declarations, textStyleOf } from './styles.ts';
+import { joinListParagraphs, wordListOf } from './word-lists.ts';
+
+/** What a rich text cannot hold. */
+export type Omission =
+  | 'underline'
+  | 'strikethrough'
+  | 'colors'
+  | 'smallHeadings'
+  | 'quotes'
+  | 'rules'
+  | 'tableHeaders'
+  | 'mergedCells'
+  | 'nestedTables'
+  | 'pictures'
+  | 'embedded'
+  | 'fields'
+  | 'comments'
+  | 'links';
+
+/** A picture whose bytes are in the clipboard. */
+export interface PastedPicture {
+  readonly data: string;
+  readonly mediaType: string;
+}
+
+export interface Cleaned {
+  readonly blocks: readonly Node[];
+  readonly omitted: ReadonlySet<Omission>;
+  /** A figure of `blocks` names its picture by `PENDING` and the index here. */
+  readonly pictures: readonly PastedPicture[];
+}
+
+export const PENDING = 'pending:';
+
+/** Maps the HTML that any program puts into the clipboard to what rich text can hold. */
+export function cleanHtml(html: string): Cleaned {
+  const cleaner = new Cleaner();
+  const flow = cleaner.flow(readHtml(html), { marks: MarkSet.none, isPreformatted: false, isInCell: false });
+  return { blocks: toBlocks(flow), omitted: cleaner.omitted, pictures: cleaner.pictures };
+}
+
+interface Context {
+  readonly marks: readonly Mark[];
+  readonly isPreformatted: boolean;
+  readonly isInCell: boolean;
+}
+
+const BLOCK =
+  /^(?:address|article|aside|body|center|details|dd|div|dl|dt|fieldset|figcaption|footer|form|header|html|main|nav|p|pre|section|summary|caption)$/;
+const EMBEDDED = /^(?:iframe|video|audio|embed|svg|canvas|applet|math|map|object|v:.*|o:olelink.*)$/;
+const FIELD = /^(?:input|select|textarea|button|option|datalist|label|meter|progress|output)$/;
+
+class Cleaner {
+  readonly omitted = new Set<Omission>();
+  readonly pictures: PastedPicture[] = [];
+
+  /** Inline nodes and blocks, in the order of the text. A block ends the inline nodes before it. */
+  flow(element: Element, context: Context): Node[] {
+    const found: Node[] = [];
+    for (const child of element.children) {
+      if (typeof child === 'string') for (const node of textNodes(child, context)) found.push(node);
+      else for (const node of this.#element(child, context)) found.push(node);
+    }
+    return joinListParagraphs(found);
+  }
+
+  #element(element: Element, context: Context): readonly Node[] {
+    const { name, attributes } = element;
+    if (isIgnored(element)) {
+      if (/mso-element|comment/.test(`${attributes['style']} ${attributes['class']}`))
+        this.omitted.add('comments');
+      return [];
+    }
+    switch (name) {
+      case 'br':
+        return [nodes.line_break.create(null, null, context.marks)];
+      case 'img':
+        return this.#picture(attributes);
+      case 'figure':
+        return this.#figure(element, context);
+      case 'ul':
+      case 'ol':
+        return this.#list(element, context);
+      case 'li':
+        return this.#list({ name: 'ul', attributes: {}, children: [element] }, context);
+      case 'table':
+        return this.#table(element, context);
+      case 'hr':
+        this.omitted.add('rules');
+        return [];
+      case 'blockquote':
+        this.omitted.add('quotes');
+        return toBlocks(this.flow(element, context));
+      case 'object':
+        return this.#object(attributes);
+      case 'h1':
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+      case 'h6':
+        return this.#heading(element, Number(name[1]), context);
+    }
+    if (EMBEDDED.test(name)) return this.#omit('embedded');
+    if (FIELD.test(name)) this.omitted.add('fields');
+    if (BLOCK.test(name)) return this.#block(element, context);
+    return this.flow(element, this.#inlineContext(element, context));
+  }
+
+  #omit(what: Omission): readonly [] {
+    this.omitted.add(what);
+    return [];
+  }
+
+  #inlineContext(element: Element, context: Context): Context {
+    const style = textStyleOf(element);
+    let set = context.marks;
+    const apply = (mark: Mark, isOn: boolean | undefined) => {
+      if (isOn !== undefined) set = isOn ? mark.addToSet(set) : mark.removeFromSet(set);
+    };
+    apply(marks.strong.create(), style.strong);
+    apply(marks.em.create(), style.em);
+    apply(marks.code.create(), style.code);
+    if (style.position !== undefined) {
+      apply(marks.sup.create(), style.position === 'sup');
+      apply(marks.sub.create(), style.position === 'sub');
+    }
+    if (style.strikethrough) this.omitted.add('strikethrough');
+    if (style.colored) this.omitted.add('colors');
+    if (element.name === 'a') {
+      const link = linkTarget(element.attributes);
+      if (link) set = marks.link.create(link).addToSet(set);
+      else if (element.attributes['href']) this.omitted.add('links');
+    } else if (style.underline && !marks.link.isInSet(set)) this.omitted.add('underline');
+    return { ...context, marks: set };
+  }
+
+  #block(element: Element, context: Context): Node[] {
+    const list = wordListOf(element);
+    const isTitle = /\bMsoTitle\b/.test(element.attributes['class'] ?? '');
+    if (isTitle) return this.#heading(element, 1, context);
+    const isPreformatted = context.isPreformatted || element.name === 'pre';
+    const inner = { ...this.#inlineContext(element, context), isPreformatted };
+    if (element.name === 'pre') inner.marks = marks.code.create().addToSet(inner.marks);
+    const blocks = toBlocks(this.flow(element, inner));
+    return list ? blocks.map(list) : blocks;
+  }
+
+  #heading(element: Element, level: number, context: Context): Node[] {
+    if (level > 4) this.omitted.add('smallHeadings');
+    // Programs make the text of a heading bold; a heading is.
+    const content = this.flow(element, context);
+    return toBlocks(content).map((block) =>
+      block.type === nodes.paragraph
+        ? nodes.heading.create({ level: Math.min(level, 4) }, withoutMark(block.content))
+        : block,
+    );
+  }
+
+  #list(element: Element, context: Context): Node[] {
+    const type = element.name === 'ol' ? nodes.ordered_list : nodes.bullet_list;
+    const items: Node[] = [];
+    const behind: Node[] = [];
+    for (const child of element.children) {
+      if (typeof child === 'string' && child.trim() === '') continue;
+      const isItem = typeof child !== 'string' && child.name === 'li';
+      const flow = isItem
+        ? this.flow(child, this.#inlineContext(child, context))
+        : this.flow({ name: '', attributes: {}, children: [child] }, context);
+      const content: Node[] = [];
+      for (const node of itemBlocks(flow)) (mayBeInItem(node) ? content : behind).push(node);
+      const last = items.at(-1);
+      // Some programs write a list of the next level beside the item it belongs to.
+      if (!isItem && last) items[items.length - 1] = last.copy(last.content.append(Fragment.from(content)));
+      else items.push(nodes.list_item.create(null, content.length > 0 ? content : nodes.run.create()));
+    }
+    return items.length > 0 ? [type.create(null, items), ...behind] : behind;
+  }
+
+  #table(element: Element, context: Context): Node[] {
+    if (context.isInCell) {
+      this.omitted.add('nestedTables');
+      return cellsOf(element).flatMap(({ cells }) =>
+        cells.flatMap((cell) => toBlocks(this.flow(cell, context))),
+      );
+    }
+    const rows = cellsOf(element).map(({ cells }) =>
+      nodes.table_row.create(
+        null,
+        cells.flatMap((cell) => this.#cell(cell, context)),
+      ),
+    );
+    const caption = element.children.find((child) => typeof child !== 'string' && child.name === 'caption') as
+      | Element
+      | undefined;
+    return [
+      ...(caption ? this.#block(caption, context) : []),
+      ...(rows.length > 0 ? [nodes.table.create(null, nodes.table_body.create(null, rows))] : []),
+    ];
+  }
+
+  #cell(cell: Element, context: Context): Node[] {
+    const inner = { ...this.#inlineContext(cell, context), isInCell: true };
+    if (cell.name === 'th') {
+      this.omitted.add('tableHeaders');
+      inner.marks = marks.strong.create().addToSet(inner.marks);
+    }
+    const content = itemBlocks(this.flow(cell, inner));
+    const span = Math.min(Number(cell.attributes['colspan'] ?? 1) || 1, 50);
+    if (span > 1 || Number(cell.attributes['rowspan'] ?? 1) > 1) this.omitted.add('mergedCells');
+    const first = nodes.table_cell.create(null, content.length > 0 ? content : nodes.run.create());
+    const empty = Array.from({ length: span - 1 }, () => nodes.table_cell.create(null, nodes.run.create()));
+    return [first, ...empty];
+  }
+
+  #picture(attributes: Element['attributes']): readonly Node[] {
+    const { src = '', alt, 'data-asset-id': asset } = attributes;
+    const description = alt || null;
+    if (asset) return [nodes.figure.create({ asset, description })];
+    const inline = /^data:(image\/(?:png|jpeg|gif|webp));base64,([\w+/=\s]+)$/.exec(src);
+    if (!inline) return this.#omit('pictures');
+    this.pictures.push({ mediaType: inline[1] as string, data: inline[2] as string });
+    return [nodes.figure.create({ asset: `${PENDING}${this.pictures.length - 1}`, description })];
+  }
+
+  #figure(element: Element, context: Context): readonly Node[] {
+    const own = element.attributes['data-asset-id'];
+    if (!own) return this.#block({ ...element, name: 'div' }, context);
+    const image = element.children.find((child) => typeof child !== 'string' && child.name === 'img');
+    const alt = image === undefined ? undefined : (image as Element).attributes['alt'];
+    return [nodes.figure.create({ asset: own, description: alt || null })];
+  }
+
+  #object({ 'data-type': kind, 'data-id': id }: Element['attributes']): readonly Node[] {
+    if ((kind === 'item' || kind === 'component') && id) return [nodes.object.create({ kind, id })];
+    return this.#omit('embedded');
+  }
+}
+
+/** Office marks what is not text of the document. */
+function isIgnored(element: Element): boolean {
+  const { name, attributes } = element;
+  if (/^(?:head|meta|link|col|colgroup|o:p|w:sdtpr|!--)$/.test(name)) return true;
+  const css = declarations(element);
+  return (
+    css.get('mso-list') === 'ignore' ||
+    css.get('display') === 'none' ||
+    /^(?:comment|comment-list)$/.test(css.get('mso-element') ?? '') ||
+    /\b(?:MsoCommentReference|msocomanchor|MsoCommentText)\b/.test(attributes['class'] ?? '')
+  );
+}
+
+function textNodes(text: string, { marks: set, isPreformatted }: Context): Node[] {
+  const clean = withoutControls(text);
+  if (!isPreformatted) {
+    const collapsed = clean.replace(/[ \t\n\r\f]+/g, ' ');
+    return collapsed === '' ? [] : [schema.text(collapsed, set)];
+  }
+  return clean
+    .split(/\r\n?|\n/)
+    .flatMap((line, index) => [
+      ...(index > 0 ? [nodes.line_break.create(null, null, set)] : []),
+      ...(line === '' ? [] : [schema.text(line, set)]),
+    ]);
+}
+
+/** Paragraphs of the inline nodes between blocks. */
+export function toBlocks(flow: readonly Node[]): Node[] {
+  return group(flow, (content) => nodes.paragraph.create(null, content));
+}
+
+/** The content of an item or a cell: a single paragraph is its text. */
+function itemBlocks(flow: readonly Node[]): Node[] {
+  const blocks = group(flow, (content) => nodes.run.create(null, content));
+  const isSingle = blocks.filter(({ type }) => type === nodes.paragraph || type === nodes.run).length === 1;
+  return isSingle
+    ? blocks.map((node) => (node.type === nodes.paragraph ? nodes.run.create(null, node.content) : node))
+    : blocks;
+}
+
+function mayBeInItem({ type }: Node): boolean {
+  return nodes.list_item.contentMatch.matchType(type) !== null && type !== nodes.heading;
+}
+
+function group(flow: readonly Node[], wrap: (content: Fragment) => Node): Node[] {
+  const blocks: Node[] = [];
+  let inline: Node[] = [];
+  const end = () => {
+    const content = trimmed(inline);
+    if (content.size > 0) blocks.push(wrap(content));
+    inline = [];
+  };
+  for (const node of flow) {
+    if (node.isInline) inline.push(node);
+    else {
+      end();
+      blocks.push(node);
+    }
+  }
+  end();
+  return blocks;
+}
+
+/** Without white space at the ends and beside line breaks, nor twice. */
+function trimmed(inline: readonly Node[]): Fragment {
+  const kept: Node[] = [];
+  let isSpaceBefore = true;
+  for (const node of inline) {
+    if (!node.isText) {
+      trimEnd(kept);
+      kept.push(node);
+      isSpaceBefore = true;
+      continue;
+    }
+    let text = node.text ?? '';
+    if (isSpaceBefore && text.startsWith(' ') && !marks.code.isInSet(node.marks)) text = text.slice(1);
+    if (text === '') continue;
+    isSpaceBefore = text.endsWith(' ');
+    kept.push(schema.text(text, node.marks));
+  }
+  trimEnd(kept);
+  // A line break at the end of a block shows nothing.
+  while (kept.at(-1)?.type === nodes.line_break) kept.pop();
+  return Fragment.fromArray(kept);
+}
+
+function trimEnd(kept: Node[]): void {
+  for (let last = kept.at(-1); last?.isText; last = kept.at(-1)) {
+    const text = (last.text ?? '').replace(/ +$/, '');
+    if (text === last.text) return;
+    kept.pop();
+    if (text !== '') kept.push(schema.text(text, last.marks));
+  }
+}
+
+function withoutMark(content: Fragment): Fragment {
+  return Fragment.fromArray(content.content.map((node) => node.mark(marks.strong.removeFromSet(node.marks))));
+}
+
+interface Row {
+  readonly cells: readonly Element[];
+}
+
+function cellsOf(table: Element): readonly Row[] {
+  const rows: Row[] = [];
+  const visit = (element: Element) => {
+    for (const child of element.children) {
+      if (typeof child === 'string') continue;
+      if (child.name === 'tr') {
+        const cells = child.children.filter(
+          (cell): cell is Element => typeof cell !== 'string' && (cell.name === 'td' || cell.name === 'th'),
+        );
+        if (cells.length > 0) rows.push({ cells });
+      } else if (/^(?:thead|tbody|tfoot)$/.test(child.name)) visit(child);
+    }
+  };
+  visit(table);
+  return rows;
+}
+
+function linkTarget(attributes: Element['attributes']): LinkAttributes | undefined {
+  const rest = {
+    subject: null,
+    newWindow: attributes['target'] === '_blank' ? 'true' : null,
+    title: attributes['title'] || null,
+  };
+  if (attributes['data-item-id'] || attributes['data-asset-id'] || attributes['data-email-address'])
+    return linkOf(attributes);
+  const href = unwrapped((attributes['href'] ?? '').trim());
+  const mail = /^mailto:([^?]+)(?:\?(.*))?$/i.exec(href);
+  if (mail) {
+    const [, address = '', query] = mail;
+    const subject = new URLSearchParams(query ?? '').get('subject');
+    return { kind: 'mail', ...rest, target: decoded(address), subject };
+  }
+  return /^(?:https?|ftp):\/\/./i.test(href) ? { kind: 'web', target: href, ...rest } : undefined;
+}
+
+/** Google Docs leads links through an address of its own. */
+function unwrapped(href: string): string {
+  if (!/^https:\/\/www\.google\.[a-z.]+\/url\?/.test(href)) return href;
+  return new URLSearchParams(href.slice(href.indexOf('?'))).get('q') ?? href;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
