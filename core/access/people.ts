@@ -72,7 +72,7 @@ export async function renamePerson(
 /** Ends the sessions and links of a user too. @throws conflict for the last operator */
 export async function removePerson({ tx }: Installation, account: string): Promise<void> {
   await refuseLastOperator(tx, account);
-  for (const table of ['session', 'sign_in_link', 'person'])
+  for (const table of ['session', 'sign_in_link', 'identity', 'person'])
     await tx.run(`DELETE FROM ${table} WHERE account = ?`, [account]);
 }
 

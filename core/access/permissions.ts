@@ -1,16 +1,18 @@
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
+import {
+  CONTENT_PERMISSIONS,
+  type ContentAccess,
+  type ContentPermission,
+  type ContentScope,
+  isEverything,
+} from '../transaction/content-access.ts';
 import type { Person } from './sessions.ts';
 import type { Capability } from './users.ts';
 
 /** What a person may do in a project. */
 export const PERMISSIONS = [
-  'view-content',
-  'create-content',
-  /** Includes assets. */
-  'edit-content',
-  'delete-content',
-  'publish',
+  ...CONTENT_PERMISSIONS,
   'manage-types',
   'manage-taxonomies',
   'manage-sitemap',
@@ -47,7 +49,20 @@ export function requireConfirmed(person: Person, method: string, needed: RoutePe
 }
 
 /**
+ * Revisions name the user of a management key, so only operators make keys of others.
+ * @throws forbidden
+ */
+export function requireOwnKey(person: Person | undefined, user: string): void {
+  if (person === undefined || person.isOperator || person.account === user.toLowerCase()) return;
+  throw new ServiceError(
+    'forbidden',
+    'You can make management keys in your own name only. An operator makes those of other users.',
+  );
+}
+
+/**
  * @param project id of the project that the call is about; undefined = none
+ * @returns what the person may do with its content; undefined = everything
  * @throws forbidden with what is missing
  */
 export async function requirePermission(
@@ -55,22 +70,27 @@ export async function requirePermission(
   person: Person,
   project: string | undefined,
   needed: RoutePermission,
-): Promise<void> {
-  if (person.isOperator) return;
+): Promise<ContentAccess | undefined> {
+  if (person.isOperator) return undefined;
   if (needed === 'operator' || project === undefined)
     throw new ServiceError('forbidden', 'Only operators of the installation may do this.');
-  const { permissions } = (await projectsOf(sql, person, project))[0] ?? {};
-  if (permissions === undefined)
+  const [found] = await projectsOf(sql, person, project);
+  if (found === undefined)
     throw new ServiceError('forbidden', 'You have no role in this project. An operator can give you one.');
-  if (!permissions.includes(needed))
+  if (!found.permissions.includes(needed))
     throw new ServiceError('forbidden', `Your roles in this project do not include '${needed}'.`);
+  return contentAccess(found);
 }
 
 export interface PersonProject {
   readonly id: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
+  /** Of the permissions that are not for all content: what they are for. */
+  readonly limits: Limits;
 }
+
+export type Limits = Readonly<Partial<Record<ContentPermission, readonly ContentScope[]>>>;
 
 /**
  * Projects of a person that are not archived, by name.
@@ -84,7 +104,7 @@ export async function projectsOf(sql: Sql, person: Person, project?: string): Pr
       `SELECT id, name FROM project p WHERE archived IS NULL ${only} ORDER BY name, id`,
       one,
     );
-    return rows.map((row) => ({ ...row, permissions: PERMISSIONS }));
+    return rows.map((row) => ({ ...row, permissions: PERMISSIONS, limits: {} }));
   }
   const rows = await sql.all<{ id: string; name: string; capabilities: string; roles: string }>(
     `SELECT p.id AS id, p.name AS name, m.capabilities AS capabilities, m.roles AS roles
@@ -93,20 +113,59 @@ export async function projectsOf(sql: Sql, person: Person, project?: string): Pr
     [person.account, ...one],
   );
   const ofRole = new Map(
-    (await sql.all<{ id: string; permissions: string }>('SELECT id, permissions FROM role')).map(
-      ({ id, permissions }) => [id, expand(JSON.parse(permissions))],
-    ),
+    (
+      await sql.all<{ id: string; permissions: string; limits: string }>(
+        'SELECT id, permissions, limits FROM role',
+      )
+    ).map(({ id, permissions, limits }) => [id, grantsOf(JSON.parse(permissions), JSON.parse(limits))]),
   );
   return rows.map(({ id, name, capabilities, roles }) => {
-    const permitted = new Set([
+    const grants = [
       ...(JSON.parse(roles) as string[]).flatMap((role) => ofRole.get(role) ?? []),
-      ...(JSON.parse(capabilities) as Capability[]).flatMap((capability) => OF_CAPABILITY[capability] ?? []),
-    ]);
-    return { id, name, permissions: PERMISSIONS.filter((permission) => permitted.has(permission)) };
+      ...(JSON.parse(capabilities) as Capability[]).flatMap((capability) =>
+        grantsOf(OF_CAPABILITY[capability] ?? [], {}),
+      ),
+    ];
+    return { id, name, ...combined(grants) };
   });
 }
 
-function expand(permissions: readonly string[]): readonly Permission[] {
-  if (permissions.includes('all')) return PERMISSIONS;
-  return PERMISSIONS.filter((permission) => permissions.includes(permission));
+/** A permission from a role or a capability, and the content it is for. */
+type Grant = readonly [permission: Permission, scope: ContentScope];
+
+const EVERYTHING: ContentScope = { types: null, languages: null };
+
+function grantsOf(
+  permissions: readonly string[],
+  limits: Readonly<Partial<Record<string, ContentScope>>>,
+): readonly Grant[] {
+  const given = permissions.includes('all')
+    ? PERMISSIONS
+    : PERMISSIONS.filter((permission) => permissions.includes(permission));
+  return given.map((permission) => [permission, limits[permission] ?? EVERYTHING]);
+}
+
+function combined(grants: readonly Grant[]): Pick<PersonProject, 'permissions' | 'limits'> {
+  const limits: Partial<Record<ContentPermission, readonly ContentScope[]>> = {};
+  for (const permission of CONTENT_PERMISSIONS) {
+    const scopes = grants.flatMap(([granted, scope]) => (granted === permission ? [scope] : []));
+    if (scopes.length > 0 && !scopes.some(isEverything)) limits[permission] = scopes;
+  }
+  const permitted = new Set(grants.map(([permission]) => permission));
+  return { permissions: PERMISSIONS.filter((permission) => permitted.has(permission)), limits };
+}
+
+function contentAccess({
+  permissions,
+  limits,
+}: Pick<PersonProject, 'permissions' | 'limits'>): ContentAccess {
+  const scopesOf = (permission: ContentPermission): readonly ContentScope[] =>
+    permissions.includes(permission) ? (limits[permission] ?? [EVERYTHING]) : [];
+  return {
+    'view-content': scopesOf('view-content'),
+    'create-content': scopesOf('create-content'),
+    'edit-content': scopesOf('edit-content'),
+    'delete-content': scopesOf('delete-content'),
+    publish: scopesOf('publish'),
+  };
 }

@@ -1,6 +1,11 @@
 import { ServiceError } from '../errors.ts';
 import { Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
+import {
+  CONTENT_PERMISSIONS,
+  type ContentPermission,
+  type ContentScope,
+} from '../transaction/content-access.ts';
 import type { Installation } from '../transaction/installation.ts';
 import { PERMISSIONS } from './permissions.ts';
 
@@ -12,13 +17,18 @@ export interface Role {
   readonly codename: string;
   readonly name: string;
   readonly permissions: readonly string[];
+  /** Permissions that are only for some content. */
+  readonly limits: RoleLimits;
   readonly is_fixed: boolean;
 }
+
+export type RoleLimits = Readonly<Partial<Record<ContentPermission, ContentScope>>>;
 
 export interface RoleInput {
   readonly codename: string;
   readonly name: string;
   readonly permissions: readonly string[];
+  readonly limits?: RoleLimits;
 }
 
 interface Row {
@@ -26,21 +36,19 @@ interface Row {
   readonly codename: string;
   readonly name: string;
   readonly permissions: string;
+  readonly limits: string;
 }
 
+const COLUMNS = 'id, codename, name, permissions, limits';
+
 export async function listRoles(sql: Sql): Promise<Role[]> {
-  const rows = await sql.all<Row & Record<string, string>>(
-    'SELECT id, codename, name, permissions FROM role ORDER BY id',
-  );
+  const rows = await sql.all<Row & Record<string, string>>(`SELECT ${COLUMNS} FROM role ORDER BY id`);
   return rows.map(toRole);
 }
 
 /** @throws objectNotFound */
 export async function findRole(sql: Sql, id: string): Promise<Role> {
-  const row = await sql.get<Row & Record<string, string>>(
-    'SELECT id, codename, name, permissions FROM role WHERE id = ?',
-    [id],
-  );
+  const row = await sql.get<Row & Record<string, string>>(`SELECT ${COLUMNS} FROM role WHERE id = ?`, [id]);
   if (!row) throw new ServiceError('objectNotFound', `There is no role with the id '${id}'.`);
   return toRole(row);
 }
@@ -53,8 +61,8 @@ export async function createRole(installation: Installation, input: RoleInput): 
   const id = options.newId();
   await tx.insert(
     'role',
-    ['id', 'codename', 'name', 'permissions'],
-    [[id, input.codename, input.name, JSON.stringify(input.permissions)]],
+    ['id', 'codename', 'name', 'permissions', 'limits'],
+    [[id, input.codename, input.name, JSON.stringify(input.permissions), JSON.stringify(input.limits ?? {})]],
   );
   recordChange(installation, id, 'create');
   return findRole(tx, id);
@@ -69,13 +77,14 @@ export async function updateRole(
   const { tx } = installation;
   const role = await findRole(tx, id);
   refuseFixed(role);
-  const changed = { ...role, ...changes };
+  const changed = { ...role, limits: keptLimits(role, changes), ...changes };
   check(changed);
   await refuseTaken(tx, changed.codename, id);
-  await tx.run('UPDATE role SET codename = ?, name = ?, permissions = ? WHERE id = ?', [
+  await tx.run('UPDATE role SET codename = ?, name = ?, permissions = ?, limits = ? WHERE id = ?', [
     changed.codename,
     changed.name,
     JSON.stringify(changed.permissions),
+    JSON.stringify(changed.limits),
     id,
   ]);
   recordChange(installation, id, 'upsert');
@@ -96,9 +105,22 @@ export async function deleteRole(installation: Installation, id: string): Promis
   recordChange(installation, id, 'delete');
 }
 
-function toRole({ permissions, ...row }: Row): Role {
+/** Without those of permissions that the role no longer has. */
+function keptLimits({ limits }: Role, { permissions }: Partial<RoleInput>): RoleLimits {
+  if (permissions === undefined) return limits;
+  return Object.fromEntries(
+    Object.entries(limits).filter(([permission]) => permissions.includes(permission)),
+  );
+}
+
+function toRole({ permissions, limits, ...row }: Row): Role {
   const isFixed = row.codename === MANAGER;
-  return { ...row, permissions: isFixed ? [...PERMISSIONS] : JSON.parse(permissions), is_fixed: isFixed };
+  return {
+    ...row,
+    permissions: isFixed ? [...PERMISSIONS] : JSON.parse(permissions),
+    limits: JSON.parse(limits),
+    is_fixed: isFixed,
+  };
 }
 
 function refuseFixed({ is_fixed, name }: Role): void {
@@ -112,7 +134,7 @@ async function refuseTaken(sql: Sql, codename: string, id: string | null): Promi
     throw new ServiceError('conflict', `There is another role with the codename '${codename}'.`);
 }
 
-function check({ codename, name, permissions }: RoleInput): void {
+function check({ codename, name, permissions, limits = {} }: RoleInput): void {
   const issues = new Issues();
   if (!/^[a-z][a-z0-9_]{0,49}$/.test(codename))
     issues.add('A codename has up to 50 lower-case letters, digits and underscores.', 'codename');
@@ -124,6 +146,15 @@ function check({ codename, name, permissions }: RoleInput): void {
       `'${permission}' is no permission; there are ${PERMISSIONS.join(', ')}.`,
       `permissions[${index}]`,
     );
+  }
+  for (const [permission, { types, languages }] of Object.entries(limits)) {
+    const path = `limits.${permission}`;
+    if (!(CONTENT_PERMISSIONS as readonly string[]).includes(permission))
+      issues.add(`Only ${CONTENT_PERMISSIONS.join(', ')} can be limited.`, path);
+    else if (!permissions.includes(permission))
+      issues.add(`The role has not the permission '${permission}' that is limited.`, path);
+    else if (types?.length === 0 || languages?.length === 0)
+      issues.add('A list names one codename or more; null means all.', path);
   }
   issues.refuse();
 }

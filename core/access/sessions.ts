@@ -81,11 +81,16 @@ export async function findPerson(sql: Sql, hash: string, now: Date): Promise<Per
   };
 }
 
-/** Starts a session, and removes the ended ones of the user. @returns its secret, shown only here */
+/**
+ * Starts a session, and removes the ended ones of the user.
+ * @param isConfirmed the person has proved just now who it is
+ * @returns its secret, shown only here
+ */
 export async function startSession(
   { tx, options }: Installation,
   account: string,
   { address, browser }: Client,
+  isConfirmed = true,
 ): Promise<string> {
   await tx.run('DELETE FROM session WHERE account = ? AND (created < ? OR seen < ?)', [
     account,
@@ -93,10 +98,11 @@ export async function startSession(
     before(tx.now, IDLE_MS),
   ]);
   const token = randomBytes(32).toString('base64url');
+  const confirmed = isConfirmed ? tx.now : before(tx.now, CONFIRMED_MS);
   await tx.insert(
     'session',
     ['id', 'hash', 'account', 'created', 'seen', 'confirmed', 'address', 'browser'],
-    [[options.newId(), tokenHash(token), account, tx.now, tx.now, tx.now, address, browser]],
+    [[options.newId(), tokenHash(token), account, tx.now, tx.now, confirmed, address, browser]],
   );
   return token;
 }

@@ -4,7 +4,7 @@ import { timestamp } from '../storage/timestamp.ts';
 import type { Installation } from '../transaction/installation.ts';
 import { tokenHash } from './token-hash.ts';
 
-/** How long a link is valid, in minutes. */
+/** How long a link is valid unless it is mailed, in minutes. */
 export const LINK_MINUTES = 15;
 
 /**
@@ -12,10 +12,14 @@ export const LINK_MINUTES = 15;
  * @param account null: the user is made when the link is used, as operator
  * @returns its secret, shown only here
  */
-export async function createLink({ tx }: Pick<Installation, 'tx'>, account: string | null): Promise<string> {
+export async function createLink(
+  { tx }: Pick<Installation, 'tx'>,
+  account: string | null,
+  minutes = LINK_MINUTES,
+): Promise<string> {
   await tx.run('DELETE FROM sign_in_link WHERE expires <= ?', [tx.now]);
   const token = randomBytes(32).toString('base64url');
-  const expires = timestamp(Date.parse(tx.now) + LINK_MINUTES * 60_000);
+  const expires = timestamp(Date.parse(tx.now) + minutes * 60_000);
   await tx.insert(
     'sign_in_link',
     ['hash', 'account', 'created', 'expires'],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { asPerson } from '../access/as-person.ts';
 import { requireConfirmed, requirePermission } from '../access/permissions.ts';
 import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
@@ -33,11 +34,13 @@ export async function admin(
   const segments = splitPath(request.path);
   const { route, parameters } = router.find(request.method, toPath(segments));
   const at = (name: string) => parameters.text(name).toLowerCase();
+  let own = operations;
   if (person) {
     const project = route.path.startsWith('projects/:project') ? at('project') : undefined;
     const needed = route.permission ?? 'operator';
-    await requirePermission(operations.reader.sql, person, project, needed);
+    const access = await requirePermission(operations.reader.sql, person, project, needed);
     requireConfirmed(person, route.method, needed);
+    own = asPerson(operations, person, access);
   }
   let body: Promise<ParsedBody> | undefined;
   let detail: unknown = {};
@@ -52,6 +55,8 @@ export async function admin(
   });
   const callWith = (given: Services): Call => ({
     operations: given,
+    person,
+    consoleUrl: request.bases.console ?? request.bases.self,
     at,
     query: new URLSearchParams(request.query),
     upload: request.body,
@@ -64,9 +69,9 @@ export async function admin(
       return type ? readBody(type, value) : value;
     },
   });
-  const own = route.method === 'GET' ? operations : audited(inTheNameOf(operations, person), act);
+  const acting = route.method === 'GET' ? own : audited(own, act);
   try {
-    const conditioned = objects.conditional(route, own, request.headers, (object, inside) =>
+    const conditioned = objects.conditional(route, acting, request.headers, (object, inside) =>
       object.handler(callWith(inside)),
     );
     const answer = await route.handler(callWith(conditioned));
@@ -75,17 +80,6 @@ export async function admin(
     if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
     throw await (await body).withPositions(error);
   }
-}
-
-/** The operations with the person as the actor, for revisions and jobs. */
-function inTheNameOf(operations: Services, person: Person | undefined): Services {
-  if (!person) return operations;
-  return {
-    ...operations,
-    inProject: (project, actor, work, options) =>
-      operations.inProject(project, actor ?? person.account, work, options),
-    installation: (actor, work) => operations.installation(actor ?? person.account, work),
-  };
 }
 
 async function toCoreAnswer(

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { Services } from '../http/services.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
@@ -11,6 +12,10 @@ import type { CancelSignal } from '../turns/cancel-signal.ts';
 /** One parsed request to the admin API: the argument of a handler. Writes with `operations` are audited. */
 export interface Call {
   readonly operations: Services;
+  /** Who signed in at the console; undefined = the admin token was used. */
+  readonly person: Person | undefined;
+  /** Base URL of the console. */
+  readonly consoleUrl: string;
   /** The path parameter `:name` in lower case, because ids are compared so. */
   at(name: string): string;
   readonly query: URLSearchParams;

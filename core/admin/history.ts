@@ -2,6 +2,7 @@ import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { findReferred } from '../model/reference.ts';
+import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type AuditEntry, listAudit } from './audit.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo } from './call.ts';
@@ -36,11 +37,25 @@ async function revisions({ operations, at, query }: Call): Promise<Answer> {
     return listRevisions(view.tx, view.project.number, {
       before,
       limit: limit + 1,
+      conditions: viewable(view),
       ...(item !== undefined && { item }),
       ...(language !== undefined && { language }),
     });
   });
   return pageAnswer('revisions', rows, limit, ({ sequence, part }) => [sequence, part], revisionJson);
+}
+
+/** Conditions on change `c` that keep the history to the content that the person may view. */
+function viewable(view: ProjectView): readonly string[] {
+  const variants = permittedWhere(view, 'view-content', { type: 'i.type', language: 'l.number' });
+  if (variants.length === 0) return [];
+  const items = permittedWhere(view, 'view-content', { type: 'i.type' });
+  const ofItem = ['l.number IS NULL', ...items].join(' AND ');
+  // The object of a change is the id of an item, or `<item>/<language>`.
+  return [
+    `EXISTS (SELECT 1 FROM item i LEFT JOIN language l ON l.project = i.project AND l.id = substr(c.object, 38)
+       WHERE i.project = c.project AND i.id = substr(c.object, 1, 36) AND (${ofItem} OR ${variants.join(' AND ')}))`,
+  ];
 }
 
 async function audit({ operations, query }: Call): Promise<Answer> {

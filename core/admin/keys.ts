@@ -8,6 +8,7 @@ import {
   regenerateManagementKey,
   revokeKey,
 } from '../access/keys.ts';
+import { requireOwnKey } from '../access/permissions.ts';
 import { createManagementKey, setManagementApi, setSecureAccess } from '../access/projects.ts';
 import { replaceAdminToken } from '../access/replace-admin-token.ts';
 import { ServiceError } from '../errors.ts';
@@ -58,8 +59,9 @@ export const keyRoutes = [
     summary: 'Turn the management API on or off',
     body: bodyOf(MANAGEMENT_API),
     answers: shows(closed({ enabled: boolean, key: string }, undefined, ['key'])),
-    handler: async ({ operations, at, body }) => {
+    handler: async ({ operations, person, at, body }) => {
       const { enabled, user_id } = await body(MANAGEMENT_API);
+      if (typeof user_id === 'string') requireOwnKey(person, user_id);
       const set = await operations.installation(null, (to) =>
         setManagementApi(to, at('project'), enabled, user_id ?? undefined),
       );
@@ -112,8 +114,9 @@ export const keyRoutes = [
     summary: "Make a user's management key",
     body: bodyOf(NEW_KEY),
     answers: creates(managementKeySchema),
-    handler: async ({ operations, at, body }) => {
+    handler: async ({ operations, person, at, body }) => {
       const { user_id, expires_in_days } = await body(NEW_KEY);
+      requireOwnKey(person, user_id);
       const made = await operations.installation(null, (to) =>
         createManagementKey(to, at('project'), user_id, expires_in_days ?? undefined),
       );
@@ -127,11 +130,13 @@ export const keyRoutes = [
     bodyOptional: true,
     answers: shows(managementKeySchema),
     conflict: true,
-    handler: async ({ operations, at, body }) => {
+    handler: async ({ operations, person, at, body }) => {
       const { expires_in_days } = await body(RENEWED_KEY);
-      const made = await operations.installation(null, (to) =>
-        regenerateManagementKey(to, at('project'), at('key'), expires_in_days ?? undefined),
-      );
+      const made = await operations.installation(null, async (to) => {
+        const key = await regenerateManagementKey(to, at('project'), at('key'), expires_in_days ?? undefined);
+        requireOwnKey(person, key.user);
+        return key;
+      });
       return ok(managementKey(made));
     },
   }),

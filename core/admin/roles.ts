@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { PERMISSIONS } from '../access/permissions.ts';
 import { createRole, deleteRole, findRole, listRoles, type Role, updateRole } from '../access/roles.ts';
-import { arrayOf, closed, flag, id, text } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, flag, id, mapOf, orNull, text } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
+import { CONTENT_PERMISSIONS } from '../transaction/content-access.ts';
 import { NOTHING, ok } from './call.ts';
 import { bodyOf, creates, lists, routesOf, shows } from './route.ts';
+
+const codenames = z.array(z.string().min(1).max(200)).max(200).nullable().default(null);
+const LIMIT = z.strictObject({ types: codenames, languages: codenames });
 
 const ROLE = z.strictObject({
   codename: z.string(),
   name: z.string(),
   permissions: z.array(z.string()).max(100),
+  limits: z.partialRecord(z.enum(CONTENT_PERMISSIONS), LIMIT).optional(),
 });
 const CHANGES = ROLE.partial();
 
@@ -69,9 +74,17 @@ function defined<T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K],
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
 }
 
-function toJson({ id, codename, name, permissions, is_fixed }: Role) {
-  return { id, codename, name, permissions, is_fixed };
+function toJson({ id, codename, name, permissions, limits, is_fixed }: Role) {
+  return { id, codename, name, permissions, limits, is_fixed };
 }
+
+const limitSchema = closed(
+  {
+    types: orNull(arrayOf(text('Codename.'), 'Content types; null = all.')),
+    languages: orNull(arrayOf(text('Codename.'), 'Languages; null = all.')),
+  },
+  'What content it is for.',
+);
 
 export const roleSchemas = {
   AdminRole: closed<keyof ReturnType<typeof toJson>>(
@@ -80,6 +93,9 @@ export const roleSchemas = {
       codename: text('Codename.'),
       name: text('Name.'),
       permissions: arrayOf({ enum: [...PERMISSIONS] }, 'What people with the role may do in a project.'),
+      limits: mapOf(limitSchema, 'Permissions that are only for some content.', {
+        enum: [...CONTENT_PERMISSIONS],
+      }),
       is_fixed: flag('It has every permission and cannot be changed.'),
     },
     'A role.',

@@ -1,13 +1,20 @@
 import { z } from 'zod';
-import { addPerson, findPersonById, setOperator } from '../access/people.ts';
+import { addPerson, setOperator } from '../access/people.ts';
 import { createLink, LINK_MINUTES } from '../access/sign-in-links.ts';
 import { createUser, findUser, listUsers, removeUser, type User, updateUser } from '../access/users.ts';
-import { arrayOf, closed, count, flag, id, open, text, time } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, count, flag, id, open, schema, text, time } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
+import { invite } from '../mail/invite.ts';
+import type { Installation } from '../transaction/installation.ts';
 import { NOTHING, ok } from './call.ts';
 import { bodyOf, creates, lists, routesOf, shows, string } from './route.ts';
 
 const OPERATOR = z.strictObject({ operator: z.boolean() });
+/** What a body about a user has beside what `createUser` and `updateUser` check. */
+const WAYS_IN = z.looseObject({
+  operator: z.boolean().optional(),
+  sign_in: z.enum(['link', 'mail']).optional(),
+});
 
 const body = {
   name: string,
@@ -15,6 +22,12 @@ const body = {
   projects: arrayOf(
     open({ id: string, capabilities: arrayOf(string), roles: arrayOf(string) }, undefined, ['id']),
   ),
+  operator: { type: 'boolean', description: 'May do everything in the installation, and can sign in.' },
+};
+const signIn = {
+  enum: ['link', 'mail'],
+  description:
+    'The user can sign in at the console. `link`: the answer has a one-time link for it; `mail`: the user gets one.',
 };
 
 const route = routesOf({ read: 'operator', write: 'operator' });
@@ -24,12 +37,22 @@ export const userRoutes = [
   route('POST users', {
     id: 'createUser',
     summary: 'Create a user',
-    body: open(body, undefined, ['name', 'email']),
-    answers: creates('AdminUser'),
-    handler: async ({ operations, body }) => {
+    description:
+      'All or nothing: where the mail address is taken or the mail cannot be queued, no user is made.',
+    body: open({ ...body, sign_in: signIn }, undefined, ['name', 'email']),
+    answers: creates('AdminNewUser'),
+    conflict: true,
+    handler: async ({ operations, consoleUrl, body }) => {
+      const { operator = false, sign_in } = await body(WAYS_IN);
       const input = await body();
-      const user = await operations.installation(null, (to) => createUser(to, input as never));
-      return { status: 201, body: toJson(user) };
+      const made = await operations.installation(null, async (to) => {
+        const { id: account, name, email } = await createUser(to, input as never);
+        if (operator || sign_in !== undefined) await addPerson(to, { account, email, isOperator: operator });
+        if (sign_in === 'mail') await invite(to, { account, name, email, consoleUrl });
+        const link = sign_in === 'link' ? linkJson(await createLink(to, account)) : undefined;
+        return { ...toJson(await findUser(to.tx, account)), ...(link && { sign_in_link: link }) };
+      });
+      return { status: 201, body: made };
     },
   }),
   route('GET users', {
@@ -51,13 +74,20 @@ export const userRoutes = [
     body: open(body),
     answers: shows('AdminUser'),
     handler: async ({ operations, at, body }) => {
+      const { operator } = await body(WAYS_IN);
       const { name, email, projects } = (await body()) as Partial<User>;
       const changes = {
         ...defined('name', name),
         ...defined('email', email),
         ...defined('projects', projects),
       };
-      return ok(toJson(await operations.installation(null, (to) => updateUser(to, at('user'), changes))));
+      const user = await operations.installation(null, async (to) => {
+        const updated = await updateUser(to, at('user'), changes);
+        return operator === undefined || operator === updated.isOperator
+          ? updated
+          : withOperator(to, updated, operator);
+      });
+      return ok(toJson(user));
     },
   }),
   route('POST users/:user/sign-in-link', {
@@ -68,11 +98,23 @@ export const userRoutes = [
     conflict: true,
     handler: async ({ operations, at }) => {
       const link = await operations.installation(null, async (to) => {
-        const { id: account, email, canSignIn } = await findUser(to.tx, at('user'));
-        if (!canSignIn) await addPerson(to, { account, email, isOperator: false });
-        return linkJson(await createLink(to, account));
+        const { id } = await signingIn(to, at('user'));
+        return linkJson(await createLink(to, id));
       });
       return { status: 201, body: link };
+    },
+  }),
+  route('POST users/:user/invitation', {
+    id: 'inviteUser',
+    summary: 'Mail a user a link that signs in at the console, once',
+    description: 'A user who could not sign in before can from now on.',
+    conflict: true,
+    handler: async ({ operations, consoleUrl, at }) => {
+      await operations.installation(null, async (to) => {
+        const { id: account, name, email } = await signingIn(to, at('user'));
+        await invite(to, { account, name, email, consoleUrl });
+      });
+      return NOTHING;
     },
   }),
   route('PUT users/:user/operator', {
@@ -83,13 +125,9 @@ export const userRoutes = [
     conflict: true,
     handler: async ({ operations, at, body }) => {
       const { operator } = await body(OPERATOR);
-      const user = await operations.installation(null, async (to) => {
-        const { id: account, email } = await findUser(to.tx, at('user'));
-        if (!(await findPersonById(to.tx, account)))
-          await addPerson(to, { account, email, isOperator: false });
-        await setOperator(to, account, operator);
-        return findUser(to.tx, account);
-      });
+      const user = await operations.installation(null, async (to) =>
+        withOperator(to, await findUser(to.tx, at('user')), operator),
+      );
       return ok(toJson(user));
     },
   }),
@@ -104,6 +142,19 @@ export const userRoutes = [
   }),
 ];
 
+/** The user, who can sign in from now on. */
+async function signingIn(to: Installation, id: string): Promise<User> {
+  const user = await findUser(to.tx, id);
+  if (!user.canSignIn) await addPerson(to, { account: user.id, email: user.email, isOperator: false });
+  return user;
+}
+
+async function withOperator(to: Installation, { id }: User, isOperator: boolean): Promise<User> {
+  await signingIn(to, id);
+  await setOperator(to, id, isOperator);
+  return findUser(to.tx, id);
+}
+
 function toJson({ canSignIn, isOperator, ...user }: User) {
   return { ...user, can_sign_in: canSignIn, is_operator: isOperator };
 }
@@ -116,28 +167,32 @@ function defined<Key extends string, Value>(key: Key, value: Value | undefined) 
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
 }
 
+const properties = {
+  id: id('Id of the user.'),
+  name: text('Name.'),
+  email: text('Mail address.'),
+  created: time('When it was created.'),
+  projects: arrayOf(
+    closed(
+      {
+        id: id('Id of the project.'),
+        capabilities: arrayOf(text('Capability.'), 'What the user may do.'),
+        roles: arrayOf(id('Id of a role.'), 'Roles of the user.'),
+      },
+      'A project of the user.',
+    ),
+    'Projects the user belongs to.',
+  ),
+  can_sign_in: flag('The user can sign in at the console.'),
+  is_operator: flag('The user may do everything in the installation.'),
+};
+
 export const userSchemas = {
-  AdminUser: closed<keyof ReturnType<typeof toJson>>(
-    {
-      id: id('Id of the user.'),
-      name: text('Name.'),
-      email: text('Mail address.'),
-      created: time('When it was created.'),
-      projects: arrayOf(
-        closed(
-          {
-            id: id('Id of the project.'),
-            capabilities: arrayOf(text('Capability.'), 'What the user may do.'),
-            roles: arrayOf(id('Id of a role.'), 'Roles of the user.'),
-          },
-          'A project of the user.',
-        ),
-        'Projects the user belongs to.',
-      ),
-      can_sign_in: flag('The user can sign in at the console.'),
-      is_operator: flag('The user may do everything in the installation.'),
-    },
-    'A user.',
+  AdminUser: closed<keyof ReturnType<typeof toJson>>(properties, 'A user.'),
+  AdminNewUser: closed(
+    { ...properties, sign_in_link: schema('AdminSignInLink') },
+    'A user; `sign_in_link` where the body asks for one.',
+    ['sign_in_link'],
   ),
   AdminSignInLink: closed<keyof ReturnType<typeof linkJson>>(
     {

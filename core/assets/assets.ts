@@ -7,6 +7,7 @@ import { checkExternalId, forbid, Issues } from '../model/issues.ts';
 import { describe, findReferred, formOf, shorten } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import { USE } from '../storage/stale.ts';
+import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
@@ -107,7 +108,10 @@ export interface AssetChanges {
   readonly file?: string;
 }
 
-/** Changes the given fields. Identical content changes nothing. */
+/**
+ * Changes the given fields. Identical content changes nothing. A person needs to be permitted to edit the languages of the
+ * descriptions, and for the rest all content.
+ */
 export async function updateAsset(
   transaction: ProjectTransaction,
   reference: Reference,
@@ -123,7 +127,15 @@ export async function updateAsset(
   issues.refuse();
   const text = JSON.stringify(descriptions);
   const isVisible = file.id !== asset.file.id || text !== JSON.stringify(asset.descriptions);
-  if (!isVisible && title === asset.title && folder === asset.folder) return asset;
+  const isSameBeside = title === asset.title && folder === asset.folder && file.id === asset.file.id;
+  if (isSameBeside && !isVisible) return asset;
+  const languages = Object.keys({ ...asset.descriptions, ...descriptions }).filter(
+    (language) => asset.descriptions[language] !== descriptions[language],
+  );
+  if (!isSameBeside) requireContent(transaction, 'edit-content', { type: 'all', language: 'all' });
+  for (const language of transaction.model.languages)
+    if (languages.includes(language.id))
+      requireContent(transaction, 'edit-content', { type: 'some', language });
   await transaction.tx.run(
     'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
     [title, file.id, folder, text, transaction.now, asset.number],
@@ -133,14 +145,10 @@ export async function updateAsset(
     await recordFormerFile(transaction.tx, asset.file.id, asset.number, { deleted: false });
     await touchDependents(transaction, asset.number);
   }
-  // Empty: another file concerns all languages.
-  const languages =
-    file.id === asset.file.id
-      ? Object.keys({ ...asset.descriptions, ...descriptions }).filter(
-          (language) => asset.descriptions[language] !== descriptions[language],
-        )
-      : [];
-  transaction.change('asset', 'upsert', asset.id, [`asset:${asset.id}`], { languages });
+  transaction.change('asset', 'upsert', asset.id, [`asset:${asset.id}`], {
+    // Empty: another file concerns all languages.
+    languages: file.id === asset.file.id ? languages : [],
+  });
   return { ...asset, title, file, folder, descriptions, lastModified: transaction.now };
 }
 
@@ -183,6 +191,7 @@ async function touchDependents(transaction: ProjectTransaction, asset: number): 
 /** @throws domainRule while published or latest content uses it */
 export async function deleteAsset(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const asset = await findAsset(transaction, reference);
+  requireContent(transaction, 'delete-content', { type: 'all', language: 'all' });
   const used = await transaction.tx.get<{ codename: string }>(
     `SELECT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
        JOIN item i ON i.number = d.item WHERE u.kind = ? AND u.target = ? LIMIT 1`,

@@ -3,6 +3,7 @@ import type { Named } from '../content/naming.ts';
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
 import { flatten } from '../model/load-model.ts';
+import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -53,6 +54,7 @@ export async function replaceFolders(
   issues.refuse();
   const text = JSON.stringify(folders);
   if (text === JSON.stringify(before.folders)) return before;
+  requireContent(transaction, 'edit-content', { type: 'all', language: 'all' });
   await transaction.tx.run('UPDATE project SET asset_folders = ?, folders_changed = ? WHERE number = ?', [
     text,
     transaction.now,

@@ -22,6 +22,8 @@ export interface RevisionFilter {
   readonly item?: string;
   /** Id of the language: only that variant. */
   readonly language?: string;
+  /** Further conditions in SQL, on change `c`. */
+  readonly conditions?: readonly string[];
   /** Position that the page starts after. */
   readonly before: readonly [sequence: number, part: number];
   readonly limit: number;
@@ -31,7 +33,7 @@ const TYPES = `'content_item', 'content_item_variant'`;
 
 /** Newest first. */
 export async function listRevisions(sql: Sql, project: number, filter: RevisionFilter): Promise<Revision[]> {
-  const where = ['c.project = ?', `c.type IN (${TYPES})`];
+  const where = ['c.project = ?', `c.type IN (${TYPES})`, ...(filter.conditions ?? [])];
   const parameters: (string | number)[] = [project];
   // For the history of one object, the unary plus keeps the planner from walking the whole log.
   let plus = '';

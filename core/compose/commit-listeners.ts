@@ -1,3 +1,4 @@
+import { INVITE } from '../mail/invite.ts';
 import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import type { CommitState, CommittedChanges } from '../storage/ports.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
@@ -57,6 +58,7 @@ export function commitListeners(
       name: 'mail',
       committed: ({ entries }) => {
         if (entries.some(({ type }) => type === 'key')) mail.keysChanged();
+        if (entries.some(({ operation }) => operation === INVITE)) mail.queued();
       },
       reset() {
         mail.queued();

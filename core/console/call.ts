@@ -3,6 +3,7 @@ import type { Passwords } from '../access/passwords.ts';
 import type { Client, Person } from '../access/sessions.ts';
 import { type Act, audited } from '../admin/audit.ts';
 import { ServiceError } from '../errors.ts';
+import type { Principal } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
 
 /** What the calls of the console need beside the services. */
@@ -14,6 +15,7 @@ export interface ConsoleParts {
 /** One request of the console for its own calls: signing in, sessions. */
 export interface ConsoleCall extends ConsoleParts {
   readonly services: Services;
+  readonly principal: Principal;
   /** Who is signed in; undefined = no one. */
   readonly person: Person | undefined;
   readonly client: Client;

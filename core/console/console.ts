@@ -25,6 +25,7 @@ export async function answerConsole(
   const call: ConsoleCall = {
     ...parts,
     services,
+    principal: request.principal,
     person,
     client: {
       address: request.client ?? null,

@@ -2,6 +2,7 @@ import { namedRoutes } from '../http/route.ts';
 import type { ConsoleAnswer, ConsoleCall } from './call.ts';
 import { describeSession, endOwnSession, ownSessions } from './own-sessions.ts';
 import { changePassword, confirm, describeLink, signIn, signInByLink, signOut } from './sign-in.ts';
+import { signInByOpenId } from './sign-in-by-open-id.ts';
 
 const route = namedRoutes<(call: ConsoleCall) => Promise<ConsoleAnswer>>();
 
@@ -27,6 +28,11 @@ export const routes = [
     id: 'signInByLink',
     summary: 'Sign in with a one-time link',
     handler: signInByLink,
+  }),
+  route('POST api/session/open-id', {
+    id: 'signInByOpenId',
+    summary: 'Sign in as the person whom an OpenID provider has signed in; only gateways can call it',
+    handler: signInByOpenId,
   }),
   route('POST api/session/confirm', {
     id: 'confirmPassword',

@@ -162,7 +162,7 @@ async function requirePassword(
 }
 
 /** A failure has no change that its entry could be written with. */
-async function recordFailure(
+export async function recordFailure(
   { services, client, request }: ConsoleCall,
   act: string,
   subject: string,

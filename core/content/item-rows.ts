@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { ContentType } from '../model/model.ts';
 import { describe, formOf } from '../model/reference.ts';
+import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 export interface Item {
@@ -37,7 +38,7 @@ export const ITEM_COLUMNS = `i.number AS number, i.id AS id, i.name AS name, i.c
   i.external_id AS external_id, i.type AS type, i.sitemap_locations AS sitemap_locations,
   i.created AS created, i.last_modified AS last_modified, i.archived AS archived`;
 
-/** @throws itemNotFound, also for an archived item and for a placeholder */
+/** @throws itemNotFound, also for an archived item and for a placeholder; forbidden where the person may not view it */
 export async function findItem(view: ProjectView, reference: Reference): Promise<Item> {
   const wanted = formOf(reference);
   const row =
@@ -47,7 +48,9 @@ export async function findItem(view: ProjectView, reference: Reference): Promise
       [view.project.number, wanted.text],
     ));
   if (!row) throw itemNotFound(reference);
-  return toItem(view, row);
+  const item = toItem(view, row);
+  requireContent(view, 'view-content', { type: item.type, language: 'some' });
+  return item;
 }
 
 export function itemNotFound(reference: Reference): ServiceError {

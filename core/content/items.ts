@@ -4,8 +4,10 @@ import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from '../
 import { idOfExternalId } from '../model/external-id.ts';
 import type { ItemInput, Reference } from '../model/inputs.ts';
 import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
+import type { Language } from '../model/model.ts';
 import { checkForm, describe, findReferred } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
+import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { insertRows } from './insert-rows.ts';
 import { findItem, ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
@@ -36,6 +38,7 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
   }
   issues.refuse();
   if (!type) throw new Error('An item without a type was not refused.');
+  requireContent(transaction, 'create-content', { type, language: 'some' });
 
   const id = input.external_id ? idOfExternalId(project.id, 'item', input.external_id) : transaction.newId();
   const wanted = input.codename ?? toCodename(input.name, ITEM_CODENAME_LIMIT);
@@ -115,6 +118,15 @@ export async function upsertItem(
  */
 export async function deleteItem(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const item = await findItem(transaction, reference);
+  requireContent(transaction, 'delete-content', { type: item.type, language: 'all' });
+  await archiveItem(transaction, item);
+}
+
+/** For a person who may delete all of its variants. */
+export async function archiveItem(
+  transaction: ProjectTransaction,
+  item: Pick<Item, 'number' | 'id'>,
+): Promise<void> {
   await unscheduleVariants(transaction, item.number);
   await transaction.tx.run('UPDATE item SET archived = ? WHERE number = ?', [transaction.now, item.number]);
   transaction.touchItem(item.number);
@@ -123,19 +135,25 @@ export async function deleteItem(transaction: ProjectTransaction, reference: Ref
 
 /**
  * Restores the item with its variants, published ones included; schedules stay canceled.
+ * @param language the only one of its variants, if it has one
  * @throws conflict for an item that is not archived, or whose external id was used again
  */
-export async function restoreItem(transaction: ProjectTransaction, id: string): Promise<Item> {
+export async function restoreItem(
+  transaction: ProjectTransaction,
+  id: string,
+  language: Language | 'all' = 'all',
+): Promise<Item> {
   const row = await transaction.tx.get<ItemRow>(
     `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND id = ? AND type IS NOT NULL`,
     [transaction.project.number, id],
   );
   if (!row) throw itemNotFound({ id });
+  const item = toItem(transaction, { ...row, archived: null });
+  requireContent(transaction, 'delete-content', { type: item.type, language });
   if (row.archived === null) {
     throw new ServiceError('conflict', 'The content item is not archived, or its external id was used anew.');
   }
   await transaction.tx.run('UPDATE item SET archived = NULL WHERE number = ?', [row.number]);
-  const item = toItem(transaction, { ...row, archived: null });
   const published = await transaction.tx.get(
     'SELECT number FROM variant WHERE item = ? AND published IS NOT NULL AND archived IS NULL LIMIT 1',
     [row.number],
@@ -151,6 +169,7 @@ async function changeItem(
   changes: ItemChanges,
   { locationsRequired = false, ignoresCurrentCodename = false }: ItemRules,
 ): Promise<Item> {
+  requireContent(transaction, 'edit-content', { type: item.type, language: 'all' });
   const issues = new Issues();
   checkName(issues, changes.name, ITEM_NAME_LIMIT);
   const isIgnored = ignoresCurrentCodename && changes.codename === item.codename;

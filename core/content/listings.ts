@@ -1,6 +1,7 @@
 import type { Reference } from '../model/inputs.ts';
 import { CHANNEL_BIT, type ContentType } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
+import { permitsContent, permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { walkInPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -9,8 +10,15 @@ import { toVariant, VARIANT_COLUMNS, type Variant, type VariantRow } from './var
 
 /** Lists items in the order of creation, without archived items and placeholders. */
 export async function listItems(view: ProjectView, after: number, limit: number): Promise<Item[]> {
+  const where = [
+    'project = ?',
+    'number > ?',
+    'type IS NOT NULL',
+    'archived IS NULL',
+    ...permittedWhere(view, 'view-content', { type: 'type' }),
+  ];
   const rows = await view.tx.all<ItemRow>(
-    `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND number > ? AND type IS NOT NULL AND archived IS NULL
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE ${where.join(' AND ')}
      ORDER BY number LIMIT ?`,
     [view.project.number, after, limit],
   );
@@ -25,7 +33,9 @@ export async function variantsOfItem(view: ProjectView, reference: Reference): P
     [item.number],
   );
   const variants = await toVariants(view, rows);
-  return variants.sort((one, other) => one.language.ordinal - other.language.ordinal);
+  return variants
+    .filter(({ language }) => permitsContent(view, 'view-content', { type: item.type, language }))
+    .sort((one, other) => one.language.ordinal - other.language.ordinal);
 }
 
 /** Storage numbers of the item and language before the first variant of a page. */
@@ -77,6 +87,12 @@ async function listVariants(
     'v.language',
     view.model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
   );
+  const conditions = [
+    'i.archived IS NULL',
+    'v.archived IS NULL',
+    active.text,
+    ...permittedWhere(view, 'view-content', { type: 'i.type', language: 'v.language' }),
+  ];
   const rows = await walkInPieces<Row>(
     limit,
     (count, last) => {
@@ -84,7 +100,7 @@ async function listVariants(
       return view.tx.all<Row>(
         `SELECT ${VARIANT_COLUMNS}, v.language AS language ${from}
          WHERE ${where.text} AND i.number >= ? AND (i.number > ? OR v.language > ?)
-           AND i.archived IS NULL AND v.archived IS NULL AND ${active.text}
+           AND ${conditions.join(' AND ')}
          ORDER BY i.number, v.language LIMIT ?`,
         [...where.parameters, item, item, language, active.parameter, count],
       );

@@ -5,11 +5,12 @@ import { forbid, Issues } from '../model/issues.ts';
 import type { Language } from '../model/model.ts';
 import { sameButForSlugs, sameElements } from '../model/normal-value.ts';
 import type { StoredElements } from '../model/values.ts';
+import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { jsonText } from '../turns/json-bytes.ts';
 import { toItem } from './item-rows.ts';
-import { deleteItem, restoreItem } from './items.ts';
+import { archiveItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
@@ -37,6 +38,7 @@ export async function upsertVariant(
   refuseInactive(language);
   const row = await locateVariantRow(transaction, itemReference, language);
   const item = toItem(transaction, row);
+  requireContent(transaction, 'edit-content', { type: item.type, language });
   const exists = row.variant !== null && row.variant_archived === null;
   const before: StoredElements = exists && row.elements !== null ? await parseStored(row.elements) : {};
   const issues = new Issues();
@@ -114,6 +116,7 @@ export async function findVariant(
   const language = findLanguage(view, languageReference);
   const row = await locateVariantRow(view, itemReference, language);
   const item = toItem(view, row);
+  requireContent(view, 'view-content', { type: item.type, language });
   if (row.variant === null || row.variant_archived !== null || !language.isActive) {
     throw variantNotFound(item, language);
   }
@@ -128,12 +131,13 @@ export async function deleteVariant(
 ): Promise<void> {
   const variant = await findVariant(transaction, itemReference, languageReference);
   const { item, language } = variant;
+  requireContent(transaction, 'delete-content', { type: item.type, language });
   const { tx } = transaction;
   const other = await tx.get(
     'SELECT number FROM variant WHERE item = ? AND language <> ? AND archived IS NULL LIMIT 1',
     [item.number, language.number],
   );
-  if (!other) return deleteItem(transaction, { id: item.id });
+  if (!other) return archiveItem(transaction, item);
   await unscheduleVariants(transaction, item.number, language.number);
   await tx.run('UPDATE variant SET archived = ? WHERE item = ? AND language = ?', [
     transaction.now,
@@ -162,11 +166,12 @@ export async function restoreVariant(
   const language = findLanguage(transaction, languageReference);
   const archivedItem = await archivedWithVariant(transaction, itemReference, language);
   if (archivedItem !== undefined) {
-    await restoreItem(transaction, archivedItem);
+    await restoreItem(transaction, archivedItem, language);
     return;
   }
   const row = await locateVariantRow(transaction, itemReference, language);
   const item = toItem(transaction, row);
+  requireContent(transaction, 'delete-content', { type: item.type, language });
   if (row.variant === null) throw variantNotFound(item, language);
   if (row.variant_archived === null)
     throw new ServiceError('conflict', 'The language variant is not archived.');

@@ -11,7 +11,22 @@ export type Principal =
   | { readonly kind: 'key'; readonly key: string; readonly keyKind: KeyKind; readonly user: string | null }
   | { readonly kind: 'admin' }
   /** Someone who signed in at the console. `hash` of the session's secret, see `tokenHash`; core checks it. */
-  | { readonly kind: 'session'; readonly hash: string };
+  | { readonly kind: 'session'; readonly hash: string }
+  /** Someone whom an OpenID provider has signed in, as the gateway has checked. */
+  | {
+      readonly kind: 'identity';
+      readonly issuer: string;
+      readonly subject: string;
+      /** Verified by the provider. */
+      readonly email: string;
+      readonly name: string;
+      /** The provider has asked for the password just now. */
+      readonly isFresh: boolean;
+      /** A person without a user gets one. */
+      readonly createsUser: boolean;
+    }
+  /** Someone whose sign-in through an OpenID provider the gateway has refused; for the audit log. */
+  | { readonly kind: 'refused-identity'; readonly reason: string };
 
 export interface CoreRequest {
   readonly surface: Surface;
@@ -22,8 +37,8 @@ export interface CoreRequest {
   readonly query: string;
   /** The request headers core may read, lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Public base URLs without trailing slash, resolved by the gateway: of this surface, and of assets. */
-  readonly bases: { readonly self: string; readonly assets: string };
+  /** Public base URLs without trailing slash, resolved by the gateway: of this surface, of assets, for the admin API of the console. */
+  readonly bases: { readonly self: string; readonly assets: string; readonly console?: string };
   readonly principal: Principal;
   readonly requestId: string;
   /** As the W3C header `traceparent` has it, for log lines. */

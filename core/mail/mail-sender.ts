@@ -1,9 +1,11 @@
+import { findPersonById } from '../access/people.ts';
+import { createLink } from '../access/sign-in-links.ts';
 import { WakeLoop } from '../jobs/wake-loop.ts';
 import { type Duty, SOLE_DUTY } from '../storage/owner.ts';
 import type { Storage } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { clearOld, dueMails, markFailed, markSent, nextMail, type WaitingMail } from './outbox.ts';
-import { renderMail } from './render-mail.ts';
+import { renderMail, type SignInLink } from './render-mail.ts';
 import { type MailTransport, mailMessageId } from './transport.ts';
 
 const MINUTE = 60_000;
@@ -15,6 +17,9 @@ const KEPT_MS = 90 * 24 * 60 * MINUTE;
 /** The sender rereads the clock this often while a mail waits, because the clock may be set. */
 const LOOK_AGAIN = MINUTE;
 const BATCH = 20;
+/** How long the link of an invitation is valid. */
+const INVITATION_DAYS = 3;
+const DAY_MINUTES = 24 * 60;
 
 /**
  * Sends the mails in the outbox at once, and retries while the mail server refuses them. It records sent mails; a
@@ -95,10 +100,14 @@ export class MailSender {
 
   async #send(mail: WaitingMail): Promise<void> {
     const id = mailMessageId(mail.name, mail.address);
+    if (await this.#isVoid(mail)) {
+      await this.#storage.write((tx) => markFailed(tx, mail.number, 'The user was removed.', null));
+      return;
+    }
     try {
       if (!this.#unrecorded.has(id))
         await this.#transport.send({
-          ...renderMail(mail.event),
+          ...renderMail(mail.event, await this.#linkFor(mail)),
           to: mail.address,
           id,
           date: new Date(mail.created),
@@ -116,6 +125,21 @@ export class MailSender {
     this.#unrecorded.add(id);
     await this.#storage.write((tx) => markSent(tx, mail.number));
     this.#unrecorded.delete(id);
+  }
+
+  async #isVoid({ event }: WaitingMail): Promise<boolean> {
+    if (event.kind !== 'invitation') return false;
+    return (await findPersonById(this.#storage.sql, event.invitation.account)) === undefined;
+  }
+
+  /** Made for each attempt: the table of mails has no secret. */
+  async #linkFor({ event }: WaitingMail): Promise<SignInLink | undefined> {
+    if (event.kind !== 'invitation') return undefined;
+    const { account } = event.invitation;
+    const token = await this.#storage.write((tx) =>
+      createLink({ tx }, account, INVITATION_DAYS * DAY_MINUTES),
+    );
+    return { token, days: INVITATION_DAYS };
   }
 
   #after(milliseconds: number): string {

@@ -37,13 +37,17 @@ export async function queueMail(tx: Transaction, project: number, event: MailEve
       .filter(({ capabilities }) => (JSON.parse(capabilities) as string[]).includes('manage-apis'))
       .map(({ email }) => email),
   );
-  for (const address of addresses)
-    await tx.run(
-      `INSERT INTO mail (number, occasion, address, kind, facts, created, due, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
-       ON CONFLICT (occasion, address) DO NOTHING`,
-      [await tx.numbers('mail'), nameOf(event), address, event.kind, JSON.stringify(event), tx.now, tx.now],
-    );
+  for (const address of addresses) await queueMailTo(tx, address, event);
   return addresses.size;
+}
+
+/** Queues a mail to one address, in the transaction of the event. Nothing where it has been mailed about it. */
+export async function queueMailTo(tx: Transaction, address: string, event: MailEvent): Promise<void> {
+  await tx.run(
+    `INSERT INTO mail (number, occasion, address, kind, facts, created, due, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 0)
+     ON CONFLICT (occasion, address) DO NOTHING`,
+    [await tx.numbers('mail'), nameOf(event), address, event.kind, JSON.stringify(event), tx.now, tx.now],
+  );
 }
 
 /** Mails that are due, oldest first. */

@@ -6,9 +6,17 @@ export interface MailText {
   readonly html: string;
 }
 
-/** Renders subject and bodies; pure. Names and URLs come from users and are escaped. */
-export function renderMail(event: MailEvent): MailText {
-  const { subject, lines } = write(event);
+export interface SignInLink {
+  readonly token: string;
+  readonly days: number;
+}
+
+/**
+ * Renders subject and bodies; pure. Names and URLs come from users and are escaped.
+ * @param link of an invitation
+ */
+export function renderMail(event: MailEvent, link?: SignInLink): MailText {
+  const { subject, lines } = write(event, link);
   return {
     subject: oneLine(subject),
     text: `${lines.map(oneLine).join('\n\n')}\n`,
@@ -16,7 +24,23 @@ export function renderMail(event: MailEvent): MailText {
   };
 }
 
-function write(event: MailEvent): { readonly subject: string; readonly lines: readonly string[] } {
+function write(
+  event: MailEvent,
+  link: SignInLink | undefined,
+): { readonly subject: string; readonly lines: readonly string[] } {
+  if (event.kind === 'invitation') {
+    const { name, consoleUrl } = event.invitation;
+    if (link === undefined) throw new Error('An invitation needs a sign-in link.');
+    return {
+      subject: `You can sign in at ${consoleUrl}`,
+      lines: [
+        `Hello ${name}, an operator has given you an account at ${consoleUrl}.`,
+        `This link signs you in and lets you set a password. It works once, within ${link.days} days:`,
+        `${consoleUrl}/sign-in#token=${link.token}`,
+        'If you do not expect this mail, ignore it; an operator can give you another link later.',
+      ],
+    };
+  }
   if (event.kind === 'key-expiring') {
     const { key } = event;
     return {

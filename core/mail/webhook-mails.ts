@@ -130,5 +130,5 @@ export class WebhookMails {
   }
 }
 
-type MailKind = Exclude<MailEvent['kind'], 'key-expiring'>;
+type MailKind = Exclude<MailEvent['kind'], 'key-expiring' | 'invitation'>;
 const STATES = { 'webhook-failing': 'failing', 'webhook-dropped': 'dropped' } as const;

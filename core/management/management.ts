@@ -1,3 +1,4 @@
+import { asPerson } from '../access/as-person.ts';
 import { requireConfirmed, requirePermission } from '../access/permissions.ts';
 import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
@@ -58,10 +59,12 @@ export async function manage(
   const { principal } = request;
   const actor = settings.person?.account ?? (principal.kind === 'key' ? principal.user : null);
   const { person } = settings;
+  let own = operations;
   if (person) {
     const needed = route.permission ?? 'operator';
-    await requirePermission(operations.reader.sql, person, project, needed);
+    const access = await requirePermission(operations.reader.sql, person, project, needed);
     requireConfirmed(person, route.method, needed);
+    own = asPerson(operations, person, access);
   }
   let body: Promise<ParsedBody> | undefined;
   const callWith = (given: Operations): Call => ({
@@ -87,7 +90,7 @@ export async function manage(
   });
   const { objects } = version;
   try {
-    const conditioned = objects.conditional(route, operations, request.headers, (object, inside) =>
+    const conditioned = objects.conditional(route, own, request.headers, (object, inside) =>
       object.handler(callWith(inside)),
     );
     const answer = await route.handler(callWith(conditioned));

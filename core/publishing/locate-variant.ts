@@ -7,6 +7,7 @@ import { parseStored } from '../json-body/parse-stored.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { Language } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
+import { type ContentPermission, requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -23,14 +24,19 @@ export interface LocatedVariant {
   };
 }
 
-/** @throws itemNotFound, languageNotFound, variantNotFound; also for a deactivated language (spec section 7) */
+/**
+ * @param needed permission of what is done with the variant
+ * @throws itemNotFound, languageNotFound, variantNotFound; also for a deactivated language (spec section 7); forbidden
+ */
 export async function locateVariant(
   transaction: ProjectView,
   itemReference: Reference,
   languageReference: Reference,
+  needed: ContentPermission,
 ): Promise<LocatedVariant> {
   const item = await findItem(transaction, itemReference);
   const language = findLanguage(transaction, languageReference);
+  requireContent(transaction, needed, { type: item.type, language });
   if (!language.isActive) throw variantNotFound(item, language);
   return locate(transaction, item, language);
 }

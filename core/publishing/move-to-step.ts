@@ -19,7 +19,7 @@ export async function moveToStep(
   languageReference: Reference,
   stepReference: Reference,
 ): Promise<void> {
-  const { variant } = await locateVariant(transaction, itemReference, languageReference);
+  const { variant } = await locateVariant(transaction, itemReference, languageReference, 'edit-content');
   const step = findWorkflowStep(stepReference);
   if (!step)
     throw new ServiceError('objectNotFound', `There is no workflow step with ${describe(stepReference)}.`);

@@ -92,9 +92,9 @@ async function locateOrReport(
   path: string,
 ): Promise<LocatedVariant | undefined> {
   try {
-    return await locateVariant(transaction, item, language);
+    return await locateVariant(transaction, item, language, 'publish');
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError) || error.errorName === 'forbidden') throw error;
     issues.add(error.message, path);
     return undefined;
   }

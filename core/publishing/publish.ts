@@ -1,6 +1,7 @@
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
+import type { ContentPermission } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
@@ -14,7 +15,7 @@ export async function publishVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(transaction, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference, 'publish');
   if (located.variant.draft === null) return;
   await refuseInvalid(transaction, [{ located, path: '' }]);
   await publishLocated(transaction, located);
@@ -44,7 +45,13 @@ export async function unpublishVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locatePublished(transaction, itemReference, languageReference, 'notPublished');
+  const located = await locatePublished(
+    transaction,
+    itemReference,
+    languageReference,
+    'publish',
+    'notPublished',
+  );
   await transaction.tx.run(
     'UPDATE variant SET draft = coalesce(draft, published), published = NULL WHERE number = ?',
     [located.variant.number],
@@ -65,6 +72,7 @@ export async function newVersion(
     transaction,
     itemReference,
     languageReference,
+    'edit-content',
     'newVersionOfUnpublished',
   );
   const { variant } = located;
@@ -84,9 +92,10 @@ async function locatePublished(
   transaction: ProjectTransaction,
   itemReference: Reference,
   languageReference: Reference,
+  needed: ContentPermission,
   error: keyof typeof UNPUBLISHED,
 ): Promise<LocatedVariant> {
-  const located = await locateVariant(transaction, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference, needed);
   if (located.variant.published === null) throw new ServiceError(error, UNPUBLISHED[error]);
   return located;
 }

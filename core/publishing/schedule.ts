@@ -49,7 +49,7 @@ export async function schedulePublish(
   scheduledTo: unknown,
 ): Promise<void> {
   const at = readScheduleTime(scheduledTo);
-  const located = await locateVariant(transaction, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference, 'publish');
   if (located.variant.draft === null)
     forbid(
       `The variant '${located.language.codename}' of the item '${located.item.codename}' is published and has no newer version to schedule.`,
@@ -105,7 +105,7 @@ export async function cancelScheduledPublish(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locateVariant(transaction, itemReference, languageReference);
+  const located = await locateVariant(transaction, itemReference, languageReference, 'publish');
   if (!(await unscheduleVariants(transaction, located.item.number, located.language.number)))
     throw new ServiceError('nothingScheduled', 'The language variant is not scheduled to be published.');
   recordVariant(transaction, located, 'cancel_schedule');

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { CHANNEL_BIT, type Language } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
+import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 /** A variant that refers to an item or asset. */
@@ -46,11 +47,13 @@ async function numberOf(view: ProjectView, kind: 'item' | 'asset', id: string): 
 
 /** Searches published and latest versions. A component counts as its item. */
 async function usedIn(
-  { tx, model }: ProjectView,
+  view: ProjectView,
   kinds: readonly number[],
   target: number,
   { after, limit }: UsedInPage,
 ): Promise<UsedIn[]> {
+  const { tx, model } = view;
+  const permitted = permittedWhere(view, 'view-content', { type: 'i.type', language: 'd.language' });
   const bits = (bit: number) => `max(CASE WHEN d.visible & ${bit} = ${bit} THEN 1 ELSE 0 END)`;
   const rows = await tx.all<{
     item: number;
@@ -64,7 +67,7 @@ async function usedIn(
     `SELECT d.item AS item, d.language AS language, i.id AS id, i.name AS name, i.codename AS codename,
        ${bits(CHANNEL_BIT.published)} AS published, ${bits(CHANNEL_BIT.latest)} AS latest
      FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
-     WHERE u.kind IN (${kinds.join(', ')}) AND u.target = ? AND (d.item, d.language) > (?, ?)
+     WHERE ${[`u.kind IN (${kinds.join(', ')})`, 'u.target = ?', ...permitted].join(' AND ')} AND (d.item, d.language) > (?, ?)
      GROUP BY d.item, d.language, i.id, i.name, i.codename ORDER BY d.item, d.language LIMIT ?`,
     [target, ...after, limit],
   );

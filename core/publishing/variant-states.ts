@@ -2,6 +2,7 @@ import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-r
 import { ServiceError } from '../errors.ts';
 import { escapeLike } from '../model/escape-like.ts';
 import type { ContentType, Language } from '../model/model.ts';
+import { permitsContent, permittedWhere, requireContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 export const VARIANT_STATES = [
@@ -57,7 +58,12 @@ export interface ItemFilter {
 /** Lists items, archived ones included, oldest first, with the state of each language. */
 export async function listItemStates(view: ProjectView, filter: ItemFilter): Promise<ItemStates[]> {
   // The unary plus makes the planner walk the numbers in order instead of sorting all items of the project.
-  const where = ['+i.project = ?', 'i.type IS NOT NULL', 'i.number > ?'];
+  const where = [
+    '+i.project = ?',
+    'i.type IS NOT NULL',
+    'i.number > ?',
+    ...permittedWhere(view, 'view-content', { type: 'i.type' }),
+  ];
   const parameters: (string | number)[] = [view.project.number, filter.after];
   if (filter.type) {
     where.push('i.type = ?');
@@ -69,10 +75,11 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
     parameters.push(pattern, pattern);
   }
   if (filter.state !== undefined || filter.language) {
-    const inLanguage = filter.language ? 'AND l.number = ?' : '';
+    const inLanguage = filter.language ? ['l.number = ?'] : [];
+    const permitted = permittedWhere(view, 'view-content', { type: 'i.type', language: 'l.number' });
     where.push(
       `EXISTS (SELECT 1 FROM language l LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
-         WHERE l.project = i.project AND l.active = 1 ${inLanguage}
+         WHERE ${['l.project = i.project', 'l.active = 1', ...inLanguage, ...permitted].join(' AND ')}
          AND ${STATE} ${filter.state === undefined ? `<> 'not_translated'` : '= ?'})`,
     );
     if (filter.language) parameters.push(filter.language.number);
@@ -85,7 +92,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
   return withStates(view, rows);
 }
 
-/** @throws itemNotFound; an archived item is found */
+/** @throws itemNotFound, forbidden; an archived item is found */
 export async function findItemStates(view: ProjectView, id: string): Promise<ItemStates> {
   const rows = await view.tx.all<ItemRow>(
     `SELECT ${ITEM_COLUMNS} FROM item i WHERE i.project = ? AND i.id = ? AND i.type IS NOT NULL`,
@@ -93,6 +100,7 @@ export async function findItemStates(view: ProjectView, id: string): Promise<Ite
   );
   const [item] = await withStates(view, rows);
   if (!item) throw new ServiceError('itemNotFound', `There is no content item with the id '${id}'.`);
+  requireContent(view, 'view-content', { type: item.type, language: 'some' });
   return item;
 }
 
@@ -122,9 +130,11 @@ async function withStates(view: ProjectView, rows: readonly ItemRow[]): Promise<
     if (language)
       byItem.get(item)?.push({ language, state, lastModified: last_modified, scheduledTo: scheduled_to });
   }
-  return rows.map((row) => ({
-    ...toItem(view, row),
-    archived: row.archived,
-    languages: byItem.get(row.number) ?? [],
-  }));
+  return rows.map((row) => {
+    const item = toItem(view, row);
+    const languages = (byItem.get(row.number) ?? []).filter(({ language }) =>
+      permitsContent(view, 'view-content', { type: item.type, language }),
+    );
+    return { ...item, archived: row.archived, languages };
+  });
 }

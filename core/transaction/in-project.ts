@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
 import type { Storage } from '../storage/ports.ts';
+import type { ContentAccess } from './content-access.ts';
 import { type CommitParticipant, type OperationOptions, ProjectTransaction } from './project-transaction.ts';
 
 export interface Environment {
@@ -19,6 +20,8 @@ export interface Environment {
 export interface InProjectOptions {
   /** Also for an archived project: a project is archived until its import is complete. */
   readonly archived?: boolean;
+  /** What the person who acts may do; by default everything. */
+  readonly access?: ContentAccess | undefined;
 }
 
 /** Runs operations on a project in one durable transaction. */
@@ -28,7 +31,7 @@ export async function inProject<T>(
   project: string,
   actor: string | null,
   work: (transaction: ProjectTransaction) => Promise<T>,
-  { archived = false }: InProjectOptions = {},
+  { archived = false, access }: InProjectOptions = {},
 ): Promise<T> {
   const { models } = environment;
   // Before the transaction, so that the writer waits for no reader.
@@ -47,6 +50,7 @@ export async function inProject<T>(
     const model = isCurrent ? recent : await loadModel(tx, project);
     const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
       hasWebhooks: row.webhooks === 1,
+      access,
     });
     const value = await work(transaction);
     await transaction.finish(environment.participants);

@@ -2,6 +2,7 @@ import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, type Channel, type ProjectModel } from '../model/model.ts';
 import type { ChangeEntry, Transaction } from '../storage/ports.ts';
 import type { ChangeDetail } from './change-detail.ts';
+import type { ContentAccess } from './content-access.ts';
 
 /** Options of every operation. */
 export interface OperationOptions {
@@ -22,6 +23,11 @@ export interface CommitParticipant {
   prepare(transaction: ProjectTransaction): Promise<void>;
 }
 
+export interface TransactionFacts {
+  readonly hasWebhooks?: boolean;
+  readonly access?: ContentAccess | undefined;
+}
+
 /**
  * One transaction over one project, the first parameter of every operation. Operations state what they touched. Before
  * the commit, the commit participants add compiled documents, events and the change log, so that a change and its
@@ -32,6 +38,8 @@ export class ProjectTransaction {
   /** Id of the user who makes the change; null = the installation itself. */
   readonly actor: string | null;
   readonly options: OperationOptions;
+  /** What the person who acts may do; undefined = everything. */
+  readonly access: ContentAccess | undefined;
   /** The model as it was before the transaction. */
   readonly modelBefore: ProjectModel;
   /** The project has webhooks. */
@@ -48,7 +56,7 @@ export class ProjectTransaction {
     model: ProjectModel,
     actor: string | null,
     options: OperationOptions,
-    { hasWebhooks = true }: { readonly hasWebhooks?: boolean } = {},
+    { hasWebhooks = true, access }: TransactionFacts = {},
   ) {
     this.tx = tx;
     this.#model = model;
@@ -56,6 +64,7 @@ export class ProjectTransaction {
     this.actor = actor;
     this.options = options;
     this.hasWebhooks = hasWebhooks;
+    this.access = access;
   }
 
   /** The project's model as of this point of the transaction. */

@@ -3,12 +3,15 @@ import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { ContentAccess } from './content-access.ts';
 
 /** What reading a project needs: a `ProjectTransaction`, or a snapshot that no writer waits for. */
 export interface ProjectView {
   readonly tx: Sql;
   readonly model: ProjectModel;
   readonly project: ProjectModel['project'];
+  /** What the person who asks may do; undefined = everything. */
+  readonly access?: ContentAccess | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { GatewayContext, Next, PluginServices } from '../contract.ts';
 const CHECKS: ReadonlyMap<string, ErrorName> = new Map([
   ['POST /api/session', 'unauthorized'],
   ['POST /api/session/link', 'unauthorized'],
+  ['POST /api/session/open-id', 'unauthorized'],
   ['POST /api/session/confirm', 'forbidden'],
   ['PUT /api/password', 'forbidden'],
 ]);

@@ -55,7 +55,10 @@ export function coreRequest(
     path: surface.path,
     query: surface.query,
     headers: isHead ? withoutRange(headers) : headers,
-    bases: { self: bases[name], assets: bases.assets },
+    bases:
+      name === 'admin'
+        ? { self: bases.admin, assets: bases.assets, console: bases.console }
+        : { self: bases[name], assets: bases.assets },
     principal,
     requestId,
     traceparent: traceparent ?? (trace && newTraceparent(trace)),

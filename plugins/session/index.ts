@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { type Principal, ServiceError, tokenHash } from '../../core/contract.ts';
-import { definePlugin } from '../contract.ts';
+import { definePlugin, type GatewayContext } from '../contract.ts';
 import type { Limiter } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
 import { checkOrigin } from './check-origin.ts';
+import type { ConfiguredOpenId } from './open-id-provider.ts';
+import { OpenIdSignIn } from './open-id-sign-in.ts';
 import { settings } from './schema.ts';
 import { sessionToken } from './session-token.ts';
 
 const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous' });
+const METHODS = '/api/session/methods';
 /** Sessions that are counted at a time. */
 const SESSIONS = 10_000;
 
@@ -18,13 +21,17 @@ export const plugin = definePlugin({
   surfaces: ['console'],
   gives: ['principal'],
   settings,
-  setup({ limits }, services) {
+  setup({ limits, openId }, services) {
     const limiter: Limiter =
       services.limiter ?? services.state('limiter', () => new LocalLimiter(services.clock, SESSIONS));
+    const openIdSignIn =
+      openId.issuer === null ? undefined : new OpenIdSignIn(openId as ConfiguredOpenId, services);
     return {
       handle: async function session(ctx, next) {
         const { req, state } = ctx;
         state.principal = principalOf(req);
+        if (ctx.method === 'GET' && state.surface.path === METHODS) return answerMethods(ctx);
+        if (await openIdSignIn?.handle(ctx, next)) return;
         if (req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(req, state.bases.console);
         if (state.principal.kind === 'session') {
           const verdict = await limiter.take(`session:${state.principal.hash}`, limits);
@@ -33,6 +40,12 @@ export const plugin = definePlugin({
         return next();
       },
     };
+
+    /** By what people can sign in beside passwords and links. */
+    function answerMethods(ctx: GatewayContext): void {
+      ctx.set('cache-control', 'no-store');
+      ctx.body = { open_id: openIdSignIn === undefined ? null : { name: openId.name } };
+    }
   },
 });
 

@@ -41,7 +41,8 @@ export class ConsoleBrowser {
     return {
       status: response.status,
       headers: response.headers,
-      body: (text === '' ? undefined : JSON.parse(text)) as Body,
+      // An archive is not read.
+      body: (response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined) as Body,
     };
   }
 }

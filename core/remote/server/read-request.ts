@@ -48,6 +48,7 @@ export function readRequestHead(text: string): RequestWithoutBody {
     isObject(bases) &&
     isText(bases['self']) &&
     isText(bases['assets']) &&
+    isOptionalText(bases['console']) &&
     isPrincipal(principal) &&
     isText(requestId) &&
     isOptionalText(traceparent) &&
@@ -101,7 +102,24 @@ function isPrincipal(value: unknown): value is Principal {
   const { kind, key, keyKind, user, hash } = value;
   if (kind === 'anonymous' || kind === 'admin') return true;
   if (kind === 'session') return isText(hash);
+  if (kind === 'identity') return isIdentity(value);
+  if (kind === 'refused-identity') return isText(value['reason']);
   return kind === 'key' && isText(key) && KEY_KINDS.has(keyKind) && (user === null || isText(user));
+}
+
+function isIdentity({
+  issuer,
+  subject,
+  email,
+  name,
+  isFresh,
+  createsUser,
+}: Record<string, unknown>): boolean {
+  return (
+    [issuer, subject, email, name].every(isText) &&
+    typeof isFresh === 'boolean' &&
+    typeof createsUser === 'boolean'
+  );
 }
 
 function isKnown(value: unknown): value is CoreRequest['known'] {

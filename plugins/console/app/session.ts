@@ -8,11 +8,40 @@ export interface Session {
     readonly email: string;
     readonly is_operator: boolean;
   };
-  readonly projects: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly permissions: readonly string[];
-  }[];
+  readonly projects: readonly SessionProject[];
+}
+
+export interface SessionProject {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  /** Of the permissions that are only for some content: codenames of types and languages; null = all. */
+  readonly limits: Readonly<Record<string, readonly ContentScope[]>>;
+}
+
+export interface ContentScope {
+  readonly types: readonly string[] | null;
+  readonly languages: readonly string[] | null;
+}
+
+/**
+ * Whether the person may do something with content, as the server decides it.
+ * @param type codename; `all`, `some` as `core/transaction/content-access.ts` has them
+ */
+export function permits(
+  project: SessionProject | undefined,
+  permission: string,
+  type = 'some',
+  language = 'some',
+): boolean {
+  if (!project?.permissions.includes(permission)) return false;
+  const scopes = project.limits[permission];
+  const includes = (codenames: readonly string[] | null, one: string) =>
+    codenames === null || one === 'some' || codenames.includes(one);
+  return (
+    scopes === undefined ||
+    scopes.some((scope) => includes(scope.types, type) && includes(scope.languages, language))
+  );
 }
 
 export const SESSION = ['session'] as const;

@@ -90,7 +90,7 @@ export async function archiveProject(core: RunningCore, seed: number): Promise<s
       if (name === 'Scheduled')
         await scheduleLocated(
           transaction,
-          [await locateVariant(transaction, { id: item.id }, language)],
+          [await locateVariant(transaction, { id: item.id }, language, 'publish')],
           '2999-01-01T00:00:00.0000000Z',
         );
     }

@@ -1,0 +1,23 @@
+import type { Installation } from '../transaction/installation.ts';
+import type { InvitationFacts } from './mail-event.ts';
+import { queueMailTo } from './outbox.ts';
+
+/** Operation of the change that wakes the sender of mails. */
+export const INVITE = 'invite';
+
+/** Mails a user a sign-in link. */
+export async function invite(
+  { tx, actor, options }: Installation,
+  { email, ...facts }: Omit<InvitationFacts, 'id'> & { readonly email: string },
+): Promise<void> {
+  await queueMailTo(tx, email, { kind: 'invitation', invitation: { ...facts, id: options.newId() } });
+  tx.change({
+    project: null,
+    projectId: null,
+    type: 'user',
+    operation: INVITE,
+    object: facts.account,
+    tags: ['users'],
+    actor,
+  });
+}

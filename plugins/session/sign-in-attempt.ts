@@ -1,0 +1,59 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** What a browser keeps while its person is at the provider. */
+export interface SignInAttempt {
+  readonly state: string;
+  readonly nonce: string;
+  /** RFC 7636. */
+  readonly verifier: string;
+  /** Path below the console where the person continues. */
+  readonly to: string;
+  /** The provider had to ask for the password again. */
+  readonly isFresh: boolean;
+  /** Milliseconds since 1970. */
+  readonly began: number;
+}
+
+export const ATTEMPT_COOKIE = '__Secure-headwater-open-id';
+const LONGEST_MS = 600_000;
+const LONGEST_COOKIE = 3000;
+
+/** Seals attempts in a signed cookie, so that any gateway can finish what another began. */
+export class AttemptSeal {
+  readonly #key: Buffer;
+
+  /** @param secret the same on every gateway */
+  constructor(secret: string) {
+    this.#key = createHash('sha256').update(`headwater sign-in attempt\n${secret}`).digest();
+  }
+
+  seal(attempt: SignInAttempt): string {
+    const text = Buffer.from(JSON.stringify(attempt)).toString('base64url');
+    return `${text}.${this.#sign(text).toString('base64url')}`;
+  }
+
+  /** @returns undefined where the cookie was not made here, or is too old */
+  open(value: string | undefined, now: number): SignInAttempt | undefined {
+    if (value === undefined || value.length > LONGEST_COOKIE) return undefined;
+    const [text = '', signature = ''] = value.split('.');
+    const given = Buffer.from(signature, 'base64url');
+    const expected = this.#sign(text);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const attempt = JSON.parse(Buffer.from(text, 'base64url').toString()) as SignInAttempt;
+    const age = now - attempt.began;
+    return age >= 0 && age < LONGEST_MS ? attempt : undefined;
+  }
+
+  #sign(text: string): Buffer {
+    return createHmac('sha256', this.#key).update(text).digest();
+  }
+}
+
+/** `Lax`: the provider's page leads the browser back. @param path where it is sent */
+export function attemptCookie(value: string, path: string): string {
+  return `${ATTEMPT_COOKIE}=${value}; Max-Age=${LONGEST_MS / 1000}; Path=${path}; Secure; HttpOnly; SameSite=Lax`;
+}
+
+export function endedAttemptCookie(path: string): string {
+  return `${ATTEMPT_COOKIE}=; Max-Age=0; Path=${path}; Secure; HttpOnly; SameSite=Lax`;
+}

@@ -1,0 +1,268 @@
+/** What people may do, by real requests: each call with each shipped role, and limits to types and languages. */
+import { expect } from 'chai';
+import type { ConsoleBrowser } from '../support/console-browser.ts';
+import { signInPerson } from '../support/console-people.ts';
+import { type Needed, ROLES_WITH, ROUTE_PERMISSIONS } from '../support/route-permissions.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+/** Ids of nothing. */
+const NOTHING = '00000000-0000-4000-8000-000000000000';
+/** Calls that would end the rest of the test where they are permitted. */
+const LAST = ['DELETE projects/:project', 'POST token/regenerate'];
+
+interface Role {
+  readonly id: string;
+  readonly codename: string;
+}
+
+describe('people and their roles', () => {
+  let service: RunningService;
+  let operator: ConsoleBrowser;
+  let roles: readonly Role[];
+  let project: string;
+  before(async () => {
+    const limits = 'HEADWATER_PLUGINS__SESSION__LIMITS__SECOND';
+    service = await startService({ sample: true, environment: { [limits]: '1000' } });
+    project = service.sample!.projectId;
+    ({ browser: operator } = await signInPerson(service, { name: 'Operator', isOperator: true }));
+    ({ roles } = (await operator.request<{ roles: readonly Role[] }>('GET', 'admin/roles')).body);
+  });
+  after(() => service.stop());
+
+  const withRole = async (name: string, ...codenames: readonly string[]) => {
+    const given = roles.filter(({ codename }) => codenames.includes(codename)).map(({ id }) => id);
+    const projects = [{ id: project, roles: given }];
+    return (await signInPerson(service, { name, projects })).browser;
+  };
+
+  describe('each call of the management and the admin API', () => {
+    const calls = [
+      ...Object.entries(ROUTE_PERMISSIONS.admin).map((call) => ['admin', ...call] as const),
+      ...Object.entries(ROUTE_PERMISSIONS.management).map((call) => ['manage', ...call] as const),
+    ];
+    const isPermitted = (role: string, needed: Needed) =>
+      role === 'operator' ||
+      (needed !== 'operator' && (ROLES_WITH[needed] as readonly string[]).includes(role));
+
+    /** Sends each call, about objects that do not exist. @returns the calls that were refused */
+    const refusedCalls = async (browser: ConsoleBrowser, role: string) => {
+      const refused: string[] = [];
+      const send = async ([surface, call]: (typeof calls)[number]) => {
+        const [method = '', path = ''] = call.split(' ');
+        const filled = path
+          .replace(':project', project)
+          .replace(/:slot/, 'no-slot')
+          .replace(/:file_name/, 'file.txt')
+          .replace(/:\w+|<\w+>/g, NOTHING);
+        const full = surface === 'admin' ? `admin/${filled}` : `manage/projects/${project}/${filled}`;
+        const { status, body } = await browser.request<{ message?: string }>(
+          method,
+          full,
+          method === 'GET' ? undefined : {},
+        );
+        if (status !== 403) return;
+        expect(body.message, `${role}: ${call}`).to.match(
+          /Only operators|no role in this project|do not include '/,
+        );
+        refused.push(`${surface} ${call}`);
+      };
+      const isLast = ([, call]: (typeof calls)[number]) => LAST.includes(call);
+      await Promise.all(calls.filter((call) => !isLast(call)).map(send));
+      for (const call of calls.filter(isLast)) if (!isPermitted(role, call[2] as Needed)) await send(call);
+      return refused.sort();
+    };
+
+    for (const role of [
+      'project_manager',
+      'editor',
+      'contributor',
+      'translator',
+      'developer',
+      'reader',
+      'nothing',
+    ])
+      it(`is permitted to a person with the role '${role}' as the table says`, async () => {
+        const browser = await withRole(`Route ${role.replace('_', ' ')}`, role);
+        const expected = calls
+          .filter(([, , needed]) => !isPermitted(role, needed as Needed))
+          .map(([surface, call]) => `${surface} ${call}`);
+        expect(await refusedCalls(browser, role)).to.deep.equal(expected.sort());
+      });
+
+    it('is permitted to an operator', async () => {
+      expect(await refusedCalls(operator, 'operator')).to.deep.equal([]);
+    });
+
+    it('is not reached in version 1', async () => {
+      const { status } = await operator.request('GET', `manage/v1/projects/${project}/items`);
+      expect(status).to.equal(404);
+    });
+  });
+
+  describe('limits of a role to types and languages', () => {
+    /** Gives a role with limits to a new person. */
+    const limited = async (name: string, permissions: readonly string[], limits: object) => {
+      const codename = name.toLowerCase().replaceAll(' ', '_');
+      const role = { codename, name, permissions, limits };
+      const { status, body } = await operator.request<Role & { limits: object }>('POST', 'admin/roles', role);
+      expect(status).to.equal(201);
+      roles = [...roles, body];
+      return withRole(name, codename);
+    };
+    const manage = (path: string) => `manage/projects/${project}${path}`;
+    const trail = '/items/codename/where_the_orrach_begins';
+    const variant = (language: string) => manage(`${trail}/variants/codename/${language}`);
+    const title = (value: string) => ({ elements: [{ element: { codename: 'title' }, value }] });
+    const refusal = (answer: { readonly body: { readonly message?: string } }) => answer.body.message;
+
+    it('give a translator only her language', async () => {
+      const browser = await limited('German translator', ['view-content', 'edit-content', 'publish'], {
+        'edit-content': { types: null, languages: ['de'] },
+        publish: { languages: ['de'] },
+      });
+      expect((await browser.request('GET', variant('en'))).status).to.equal(200);
+      expect((await browser.request('PUT', `${variant('de')}/new-version`)).status).to.equal(204);
+      expect(
+        (await browser.request('PUT', variant('de'), title('Wo die Orrach entspringt'))).status,
+      ).to.equal(200);
+      for (const [method, path, body] of [
+        ['PUT', `${variant('en')}/new-version`, undefined],
+        ['PUT', variant('en'), title('Where')],
+        ['PUT', variant('de-AT'), title('Wo')],
+        ['PUT', `${variant('en')}/unpublish`, undefined],
+        ['DELETE', variant('de'), undefined],
+        ['PUT', manage(trail), { name: 'Renamed', sitemap_locations: [] }],
+        ['DELETE', manage(trail), undefined],
+        [
+          'POST',
+          `admin/projects/${project}/publish`,
+          { variants: ['de', 'en'].map((language) => ({ item: 'where_the_orrach_begins', language })) },
+        ],
+      ] as const) {
+        const answer = await browser.request<{ message: string }>(method, path, body);
+        expect(answer.status, `${method} ${path}`).to.equal(403);
+        expect(refusal(answer)).to.match(/^Your roles in this project do not include '/);
+      }
+      const elsewhere = await browser.request<{ message: string }>('PUT', variant('en'), title('Where'));
+      expect(refusal(elsewhere)).to.equal(
+        "Your roles in this project do not include 'edit-content' for items of the type 'Article' in the language 'English'.",
+      );
+      const own = { variants: [{ item: 'where_the_orrach_begins', language: 'de' }] };
+      for (const query of ['?plan=true', ''])
+        expect(
+          (await browser.request('POST', `admin/projects/${project}/publish${query}`, own)).status,
+        ).to.equal(200);
+      const { body } = await browser.request<{ projects: { limits: object }[] }>('GET', 'session');
+      expect(body.projects[0]?.limits).to.deep.equal({
+        'edit-content': [{ types: null, languages: ['de'] }],
+        publish: [{ types: null, languages: ['de'] }],
+      });
+    });
+
+    it('keep lists, pages and histories to what a person may view', async () => {
+      const view = { 'view-content': { types: ['person'], languages: ['de'] } };
+      const browser = await limited('German people', ['view-content'], view);
+      type Listed = { type: { codename: string }; languages: { language: { codename: string } }[] };
+      const listed = await browser.request<{ items: Listed[] }>('GET', `admin/projects/${project}/items`);
+      expect(listed.body.items).to.have.length.above(1);
+      for (const { type, languages } of listed.body.items) {
+        expect(type.codename).to.equal('person');
+        expect(languages.map(({ language }) => language.codename)).to.deep.equal(['de']);
+      }
+      const all = await browser.request<{ items: unknown[] }>('GET', manage('/items'));
+      expect(all.body.items).to.have.length(listed.body.items.length);
+      type Variants = { variants: { language: { id: string } }[] };
+      const people = await browser.request<Variants>('GET', manage('/types/codename/person/variants'));
+      expect(people.body.variants).to.have.length.above(0);
+      expect(new Set(people.body.variants.map(({ language }) => language.id)).size).to.equal(1);
+      const articles = manage('/types/codename/article/variants');
+      expect((await browser.request<{ variants: unknown[] }>('GET', articles)).body.variants).to.deep.equal(
+        [],
+      );
+      for (const path of [
+        manage(trail),
+        variant('de'),
+        manage('/items/codename/marit_olsen/variants/codename/en'),
+      ])
+        expect((await browser.request('GET', path)).status, path).to.equal(403);
+      const variants = manage('/items/codename/marit_olsen/variants');
+      expect((await browser.request<unknown[]>('GET', variants)).body).to.have.length(1);
+      type Revisions = { revisions: { item: { id: string }; language: { id: string } | null }[] };
+      const history = await browser.request<Revisions>('GET', `admin/projects/${project}/revisions`);
+      const { body } = await operator.request<Revisions>('GET', `admin/projects/${project}/revisions`);
+      const ids = new Set(
+        (await browser.request<{ items: { id: string }[] }>('GET', manage('/items'))).body.items.map(
+          ({ id }) => id,
+        ),
+      );
+      expect(history.body.revisions).to.have.length.above(0);
+      expect(history.body.revisions.every(({ item }) => ids.has(item.id))).to.equal(true);
+      expect(body.revisions.some(({ item }) => !ids.has(item.id))).to.equal(true);
+      const { body: found } = await browser.request<{ items: unknown[] }>(
+        'GET',
+        `admin/projects/${project}/items?state=published&language=en`,
+      );
+      expect(found.items, 'a state in a language that the person may not view').to.deep.equal([]);
+    });
+
+    it('add up over the roles of a person', async () => {
+      const of = (codename: string, types: readonly string[] | null, languages: readonly string[] | null) =>
+        limited(codename, ['view-content', 'create-content'], { 'create-content': { types, languages } });
+      await of('Articles', ['article'], null);
+      await of('Pages', ['page'], null);
+      const browser = await withRole('Two roles', 'articles', 'pages');
+      const create = async (type: string) => {
+        const item = { name: `A new ${type}`, type: { codename: type }, sitemap_locations: [] };
+        return (await browser.request('POST', manage('/items'), item)).status;
+      };
+      expect([await create('article'), await create('page'), await create('person')]).to.deep.equal([
+        201, 201, 403,
+      ]);
+    });
+
+    it('concern assets by the languages of their descriptions', async () => {
+      const browser = await limited('German pictures', ['view-content', 'edit-content', 'delete-content'], {
+        'edit-content': { languages: ['de'] },
+        'delete-content': { languages: ['de'] },
+      });
+      const { body } = await browser.request<{ assets: { id: string; title: string }[] }>(
+        'GET',
+        manage('/assets'),
+      );
+      const { id, title } = body.assets[0]!;
+      const asset = manage(`/assets/${id}`);
+      const describe = (codename: string) => ({
+        title,
+        descriptions: [{ language: { codename }, description: 'Anders beschrieben' }],
+      });
+      expect((await browser.request('PUT', asset, describe('de'))).status).to.equal(200);
+      expect((await browser.request('PUT', asset, describe('en'))).status).to.equal(403);
+      expect((await browser.request('PUT', asset, { ...describe('de'), title: 'Other' })).status).to.equal(
+        403,
+      );
+      expect((await browser.request('DELETE', asset)).status).to.equal(403);
+    });
+
+    it('are checked, and go with the permission', async () => {
+      const role = { codename: 'wrong', name: 'Wrong', permissions: ['view-content'] };
+      for (const limits of [
+        { 'edit-content': { languages: ['de'] } },
+        { 'manage-types': { languages: ['de'] } },
+        { 'view-content': { languages: [] } },
+        { 'view-content': { languages: 'de' } },
+        { 'view-content': { other: ['de'] } },
+      ])
+        expect((await operator.request('POST', 'admin/roles', { ...role, limits })).status).to.equal(400);
+      const limits = { 'view-content': { types: ['person'], languages: null } };
+      const made = await operator.request<Role & { limits: object }>('POST', 'admin/roles', {
+        ...role,
+        limits,
+      });
+      expect(made.body.limits).to.deep.equal(limits);
+      const changed = await operator.request<{ limits: object }>('PATCH', `admin/roles/${made.body.id}`, {
+        permissions: ['publish'],
+      });
+      expect(changed.body.limits).to.deep.equal({});
+    });
+  });
+});
