@@ -70,6 +70,7 @@ export class GatewayFeed {
   readonly #id = randomUUID();
   readonly #waiting = new SequenceWaiters();
   #newest: FeedPosition;
+  #isClosed = false;
   /** Until then gateways that followed the core before may use what they have cached (`performance.now()`). */
   #unknownUntil = Number.NEGATIVE_INFINITY;
 
@@ -101,6 +102,7 @@ export class GatewayFeed {
 
   /** Ends all links. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#gateways.end();
     await this.#others?.close();
   }
@@ -239,7 +241,7 @@ export class GatewayFeed {
       const start = await this.#startAfter(after, newest);
       yield { kind: 'start', time: performance.now(), core: this.#id, ...start };
       yield* this.#replay(start, newest);
-      for (let next = 0; ; ) {
+      for (let next = 0; !this.#isClosed; ) {
         yield* queue.take();
         const now = performance.now();
         if (now >= next) {

@@ -117,6 +117,16 @@ describe('the change feed of gateways', () => {
       expect(sequencesOf(await take(source.follow(request), 1))).to.deep.equal([1200]);
     });
 
+  it('ends its links without an error when the core stops', async () => {
+    const link = source.follow();
+    await take(link, 1);
+    const next = link.next();
+    await source.feed.close();
+    let last = await next;
+    while (!last.done) last = await link.next();
+    expect(last).to.deep.equal({ value: undefined, done: true });
+  });
+
   it('starts a gateway that missed more than 10,000 commits at the newest one', async () => {
     source = new Source(10_001);
     expect(sequencesOf(await take(source.follow(from(0)), 1))).to.deep.equal([10_001]);

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { tilesPicture } from '../support/pictures.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installation.ts';
-import { MixedLoad } from '../support/rolling/mixed-load.ts';
+import { type LoadReport, MixedLoad, quantile } from '../support/rolling/mixed-load.ts';
 import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';
 import { runCommand } from '../support/run-command.ts';
 import { until } from '../support/until.ts';
@@ -17,6 +17,8 @@ const SIZE = isLong
   ? { gateways: 4, cores: 2, workers: 1 as const }
   : { gateways: 2, cores: 2, workers: 0 as const };
 const PER_SECOND = isLong ? 200 : 40;
+/** The same load without restarts, before each of them in the long form. */
+const CALM_MS = 20_000;
 
 describe('a rolling restart', function () {
   this.timeout(600_000);
@@ -49,6 +51,12 @@ describe('a rolling restart', function () {
 
   /** @throws where a request failed, or a write is lost */
   async function underLoad(work: () => Promise<void>): Promise<void> {
+    if (isLong) {
+      const ends = performance.now() + CALM_MS;
+      const calm = await load.run(PER_SECOND, () => performance.now() > ends);
+      console.log(`      without restarts: ${figuresOf(calm)}`);
+      expect(calm.failed).to.deep.equal([]);
+    }
     let isOver = false;
     const [report] = await Promise.all([
       load.run(PER_SECOND, () => isOver),
@@ -56,6 +64,7 @@ describe('a rolling restart', function () {
         isOver = true;
       }),
     ]);
+    if (isLong) console.log(`      with them: ${figuresOf(report)}`);
     const failed = report.failed.slice(0, 20);
     if (failed.length > 0)
       failed.unshift(`${report.failed.length} of ${report.requests}`, await installation.logs());
@@ -102,3 +111,10 @@ describe('a rolling restart', function () {
     it('back to this release, on the newer schema, loses none either', () =>
       underLoad(() => installation.restart()));
 });
+
+function figuresOf(report: LoadReport): string {
+  const { requests, writes, leftOut, failed, milliseconds, cpu } = report;
+  const rate = ((requests * 1000) / milliseconds).toFixed(0);
+  const [p50, p99] = [0.5, 0.99].map((share) => quantile(report, share).toFixed(0));
+  return `${requests} requests (${rate} a second), ${writes} writes, ${failed.length} failed, ${leftOut} left out; p50 ${p50} ms, p99 ${p99} ms; the client used ${(cpu / 10 / milliseconds).toFixed(0)} % of a CPU`;
+}

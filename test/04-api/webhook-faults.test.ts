@@ -13,11 +13,11 @@ import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createCore } from '../../core/compose/create-core.ts';
 import { createType } from '../../core/content/types.ts';
-import { CHANNEL_BIT } from '../../core/model/model.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
@@ -27,6 +27,8 @@ const FOLDER = 25;
 const QUEUES = 3;
 /** Until the kill, ms; most are much sooner. A core connects to PostgreSQL before its first write. */
 const LONGEST_RUN = LONG || process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 1000 : 300;
+/** In three of four schedules the time until the kill begins with so many publishes: a busy machine begins late. */
+const PUBLISHED_BEFORE = 3;
 const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
 
 describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
@@ -135,30 +137,21 @@ class Run {
   async untilKilled(round: number): Promise<void> {
     this.#record.round = round;
     const wait = Math.floor(this.#random() ** 2 * LONGEST_RUN);
+    let before = round % 4 === 0 ? 0 : PUBLISHED_BEFORE;
     const child = this.#start(round);
     const ended = once(child, 'close');
-    for await (const text of createInterface({ input: child.stdout }))
-      if (text.includes('ready')) void setTimeout(wait).then(() => child.kill('SIGKILL'));
+    for await (const _ of createInterface({ input: child.stdout }))
+      if (before-- === 0) void setTimeout(wait).then(() => child.kill('SIGKILL'));
     const [, signal] = await ended;
     expect(signal, `seed ${this.#seed}, round ${round}: it ran until it was killed`).to.equal('SIGKILL');
   }
 
-  /** What readers see and what is queued agree: each publish has its event, and the newest is shown. */
   async checkQueued(): Promise<void> {
     const storage = await this.#database.open(this.#folder);
     try {
-      const torn = await storage.sql.all(
-        `SELECT i.codename, d.body, count(e.number) AS events FROM item i
-         LEFT JOIN document d ON d.item = i.number AND d.visible & ${CHANNEL_BIT.published} <> 0
-         LEFT JOIN webhook_event e ON e.items LIKE '%"' || i.codename || '"%'
-         GROUP BY i.number, d.number`,
-      );
-      for (const { codename, body, events } of torn) {
-        const shown = /"value":"(\d+)"/.exec(String(body))?.[1];
-        expect(shown === undefined ? 0 : Number(shown) + 1, `seed ${this.#seed}: ${codename}`).to.equal(
-          events,
-        );
-      }
+      await checkQueued(storage);
+    } catch (error) {
+      throw new Error(`seed ${this.#seed}: ${(error as Error).message}`);
     } finally {
       await storage.close();
     }

@@ -13,7 +13,7 @@ import { plugins } from '../../plugins/registry.ts';
 import { startAlternatingRelay } from './alternating-relay.ts';
 import type { Topology } from './topology.ts';
 
-const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
+export const HEADWATER_INTERNAL_TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 const HEADWATER_WORKERS__TOKEN = 'a-secret-of-cores-and-workers-0123456789';
 
 type Environment = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ type Environment = Readonly<Record<string, string>>;
 type LoadConfig = (environment?: Environment) => Promise<Config>;
 
 export interface SeparateRoles {
-  /** Of the only gateway, or of a relay to all of them. */
+  /** `http` is that of a relay to all gateways. */
   readonly urls: { readonly http: string; readonly https?: string | undefined };
   /** The first; it waits for the background work of all. */
   readonly core: RunningCore;
@@ -84,7 +84,6 @@ export async function startSeparately(
       return texts.join('');
     };
     const all = cores.map((one) => one.core);
-    if (gateways.length === 1) return { cores: all, urls: gateway.urls, core: core.core, metrics, close };
     const { staleMilliseconds } = (await load()).plugins['response-cache'] as {
       staleMilliseconds: number;
     };
@@ -111,7 +110,7 @@ export async function startSeparately(
 }
 
 /** @param cores their addresses */
-async function startGateways(
+export async function startGateways(
   count: number,
   cores: readonly string[],
   load: LoadConfig,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { tilesPicture } from '../../support/pictures.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { RollingInstallation } from '../../support/rolling/installation.ts';
-import { type LoadReport, MixedLoad } from '../../support/rolling/mixed-load.ts';
+import { type LoadReport, MixedLoad, quantile } from '../../support/rolling/mixed-load.ts';
 import { makeNextBuild } from '../../support/rolling/next-build.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { endWithAll } from '../processes.ts';
@@ -66,7 +66,7 @@ export const rollingRestart: Measure = {
           value: during.failed.length + lost.length,
           unit: '×',
           target: { atMost: 0 },
-          detail: `of ${during.requests}, ${during.writes} of them writes; ${before.failed.length} of ${before.requests} before`,
+          detail: `of ${during.requests}, ${during.writes} of them writes; ${during.leftOut} were left out; ${before.failed.length} of ${before.requests} before`,
         },
         {
           name: `${name}: p99 ÷ that of the same load before`,
@@ -83,6 +83,6 @@ export const rollingRestart: Measure = {
   compare: { leftOut: 'an earlier version cannot run beside the next one' },
 };
 
-function p99({ taken }: LoadReport): number {
-  return taken[Math.floor(taken.length * 0.99)]!;
+function p99(report: LoadReport): number {
+  return quantile(report, 0.99);
 }

@@ -42,10 +42,10 @@ export class TwinProject {
   }
 
   /** Applies the steps to core in one transaction, and to the oracle. */
-  async apply(steps: readonly Step[]): Promise<void> {
-    await this.#core.operations.inProject(this.id, null, async (transaction) => {
+  async apply(steps: readonly Step[], { operations } = this.#core): Promise<void> {
+    await operations.inProject(this.id, null, async (transaction) => {
       for (const step of steps) {
-        await changeCore(transaction, this.#core.operations.blobs, this.content, step, this.#ids);
+        await changeCore(transaction, operations.blobs, this.content, step, this.#ids);
         // At once, because the next step may refer to the result of this one.
         changeOracle(this.content, step, { ids: this.#ids, now: transaction.now });
       }

@@ -1,13 +1,10 @@
 /** A client with connections that stay open, and what it may do. */
-import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
-import { buffer } from 'node:stream/consumers';
+import { Pool } from 'undici';
 import { ADMIN_TOKEN } from './installation.ts';
 
 /** Longer than any timeout of the service that a client should see. */
 const ANSWER_MS = 20_000;
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 
 export interface Answer {
   readonly status: number;
@@ -21,8 +18,7 @@ export interface LoadCall {
 }
 
 export class LoadClient {
-  readonly #url: string;
-  readonly #agent: Agent;
+  readonly #pool: Pool;
   /** Of the project that is managed. */
   project = '';
   key = '';
@@ -32,16 +28,19 @@ export class LoadClient {
    * @param ca PEM of its certificate
    */
   constructor(url: string, ca: string) {
-    this.#url = url;
-    this.#agent = new Agent({ ca, keepAlive: true, maxSockets: CONNECTIONS });
+    this.#pool = new Pool(url, { connect: { ca }, connections: CONNECTIONS });
   }
 
-  async send(path: string, { method = 'GET', headers, body }: LoadCall = {}): Promise<Answer> {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    const call = request(this.#url + path, { agent: this.#agent, method, headers, signal });
-    call.end(body);
-    const [answer] = (await once(call, 'response')) as [IncomingMessage];
-    return { status: answer.statusCode ?? 0, body: await buffer(answer) };
+  async send(path: string, { method = 'GET', headers = {}, body }: LoadCall = {}): Promise<Answer> {
+    const answer = await this.#pool.request({
+      path,
+      method: method as 'GET',
+      headers: { ...headers },
+      body: body ?? null,
+      headersTimeout: ANSWER_MS,
+      bodyTimeout: ANSWER_MS,
+    });
+    return { status: answer.statusCode, body: Buffer.from(await answer.body.arrayBuffer()) };
   }
 
   /** @throws Error for another status */
@@ -70,6 +69,6 @@ export class LoadClient {
   }
 
   close(): void {
-    this.#agent.destroy();
+    void this.#pool.destroy();
   }
 }

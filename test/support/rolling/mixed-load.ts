@@ -1,6 +1,6 @@
-/** Reads and writes at a fixed rate, whether the answers come or not. */
+/** Reads and writes at a fixed rate, until as many requests as clients have connections wait for their answers. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { LoadClient } from './load-client.ts';
+import { CONNECTIONS, LoadClient } from './load-client.ts';
 import { prepareProject, READ_ITEMS, titleOf, uploadPicture } from './load-project.ts';
 import { Writer } from './writer.ts';
 
@@ -9,6 +9,8 @@ const WRITERS = 12;
 const WRITE_EVERY = 10;
 const PAGE_EVERY = 7;
 const PICTURE_EVERY = 31;
+/** A request that could not be sent by then is left out: a machine that is too slow for the rate gets no backlog. */
+const LATEST_MS = 500;
 
 export interface LoadOptions {
   /** `https://host:port` */
@@ -22,10 +24,20 @@ export interface LoadOptions {
 export interface LoadReport {
   readonly requests: number;
   readonly writes: number;
+  /** Requests that were due while too many waited for answers. */
+  readonly leftOut: number;
+  readonly milliseconds: number;
+  /** CPU of this process, in microseconds. */
+  readonly cpu: number;
   /** One sentence for each failed request. */
   readonly failed: readonly string[];
   /** Milliseconds from the moment a request is due until its answer is complete, in order. */
   readonly taken: readonly number[];
+}
+
+/** Which share of the requests took no longer, in milliseconds. */
+export function quantile({ taken }: LoadReport, share: number): number {
+  return taken[Math.min(taken.length - 1, Math.floor(taken.length * share))]!;
 }
 
 export class MixedLoad {
@@ -54,11 +66,19 @@ export class MixedLoad {
     const running = new Set<Promise<void>>();
     let requests = 0;
     let writes = 0;
+    let leftOut = 0;
     const began = performance.now();
-    for (; !isOver(); requests += 1) {
-      const due = began + (requests * 1000) / perSecond;
+    const cpuBefore = process.cpuUsage();
+    for (let number = 0; !isOver(); number += 1) {
+      const due = began + (number * 1000) / perSecond;
       const wait = due - performance.now();
       if (wait > 1) await pause(wait);
+      if (running.size >= CONNECTIONS) await Promise.race(running);
+      if (performance.now() - due > LATEST_MS) {
+        leftOut += 1;
+        continue;
+      }
+      requests += 1;
       const [what, send] = this.#next();
       if (what.startsWith('write')) writes += 1;
       const one = send()
@@ -70,7 +90,10 @@ export class MixedLoad {
       running.add(one);
     }
     await Promise.all(running);
-    return { requests, writes, failed, taken: taken.sort((a, b) => a - b) };
+    const milliseconds = performance.now() - began;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    const cpu = user + system;
+    return { requests, writes, leftOut, milliseconds, cpu, failed, taken: taken.sort((a, b) => a - b) };
   }
 
   /** A sentence for each item that lacks an acknowledged version. */
