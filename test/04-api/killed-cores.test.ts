@@ -1,6 +1,6 @@
 /**
- * Cores are killed one after another while clients write through gateways and webhooks are sent. Clocks of the cores differ,
- * writes are refused and receivers fail at random. In `npm test` it is one gateway and one core with SQLite; with
+ * Cores are killed one after another while clients write through gateways and webhooks are sent; writes are refused and
+ * receivers fail at random. In `npm test` it is one gateway and one core with SQLite; with
  * HEADWATER_TEST_TOPOLOGY that topology.
  */
 import { spawn } from 'node:child_process';

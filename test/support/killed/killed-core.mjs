@@ -1,13 +1,19 @@
 /**
  * A core with faults that gateways reach until the process is killed.
  *
- *     node killed-core.mjs <data folder> <address> <round> <seed>
+ *     node killed-core.mjs <data folder> <address> <round> <seed> [origin of the clock]
  */
 import { serveCore } from '../../../.build/core/remote/server/serve-core.js';
 import { startFaultyCore } from './faulty-core.mjs';
 
-const [, , folder, listen, round, seed] = process.argv;
-const core = await startFaultyCore({ folder, round, seed, isQuiet: false });
+const [, , folder, listen, round, seed, origin] = process.argv;
+const core = await startFaultyCore({
+  folder,
+  round,
+  seed,
+  isQuiet: false,
+  origin: origin === undefined ? undefined : Number(origin),
+});
 const started = new Date().toISOString();
 await serveCore({
   core,
@@ -24,6 +30,6 @@ await serveCore({
     protocol: null,
   }),
   slowMilliseconds: 0,
-  log: { info() {}, warn() {}, error: (fields, text) => process.stderr.write(`${text} ${fields.err}\n`) },
+  log: { info() {}, warn() {}, error() {} },
 });
 process.stdout.write('{"ready":true}\n');

@@ -24,6 +24,7 @@ export class KilledCores {
   readonly #options: KilledCoresOptions;
   readonly #cores: (ChildProcess | undefined)[];
   #gateways: readonly RunningGatewayRole[] = [];
+  readonly #origin = Date.now();
   #starts = 0;
 
   private constructor(options: KilledCoresOptions) {
@@ -51,19 +52,16 @@ export class KilledCores {
   /** Resolves when gateways can reach it. */
   async startCore(core: number): Promise<void> {
     const { databaseUrl, seed } = this.#options;
-    const round = this.#starts++;
-    const child = spawn(
-      process.execPath,
-      [PROGRAM, this.#folderOf(core), this.#addressOf(core), `${round}`, `${seed}`],
-      {
-        env: {
-          ...process.env,
-          HEADWATER_INTERNAL_TOKEN,
-          ...(databaseUrl !== null && { HEADWATER_DATABASE_URL: databaseUrl }),
-        },
-        stdio: ['ignore', 'pipe', 'inherit'],
+    const words = [this.#folderOf(core), this.#addressOf(core), `${this.#starts++}`, `${seed}`];
+    if (this.#cores.length > 1) words.push(`${this.#origin}`);
+    const child = spawn(process.execPath, [PROGRAM, ...words], {
+      env: {
+        ...process.env,
+        HEADWATER_INTERNAL_TOKEN,
+        ...(databaseUrl !== null && { HEADWATER_DATABASE_URL: databaseUrl }),
       },
-    );
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#cores[core] = child;
     await Promise.race([
       once(child.stdout, 'data'),

@@ -1,5 +1,5 @@
 /**
- * A core with faults that publishes and notifies webhooks until the process is killed.
+ * A core with faults that publishes and notifies webhooks until the process is killed, or with `quiet` until all are sent.
  *
  *     node webhook-publisher.mjs <data folder> <project> <round> <seed> [quiet]
  */
