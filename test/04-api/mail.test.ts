@@ -1,11 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { SMTPServer } from 'smtp-server';
 import { DUTIES, type DutyName } from '../../config/duty-settings.ts';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
@@ -14,52 +12,9 @@ import type { MailEvent } from '../../core/mail/mail-event.ts';
 import { MailSender } from '../../core/mail/mail-sender.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
+import { Mailbox, type Received } from '../support/mailbox.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
-
-interface Received {
-  readonly to: readonly string[];
-  readonly text: string;
-}
-
-/** A mail server that accepts mails, or refuses a number of them first. */
-class Mailbox {
-  readonly mails: Received[] = [];
-  refuse = 0;
-  readonly passwords: unknown[] = [];
-  readonly #server = new SMTPServer({
-    authOptional: true,
-    allowInsecureAuth: true,
-    disabledCommands: ['STARTTLS'],
-    onAuth: ({ password }, _session, done) => {
-      this.passwords.push(password);
-      done(null, { user: 'ann' });
-    },
-    onData: (stream, transaction, done) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        if (this.refuse > 0) {
-          this.refuse -= 1;
-          done(new Error('busy now'));
-          return;
-        }
-        const to = transaction.envelope.rcptTo.map(({ address }) => address);
-        this.mails.push({ to, text: Buffer.concat(chunks).toString() });
-        done();
-      });
-    },
-  });
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `smtp://127.0.0.1:${(this.#server.server.address() as AddressInfo).port}`;
-  }
-
-  close(): Promise<void> {
-    return new Promise((resolve) => this.#server.close(() => resolve()));
-  }
-}
 
 describe('mail', () => {
   const mailbox = new Mailbox();
