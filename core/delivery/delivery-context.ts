@@ -1,4 +1,5 @@
 import type { CommittedTagVersions } from '../changes/committed-tag-versions.ts';
+import { ServiceError } from '../errors.ts';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { ModelCache } from '../model/model-cache.ts';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
@@ -36,8 +37,8 @@ export interface DeliveryRequest {
   readonly sequence: number;
 }
 
-/** A model that changes more often while one page is read shows a defect. */
-const ATTEMPTS = 5;
+/** Changes of a model, one after the other, may each fall into the reading of a page on a busy machine. */
+const ATTEMPTS = 20;
 
 /** Runs `read` with a model, and again with a newer one when it returns undefined: the model changed. */
 export async function withModel<T>(
@@ -46,9 +47,12 @@ export async function withModel<T>(
   read: (model: ProjectModel) => Promise<T | undefined>,
 ): Promise<T> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const result = await read(await models.recent(project));
+    const model = await models.recent(project);
+    const result = await read(model);
     if (result !== undefined) return result;
-    models.forget(project);
+    models.forget(model);
   }
-  throw new Error(`The model of project ${project} changed ${ATTEMPTS} times while a page was read.`);
+  throw new ServiceError('unavailable', 'The content model changes all the time; try again shortly.', {
+    headers: { 'retry-after': '1' },
+  });
 }

@@ -4,6 +4,8 @@ import type { ProjectModel } from './model.ts';
 
 interface Entry {
   readonly model: Promise<ProjectModel>;
+  /** Sequence of the model, once it is loaded. */
+  sequence?: number;
   /** Commits to the project, and how many of them the model has been checked after. */
   commits: number;
   checked: number;
@@ -59,9 +61,9 @@ export class ModelCache {
     return model;
   }
 
-  /** Must be called when an execution found a newer model. */
-  forget(project: string): void {
-    this.#entries.delete(project);
+  /** Must be called when an execution found a model newer than `stale`. Another caller may have loaded it already. */
+  forget({ project: { id }, sequence }: ProjectModel): void {
+    if (this.#entries.get(id)?.sequence === sequence) this.#entries.delete(id);
   }
 
   #load(project: string): Promise<ProjectModel> {
@@ -70,9 +72,14 @@ export class ModelCache {
     const model = reader.snapshot((sql) => loadModel(sql, project));
     const entry: Entry = { model, commits: 0, checked: 0 };
     this.#entries.set(project, entry);
-    model.catch(() => {
-      if (this.#entries.get(project) === entry) this.#entries.delete(project);
-    });
+    model.then(
+      ({ sequence }) => {
+        entry.sequence = sequence;
+      },
+      () => {
+        if (this.#entries.get(project) === entry) this.#entries.delete(project);
+      },
+    );
     return model;
   }
 }

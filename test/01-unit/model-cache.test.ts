@@ -37,4 +37,16 @@ describe('cached models', () => {
     expect(await models.current(id)).to.equal(before);
     expect(await models.current(id)).to.equal(before);
   });
+
+  it('are loaded once by readers that all found them too old', async () => {
+    const models = cacheOf(bench);
+    const { id } = bench.project;
+    const stale = await models.recent(id);
+    await addType('Four');
+    models.forget(stale);
+    const newer = await models.recent(id);
+    models.forget(stale);
+    expect(await models.recent(id)).to.equal(newer);
+    expect(newer.sequence).to.be.above(stale.sequence);
+  });
 });

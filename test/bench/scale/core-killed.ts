@@ -34,16 +34,20 @@ export const coreKilled: Measure = {
     for (const url of receiver.urls('healthy', WEBHOOKS)) webhooks.push(await addWebhook(service, url));
     const duties = new Duties({ service, receiver, webhooks, mails, backlog: BACKLOG });
 
-    const reads = { all: 0, failed: 0 };
+    const reads = { all: 0, failures: [] as string[] };
     let reading = true;
     const reader = async (url: string) => {
       while (reading) {
-        const isAnswered = await fetch(url).then(
-          async (answer) => (await answer.arrayBuffer()).byteLength > 0 && answer.status === 200,
-          () => false,
+        const failure = await fetch(url).then(
+          (answer) =>
+            answer.text().then(
+              (body) => (answer.status === 200 ? null : `${answer.status} ${body}`),
+              () => `a body cut after status ${answer.status}`,
+            ),
+          String,
         );
         reads.all += 1;
-        if (!isAnswered) reads.failed += 1;
+        if (failure !== null) reads.failures.push(failure);
       }
     };
     const readers = cluster.gateways.flatMap(({ port, itemsPath }) =>
@@ -69,10 +73,10 @@ export const coreKilled: Measure = {
     return [
       {
         name: 'repeatable requests that failed',
-        value: reads.failed,
+        value: reads.failures.length,
         unit: '×',
         target: { atMost: 0 },
-        detail: `of ${reads.all} reads of 20 items, two kills`,
+        detail: [`of ${reads.all} reads of 20 items, two kills`, ...reads.failures.slice(0, 3)].join('; '),
       },
       seconds(`each of ${WEBHOOKS} queues has sent its next notification`, 'queues'),
       seconds(`${WEBHOOKS} queues with ${BACKLOG} notifications each are empty`, 'empty'),
