@@ -206,12 +206,15 @@ export interface AttemptSettings {
   readonly addresses: number;
 }
 
+/** What the text of a refusal speaks of; the admin token, unless given. */
+export type GuessedSecret = 'admin token' | 'password';
+
 /** Wrong keys and admin tokens by the address of the client, counted on all surfaces together. */
 export interface FailedAttempts {
   /** Applies the settings; counts and blocks stay. */
   adopt(settings: AttemptSettings): void;
   /** @throws rateLimited where the address is blocked: for secrets whose users share no address with others */
-  refuseBlocked(client: ClientFacet): void;
+  refuseBlocked(client: ClientFacet, secret?: GuessedSecret): void;
   /** Looks a key up; calls from blocked addresses queue behind each other. */
   lookUp<T>(client: ClientFacet, work: () => Promise<T>): Promise<T>;
   /** Counts a failure and returns the error to refuse the request with. */

@@ -1,7 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../core/contract.ts';
 import { addressGroup } from './client-address.ts';
-import type { AttemptSettings, ClientFacet, FailedAttempts, PluginServices } from './contract.ts';
+import type {
+  AttemptSettings,
+  ClientFacet,
+  FailedAttempts,
+  GuessedSecret,
+  PluginServices,
+} from './contract.ts';
 
 export const ATTEMPT_DEFAULTS: AttemptSettings = {
   perMinute: 60,
@@ -63,14 +69,15 @@ export class AttemptCounter implements FailedAttempts {
   }
 
   /** @throws rateLimited where the address is blocked: for secrets whose users share no address with others */
-  refuseBlocked(client: ClientFacet): void {
+  refuseBlocked(client: ClientFacet, secret: GuessedSecret = 'admin token'): void {
     const seconds = this.#secondsLeft(client);
     if (seconds === undefined) return;
     this.#failed.inc({ status: '429' });
     throw tooMany(
       seconds,
-      `so the admin token is not accepted from it for another ${seconds} s; 'headwater unblock ${client.address}' ` +
+      `so ${secret === 'password' ? 'signing in' : 'the admin token'} is not accepted from it for another ${seconds} s; 'headwater unblock ${client.address}' ` +
         'on the machine of the service ends that now.',
+      secret === 'password' ? 'passwords, keys or tokens' : undefined,
     );
   }
 
@@ -157,8 +164,8 @@ export class AttemptCounter implements FailedAttempts {
   }
 }
 
-function tooMany(seconds: number, what: string): ServiceError {
-  return new ServiceError('rateLimited', `Too many wrong keys or tokens came from this address, ${what}`, {
+function tooMany(seconds: number, what: string, wrong = 'keys or tokens'): ServiceError {
+  return new ServiceError('rateLimited', `Too many wrong ${wrong} came from this address, ${what}`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

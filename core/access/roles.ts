@@ -6,7 +6,7 @@ import {
   type ContentPermission,
   type ContentScope,
 } from '../transaction/content-access.ts';
-import type { Installation } from '../transaction/installation.ts';
+import { type Installation, recordInstallationChange } from '../transaction/installation.ts';
 import { PERMISSIONS } from './permissions.ts';
 
 /** The role that has every permission and cannot be changed. */
@@ -159,6 +159,6 @@ function check({ codename, name, permissions, limits = {} }: RoleInput): void {
   issues.refuse();
 }
 
-function recordChange({ tx, actor }: Installation, id: string, operation: string): void {
-  tx.change({ project: null, projectId: null, type: 'role', operation, object: id, tags: ['roles'], actor });
+function recordChange(installation: Installation, object: string, operation: string): void {
+  recordInstallationChange(installation, { type: 'role', operation, object, tags: ['roles'] });
 }

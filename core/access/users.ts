@@ -2,7 +2,7 @@ import { keyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import { Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
-import { type Installation, projectRow } from '../transaction/installation.ts';
+import { type Installation, projectRow, recordInstallationChange } from '../transaction/installation.ts';
 import { removePerson, renamePerson } from './people.ts';
 
 /** Permissions of a user in a project. */
@@ -205,18 +205,10 @@ function check(input: UserInput): void {
 }
 
 function recordChange(
-  { tx, actor }: Installation,
-  id: string,
+  installation: Installation,
+  object: string,
   operation: string,
   tags: readonly string[] = [],
 ): void {
-  tx.change({
-    project: null,
-    projectId: null,
-    type: 'user',
-    operation,
-    object: id,
-    tags: ['users', ...tags],
-    actor,
-  });
+  recordInstallationChange(installation, { type: 'user', operation, object, tags: ['users', ...tags] });
 }

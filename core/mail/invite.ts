@@ -1,4 +1,4 @@
-import type { Installation } from '../transaction/installation.ts';
+import { type Installation, recordInstallationChange } from '../transaction/installation.ts';
 import type { InvitationFacts } from './mail-event.ts';
 import { queueMailTo } from './outbox.ts';
 
@@ -7,17 +7,15 @@ export const INVITE = 'invite';
 
 /** Mails a user a sign-in link. */
 export async function invite(
-  { tx, actor, options }: Installation,
+  installation: Installation,
   { email, ...facts }: Omit<InvitationFacts, 'id'> & { readonly email: string },
 ): Promise<void> {
+  const { tx, options } = installation;
   await queueMailTo(tx, email, { kind: 'invitation', invitation: { ...facts, id: options.newId() } });
-  tx.change({
-    project: null,
-    projectId: null,
+  recordInstallationChange(installation, {
     type: 'user',
     operation: INVITE,
     object: facts.account,
     tags: ['users'],
-    actor,
   });
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Transaction } from '../storage/ports.ts';
+import type { ChangeEntry, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { OperationOptions } from './project-transaction.ts';
 
@@ -9,6 +9,14 @@ export interface Installation {
   /** Who acts, for the change log; null = the installation itself. */
   readonly actor: string | null;
   readonly options: OperationOptions;
+}
+
+/** Enters a change of no project in the change log. */
+export function recordInstallationChange(
+  { tx, actor }: Installation,
+  entry: Pick<ChangeEntry, 'type' | 'operation' | 'object' | 'tags'>,
+): void {
+  tx.change({ project: null, projectId: null, actor, ...entry });
 }
 
 export interface ProjectRow {

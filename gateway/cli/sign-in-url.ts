@@ -1,10 +1,15 @@
+import { GATEWAY_ROLES } from '../../config/role-settings.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
 
 /** The page of a sign-in link. The secret is in the fragment, which no server and no log gets. */
 export async function signInUrl(call: Call, token: string): Promise<string> {
-  const { host, port, surfaces } = (await configure(call)).config.settings;
+  const { host, port, surfaces, role } = (await configure(call)).config.settings;
   const { publicUrl, prefix } = surfaces.console;
-  const base = publicUrl ?? call.service?.consoleUrl ?? `http://${host}:${port}${prefix}`;
-  return `${base}/sign-in#token=${token}`;
+  const known = publicUrl ?? call.service?.consoleUrl;
+  if (known === undefined && !(GATEWAY_ROLES as readonly string[]).includes(role))
+    call.terminal.err(
+      `This machine does not serve the console: put the address of a gateway in the place of http://${host}:${port}, or set surfaces.console.publicUrl.`,
+    );
+  return `${known ?? `http://${host}:${port}${prefix}`}/sign-in#token=${token}`;
 }

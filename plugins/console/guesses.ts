@@ -22,7 +22,7 @@ export async function guessesLimited(
   const { client, surface } = ctx.state;
   const wrong = CHECKS.get(`${ctx.method} ${surface.path}`);
   if (wrong === undefined) return next();
-  failedAttempts.refuseBlocked(client);
+  failedAttempts.refuseBlocked(client, 'password');
   try {
     await next();
   } catch (error) {

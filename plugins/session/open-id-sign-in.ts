@@ -73,7 +73,7 @@ export class OpenIdSignIn {
   }
 
   async #finish(ctx: Context, next: Next): Promise<void> {
-    this.#services.failedAttempts.refuseBlocked(ctx.state.client);
+    this.#services.failedAttempts.refuseBlocked(ctx.state.client, 'password');
     const { principal, to, refusal } = await this.#check(ctx);
     const { state } = ctx;
     const surface = { ...state.surface, path: PATH, query: '' };

@@ -260,6 +260,11 @@ describe('signing in at the console', () => {
         seen.push((await browser.request('POST', 'session', given, from)).status);
       }
       expect(seen).to.deep.equal([401, 401, 401, 429, 429]);
+      const given = { email: 'ada@example.org', password: PASSWORD };
+      const blocked = await browser.request<{ message: string }>('POST', 'session', given, from);
+      expect(blocked.body.message).to.match(
+        /^Too many wrong passwords, .* so signing in is not accepted from it/,
+      );
       // Core decodes paths, so an encoded one must not get there uncounted.
       const encoded = await browser.request(
         'POST',
