@@ -1,6 +1,7 @@
 /** Debian's Chromium, driven by playwright-core. */
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { realProgram } from './real-program.ts';
@@ -20,6 +21,7 @@ export async function openPage(
 ): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
   const context = await browser.newContext({ locale: 'en-GB', ...options });
   context.setDefaultTimeout(30_000);
+  await context.tracing.start({ snapshots: true });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -46,15 +48,22 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
   );
 }
 
-/** A picture of the page of a failed test, in the folder of temporary files; its path is in the report. */
+/**
+ * A picture of the page of a failed test, and the trace of all that was done in its browser (`npx playwright-core
+ * show-trace`), in the folder of temporary files; their paths are in the report.
+ */
 export async function withScreenshot(page: Page, name: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const { tmpdir } = await import('node:os');
-    const path = join(tmpdir(), `headwater-${name}.png`);
-    await page.screenshot({ path }).catch(() => undefined);
-    (error as Error).message += `\nThe page: ${path}`;
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-browser-'));
+    const [picture, trace] = [join(folder, `${name}.png`), join(folder, `${name}.zip`)];
+    await page.screenshot({ path: picture }).catch(() => undefined);
+    await page
+      .context()
+      .tracing.stop({ path: trace })
+      .catch(() => undefined);
+    (error as Error).message += `\nThe page: ${picture}\nThe trace: ${trace}`;
     throw error;
   }
 }

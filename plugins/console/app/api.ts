@@ -6,7 +6,10 @@ export const BASE = document.documentElement.dataset['base'] ?? '/console';
 /** Name of the installation. */
 export const TITLE = document.documentElement.dataset['title'] ?? 'Headwater';
 
-/** What the server answered in place of success; status 0: it did not answer. */
+/** Why there is no answer: none came, none came in time, or a part of one. */
+type NoAnswer = 'unreachable' | 'slow' | 'truncated';
+
+/** What the server answered in place of success; status 0: it did not answer, and `message` is a `NoAnswer`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
@@ -36,6 +39,12 @@ function confirmed(): Promise<boolean> {
     };
   });
 }
+
+/** Counts answers that the person may not do something. */
+export const refusals = signal(0);
+
+/** How long an answer may take, in milliseconds. */
+const LONGEST_WAIT = 30_000;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -68,7 +77,12 @@ export async function callTagged<T>(
   body?: unknown,
   { etag, signal }: { readonly etag?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Tagged<T>> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), LONGEST_WAIT);
+  const noAnswer = (reason: NoAnswer) => new ApiError(0, late.signal.aborted ? 'slow' : reason);
   let response: Response;
+  let text: string;
+  let read: unknown;
   try {
     response = await fetch(`${BASE}/api/${path}`, {
       method,
@@ -79,18 +93,21 @@ export async function callTagged<T>(
         ...(etag !== undefined && { 'if-match': etag }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
   } catch (error) {
+    clearTimeout(timer);
     if (signal?.aborted) throw error;
-    throw new ApiError(0, '');
+    throw noAnswer('unreachable');
   }
-  const text = await response.text().catch(() => '');
-  let read: unknown;
   try {
+    text = await response.text();
     read = text === '' ? undefined : JSON.parse(text);
-  } catch {
-    throw new ApiError(response.ok ? 0 : response.status, '');
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw response.ok ? noAnswer('truncated') : new ApiError(response.status, '');
+  } finally {
+    clearTimeout(timer);
   }
   if (response.ok) return { value: read as T, etag: response.headers.get('etag') ?? undefined };
   if (response.headers.has('x-confirm-password') && (await confirmed()))
@@ -100,6 +117,7 @@ export async function callTagged<T>(
     readonly request_id?: string;
     readonly validation_errors?: ApiError['issues'];
   };
+  if (response.status === 403) refusals.value += 1;
   if (response.status === 401 && path !== 'session' && !path.startsWith('session/link'))
     sessionEnded.value = true;
   throw new ApiError(response.status, failure.message ?? '', failure.request_id, failure.validation_errors);

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { messages } from './messages/messages.ts';
+import { NewVersion } from './parts/new-version.tsx';
 
 /** Each screen is a chunk that is loaded when it is first shown. */
 const ContentList = lazy(() =>
@@ -75,17 +76,5 @@ function loaded<Props>(
   return screen.then(
     (component) => ({ default: component }),
     () => ({ default: NewVersion as ComponentType<Props> }),
-  );
-}
-
-function NewVersion() {
-  const { failure } = messages();
-  return (
-    <div class="failure" role="alert">
-      <p>{failure.reload}</p>
-      <button type="button" onClick={() => location.reload()}>
-        {failure.reloadNow}
-      </button>
-    </div>
   );
 }

@@ -9,6 +9,19 @@ export const de: Messages = {
     failed: 'Die E-Mail-Adresse oder das Passwort ist falsch.',
     blocked: 'Aus Ihrem Netz kamen zu viele falsche Passwörter. Versuchen Sie es später noch einmal.',
     forgotten: 'Passwort vergessen? Ein Betreiber erstellt Ihnen einen Anmeldelink.',
+    through: (provider) => `Mit ${provider} anmelden`,
+    newTab: 'Öffnet sich in einem neuen Tab; kommen Sie danach hierher zurück.',
+    refused: {
+      attempt:
+        'Die Anmeldung wurde nicht in diesem Browser begonnen oder ist zu lange her. Versuchen Sie es noch einmal.',
+      canceled:
+        'Der Anbieter hat Sie nicht angemeldet. Versuchen Sie es noch einmal, oder nehmen Sie Ihr Passwort.',
+      mail: 'Der Anbieter nennt keine bestätigte E-Mail-Adresse von Ihnen. Bitten Sie dessen Verwaltung darum.',
+      provider:
+        'Die Antwort des Anbieters wurde abgelehnt. Versuchen Sie es noch einmal; bleibt es so, findet ein Betreiber den Grund im Protokoll.',
+      unavailable: 'Der Anbieter antwortet nicht. Versuchen Sie es später, oder nehmen Sie Ihr Passwort.',
+      user: 'Zu diesem Konto des Anbieters gehört hier niemand. Bitten Sie einen Betreiber um eine Einladung.',
+    },
     again: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie sehen, bleibt, wie es ist.',
   },
   confirm: {
@@ -114,6 +127,9 @@ export const de: Messages = {
     saved: (name) => `${name} wurde gespeichert.`,
     isOperator: 'Betreiber: darf alles in der ganzen Installation',
     rolesIn: (project) => `Rollen in ${project}`,
+    byMail: 'Der Person einen Anmeldelink mailen, statt ihn hier zu zeigen',
+    mailLink: 'Anmeldelink mailen',
+    invited: (email) => `Ein Anmeldelink geht an ${email}.`,
     link: 'Anmeldelink erstellen',
     linkFor: (name) => `Anmeldelink für ${name}`,
     linkHint: (minutes) => `Geben Sie ihn der Person. Er gilt einmal, ${minutes} Minuten lang.`,
@@ -131,6 +147,11 @@ export const de: Messages = {
     remove: 'Rolle löschen',
     removed: (name) => `${name} wurde gelöscht.`,
     saved: (name) => `${name} wurde gespeichert.`,
+    limits: 'Nur manche Sprachen oder Typen',
+    limitsHint: 'Wo nichts angekreuzt ist, gilt das Recht für alle Inhalte.',
+    limitOf: (permission) => `„${permission}“ begrenzen`,
+    languages: (permission) => `${permission}: nur in diesen Sprachen`,
+    types: (permission) => `${permission}: nur diese Typen`,
     fixed: 'Hat alle Rechte und kann nicht geändert werden.',
     permission: {
       'view-content': 'Inhalte ansehen',
@@ -268,6 +289,10 @@ export const de: Messages = {
   },
   failure: {
     unreachable: 'Der Server antwortet nicht. Prüfen Sie Ihre Verbindung; die Seite versucht es weiter.',
+    slow: 'Der Server hat eine halbe Minute lang nicht geantwortet. Versuchen Sie es noch einmal; ob eine Änderung gespeichert ist, zeigt die neu geladene Seite.',
+    truncated:
+      'Die Antwort des Servers brach ab. Ob eine Änderung gespeichert ist, zeigt die neu geladene Seite.',
+    gone: 'Vielleicht hat es jemand entfernt; laden Sie die Seite neu, um zu sehen, was es gibt.',
     forbidden: 'Das ist Ihnen nicht erlaubt.',
     notFound: 'Das gibt es nicht oder nicht mehr.',
     busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',

@@ -1,8 +1,9 @@
-import { call } from '../api.ts';
+import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { OpenIdLink } from '../parts/open-id-link.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 /** Asks for the password before a call that changes who may do what; the call goes on afterwards. */
@@ -19,6 +20,12 @@ export function ConfirmPassword({ onEnd }: { readonly onEnd: (isConfirmed: boole
     });
   }
 
+  /** The person may have signed in again in another tab. */
+  async function check(): Promise<void> {
+    const { is_confirmed } = await get<{ readonly is_confirmed: boolean }>('session');
+    if (is_confirmed) onEnd(true);
+  }
+
   return (
     <Dialog title={confirm.title} onClose={() => onEnd(false)}>
       <p>{confirm.why}</p>
@@ -30,6 +37,7 @@ export function ConfirmPassword({ onEnd }: { readonly onEnd: (isConfirmed: boole
           autocomplete="current-password"
           required
         />
+        <OpenIdLink isFresh onReturn={() => void check()} />
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
           <button type="button" onClick={() => onEnd(false)}>

@@ -15,7 +15,7 @@ export interface ListedItem {
   readonly id: string;
   readonly name: string;
   readonly codename: string;
-  readonly type: { readonly id: string; readonly name: string };
+  readonly type: { readonly id: string; readonly name: string; readonly codename: string };
   readonly last_modified: string;
   readonly languages: readonly {
     readonly language: { readonly id: string; readonly codename: string };

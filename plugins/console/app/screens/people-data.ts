@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
+import type { ContentScope } from '../session.ts';
 
 /** A user as the admin API has it. */
 export interface User {
@@ -8,6 +9,8 @@ export interface User {
   readonly email: string;
   readonly can_sign_in: boolean;
   readonly is_operator: boolean;
+  /** Of a user that was made just now. */
+  readonly sign_in_link?: SignInLink;
   readonly projects: readonly {
     readonly id: string;
     readonly capabilities: readonly string[];
@@ -15,11 +18,17 @@ export interface User {
   }[];
 }
 
+export interface SignInLink {
+  readonly token: string;
+  readonly valid_minutes: number;
+}
+
 export interface Role {
   readonly id: string;
   readonly codename: string;
   readonly name: string;
   readonly permissions: readonly string[];
+  readonly limits: Readonly<Partial<Record<string, ContentScope>>>;
   readonly is_fixed: boolean;
 }
 

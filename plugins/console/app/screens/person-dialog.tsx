@@ -8,7 +8,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
-import type { Role, User } from './people-data.ts';
+import type { Role, SignInLink, User } from './people-data.ts';
 
 interface PersonDialogProps {
   /** Null: a new person. */
@@ -24,15 +24,14 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
   const { run, error, isBusy } = useAct();
   const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
 
-  const makeLink = async (id: string) => {
-    const made = await call<{ readonly token: string; readonly valid_minutes: number }>(
-      'POST',
-      `admin/users/${id}/sign-in-link`,
-    );
-    link.value = {
-      url: `${location.origin}${BASE}/sign-in#token=${made.token}`,
-      minutes: made.valid_minutes,
-    };
+  const showLink = ({ token, valid_minutes }: SignInLink) => {
+    link.value = { url: `${location.origin}${BASE}/sign-in#token=${token}`, minutes: valid_minutes };
+  };
+  const makeLink = async (id: string) =>
+    showLink(await call<SignInLink>('POST', `admin/users/${id}/sign-in-link`));
+  const invite = async ({ id, email }: User) => {
+    await call('POST', `admin/users/${id}/invitation`);
+    announce(people.invited(email));
   };
 
   const save = (event: SubmitEvent) => {
@@ -53,17 +52,16 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
       name: given.get('name'),
       email: given.get('email'),
       projects: [...shown.filter(isMember), ...others],
+      operator: given.get('operator') !== null,
     };
-    const isOperator = given.get('operator') !== null;
+    const signIn = given.get('mail') === null ? 'link' : 'mail';
     return run(async () => {
       const saved = await (user
         ? call<User>('PATCH', `admin/users/${user.id}`, body)
-        : call<User>('POST', 'admin/users', body));
-      if (isOperator !== (user?.is_operator ?? false))
-        await call('PUT', `admin/users/${saved.id}/operator`, { operator: isOperator });
-      announce(people.saved(saved.name));
-      if (user) onClose();
-      else await makeLink(saved.id);
+        : call<User>('POST', 'admin/users', { ...body, sign_in: signIn }));
+      announce(saved.sign_in_link || user ? people.saved(saved.name) : people.invited(saved.email));
+      if (saved.sign_in_link) showLink(saved.sign_in_link);
+      else onClose();
     });
   };
 
@@ -93,6 +91,11 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
           <input type="checkbox" name="operator" defaultChecked={user?.is_operator ?? false} />{' '}
           {people.isOperator}
         </label>
+        {!user && (
+          <label class="check">
+            <input type="checkbox" name="mail" /> {people.byMail}
+          </label>
+        )}
         {projects.map(({ id, name }) => (
           <Checks
             key={id}
@@ -112,6 +115,11 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
           {user && (
             <button type="button" disabled={isBusy.value} onClick={() => void run(() => makeLink(user.id))}>
               {people.link}
+            </button>
+          )}
+          {user && (
+            <button type="button" disabled={isBusy.value} onClick={() => void run(() => invite(user))}>
+              {people.mailLink}
             </button>
           )}
           <button type="button" onClick={onClose}>

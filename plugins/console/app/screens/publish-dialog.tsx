@@ -5,6 +5,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { permits, useSession } from '../session.ts';
 import type { ListedItem } from './listed-item.ts';
 
 interface Part {
@@ -38,10 +39,13 @@ interface PublishDialogProps {
 export function PublishDialog({ project, items, language, onClose, onDone }: PublishDialogProps) {
   const { publish, loading } = messages();
   const { run, error, isBusy } = useAct();
+  const session = useSession();
+  const own = session.data?.projects.find(({ id }) => id === project);
   const variants = items.flatMap((item) =>
     item.languages
       .filter(({ state }) => state === 'draft' || state === 'changed' || state === 'unpublished')
       .filter((one) => language === undefined || one.language.id === language)
+      .filter((one) => permits(own, 'publish', item.type.codename, one.language.codename))
       .map((one) => ({ item: { id: item.id }, language: { id: one.language.id } })),
   );
   const planned = useQuery({

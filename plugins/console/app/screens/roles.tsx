@@ -9,7 +9,9 @@ import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useSession } from '../session.ts';
 import { type Role, useRoles } from './people-data.ts';
+import { limitsOf, limitText, RoleLimits } from './role-limits.tsx';
 
 /** Roles: named sets of permissions, which people get in projects. */
 export function Roles() {
@@ -17,7 +19,7 @@ export function Roles() {
   const listed = useRoles();
   /** The role that is edited; null = a new one. */
   const edited = useSignal<Role | null | undefined>(undefined);
-  const texts: Readonly<Record<string, string>> = roles.permission;
+  const session = useSession();
   return (
     <>
       <h1>{roles.title}</h1>
@@ -37,7 +39,7 @@ export function Roles() {
                 role.name,
                 role.is_fixed
                   ? roles.fixed
-                  : role.permissions.map((permission) => texts[permission] ?? permission).join(', '),
+                  : role.permissions.map((permission) => permissionText(role, permission)).join(', '),
                 !role.is_fixed && (
                   <button
                     key="edit"
@@ -56,6 +58,7 @@ export function Roles() {
       {edited.value !== undefined && (
         <RoleDialog
           role={edited.value}
+          projects={session.data?.projects ?? []}
           onClose={() => {
             edited.value = undefined;
             void listed.refetch();
@@ -66,7 +69,21 @@ export function Roles() {
   );
 }
 
-function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly onClose: () => void }) {
+/** `Edit content and assets (de)` */
+function permissionText({ limits }: Role, permission: string): string {
+  const texts: Readonly<Record<string, string>> = messages().roles.permission;
+  const limit = limits[permission];
+  return `${texts[permission] ?? permission}${limit ? ` (${limitText(limit)})` : ''}`;
+}
+
+interface RoleDialogProps {
+  /** Null: a new role. */
+  readonly role: Role | null;
+  readonly projects: readonly { readonly id: string }[];
+  readonly onClose: () => void;
+}
+
+function RoleDialog({ role, projects, onClose }: RoleDialogProps) {
   const { roles } = messages();
   const { run, error } = useAct();
 
@@ -84,8 +101,11 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
       codename: String(given.get('codename')),
       permissions: given.getAll('permissions').map(String),
     };
+    const limits = limitsOf(given, body.permissions);
     return runAndClose(async () => {
-      await (role ? call('PATCH', `admin/roles/${role.id}`, body) : call('POST', 'admin/roles', body));
+      await (role
+        ? call('PATCH', `admin/roles/${role.id}`, { ...body, limits })
+        : call('POST', 'admin/roles', { ...body, limits }));
       return roles.saved(body.name);
     });
   };
@@ -107,6 +127,7 @@ function RoleDialog({ role, onClose }: { readonly role: Role | null; readonly on
           options={Object.entries(roles.permission).map(([value, text]) => ({ value, text }))}
           checked={role?.permissions ?? []}
         />
+        <RoleLimits limits={role?.limits ?? {}} projects={projects} />
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
           {role && (

@@ -1,12 +1,15 @@
+import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { call, confirmation, get, sessionEnded, TITLE } from '../api.ts';
+import { call, confirmation, get, refusals, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/field.tsx';
+import { NewVersion } from '../parts/new-version.tsx';
 import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences.ts';
-import type { Session } from '../session.ts';
+import { SESSION, type Session } from '../session.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { SignInForm } from './sign-in.tsx';
 
@@ -22,6 +25,8 @@ export function Shell({ session, project, children }: ShellProps) {
   const { shell, signIn } = messages();
   const [path, navigate] = useLocation();
   const queries = useQueryClient();
+  /** A new version was installed since the page was loaded. */
+  const isOld = useSignal(false);
 
   async function signOut(): Promise<void> {
     await call('DELETE', 'session').catch(() => undefined);
@@ -31,11 +36,17 @@ export function Shell({ session, project, children }: ShellProps) {
 
   /** Someone else must not see what the person before has loaded. */
   async function goOn(): Promise<void> {
-    const { person } = await get<Session>('session');
+    const { person } = await get<Session>('session').catch(() => ({ person: undefined }));
+    if (person === undefined) return;
     if (person.id !== session.person.id) location.reload();
     sessionEnded.value = false;
     await queries.invalidateQueries();
   }
+
+  // Roles may have changed: the page offers what the server permits now.
+  useEffect(() => {
+    if (refusals.value > 0) void queries.invalidateQueries({ queryKey: SESSION });
+  }, [refusals.value]);
 
   const may = (permission: string) =>
     session.projects.find(({ id }) => id === project)?.permissions.includes(permission) === true;
@@ -72,7 +83,9 @@ export function Shell({ session, project, children }: ShellProps) {
               label={shell.language}
               value={language.value}
               options={LANGUAGES.map((value) => ({ value, text: shell.languages[value] }))}
-              onChange={(value) => void useLanguage(value as Language)}
+              onChange={async (value) => {
+                isOld.value = !(await useLanguage(value as Language));
+              }}
             />
             <Choice
               label={shell.theme}
@@ -111,6 +124,7 @@ export function Shell({ session, project, children }: ShellProps) {
         </ul>
       </nav>
       <main id="content" tabIndex={-1}>
+        {isOld.value && <NewVersion />}
         {children}
       </main>
       {confirmation.value && !sessionEnded.value && <ConfirmPassword onEnd={confirmation.value} />}

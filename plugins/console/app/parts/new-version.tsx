@@ -1,0 +1,14 @@
+import { messages } from '../messages/messages.ts';
+
+/** What a page shows that needs a part which only the version before had. */
+export function NewVersion() {
+  const { failure } = messages();
+  return (
+    <div class="failure" role="alert">
+      <p>{failure.reload}</p>
+      <button type="button" onClick={() => location.reload()}>
+        {failure.reloadNow}
+      </button>
+    </div>
+  );
+}
