@@ -32,23 +32,26 @@ export async function moveData(
   openCopy: (file: string) => Promise<Storage>,
   progress: MoveProgress,
 ): Promise<MovedData> {
-  progress.step('Reading the source');
-  const digests = await source.digests(progress.rows);
-  const rows = digests.reduce((sum, table) => sum + table.rows, 0);
   const snapshot = join(folder, 'snapshot.db');
   const isEmpty = (await target.sql.get('SELECT id FROM project LIMIT 1')) === undefined;
-  const isResumed = !isEmpty || (await hasSnapshot(snapshot, digests, openCopy, progress));
+  progress.step('Reading the source');
+  // Beside the copy, which needs another CPU.
+  const reading = source.digests(progress.rows);
+  reading.catch(() => {});
+  const isResumed = !isEmpty || (await hasSnapshot(snapshot, reading, openCopy, progress));
   if (isEmpty) {
     if (!isResumed) {
       progress.step('Writing a snapshot of the source');
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await source.copyTo(`${snapshot}.unfinished`);
+      await source.copyTo(`${snapshot}.unfinished`, 'compared');
       await rename(`${snapshot}.unfinished`, snapshot);
     }
     progress.step('Writing the target');
-    await target.replaceWith(snapshot);
+    await target.replaceWith(snapshot, undefined, 'compared');
   }
+  const digests = await reading;
+  const rows = digests.reduce((sum, table) => sum + table.rows, 0);
   progress.step('Comparing the target with the source');
   const different = differenceOf(digests, await target.digests((done) => progress.rows(done, rows)));
   if (different.length > 0)
@@ -69,7 +72,7 @@ export async function moveData(
 
 async function hasSnapshot(
   file: string,
-  digests: readonly TableDigest[],
+  digests: Promise<readonly TableDigest[]>,
   openCopy: (file: string) => Promise<Storage>,
   progress: MoveProgress,
 ): Promise<boolean> {
@@ -81,7 +84,7 @@ async function hasSnapshot(
   progress.step('Checking the snapshot of an earlier move');
   const copy = await openCopy(file);
   try {
-    return differenceOf(digests, await copy.digests(progress.rows)).length === 0;
+    return differenceOf(await digests, await copy.digests(progress.rows)).length === 0;
   } finally {
     await copy.close();
   }

@@ -131,9 +131,9 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
 
   abstract gatherStatistics(): Promise<void>;
 
-  abstract copyTo(file: string): Promise<void>;
+  abstract copyTo(...to: Parameters<Storage['copyTo']>): Promise<void>;
 
-  abstract replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
+  abstract replaceWith(...copy: Parameters<Storage['replaceWith']>): Promise<void>;
 
   async close(): Promise<void> {
     this.closing.abort(shuttingDown());

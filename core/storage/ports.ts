@@ -175,6 +175,9 @@ export interface StorageFigures {
   readonly following: FollowingFigures | undefined;
 }
 
+/** Whether all pages of a copy are checked: by default; `compared` = the caller compares the rows of both ends. */
+export type Integrity = 'checked' | 'compared';
+
 /** Its own reads are of the class `background`. */
 export interface Storage extends Reader {
   readonly owner: Owner;
@@ -230,14 +233,14 @@ export interface Storage extends Reader {
   /** The wall clock that the times in the data are from: the database's, unless another one was passed. */
   now(): Date;
   /** Writes a snapshot of the whole store into a new file and flushes it; reads and writes continue meanwhile. */
-  copyTo(file: string): Promise<void>;
+  copyTo(file: string, integrity?: Integrity): Promise<void>;
   /**
    * Replaces all data by that of a copy, in one commit, under a new epoch. The admin token stays, and so does the note that
    * the sample was loaded. Migrates a copy of an older version first, in the file itself.
    * @param check runs on the copy before any data changes
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
-  replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void>;
+  replaceWith(file: string, check?: (copy: Sql) => Promise<void>, integrity?: Integrity): Promise<void>;
   /**
    * Counts and digests of the rows of every table, over one snapshot; equal on every database for equal data. Without
    * what `replaceWith` sets: sequences, the epoch, the admin token, states of jobs.

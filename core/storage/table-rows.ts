@@ -32,16 +32,25 @@ export async function* pagesOf(
   const start = `SELECT ${selected} FROM ${name}`;
   const after = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
   const end = `ORDER BY ${key.join(', ')} LIMIT ?`;
-  let last: readonly SqlValue[] = [];
-  for (let limit = FIRST_ROWS; ; ) {
-    const text = last.length > 0 ? `${start} ${after} ${end}` : `${start} ${end}`;
-    const rows = (await sql.all<Row>(text, [...last, limit])).map((row) => Object.values(row));
-    const final = rows.at(-1);
-    if (final === undefined) return;
-    last = final.slice(picks.length);
-    yield rows.map((row) => row.slice(0, picks.length));
-    if (rows.length < limit) return;
-    limit = Math.max(1, Math.min(MOST_ROWS, Math.floor((PAGE * rows.length) / charactersOf(rows))));
+  const read = (last: readonly SqlValue[], limit: number): Promise<Row[]> =>
+    sql.all<Row>(last.length > 0 ? `${start} ${after} ${end}` : `${start} ${end}`, [...last, limit]);
+  let limit = FIRST_ROWS;
+  let next: Promise<Row[]> | undefined = read([], limit);
+  try {
+    while (next !== undefined) {
+      const rows: SqlValue[][] = (await next).map((row) => Object.values(row));
+      next = undefined;
+      const final = rows.at(-1);
+      if (final === undefined) return;
+      if (rows.length === limit) {
+        limit = Math.max(1, Math.min(MOST_ROWS, Math.floor((PAGE * rows.length) / charactersOf(rows))));
+        // The database reads it while the caller works on this page.
+        next = read(final.slice(picks.length), limit);
+      }
+      yield rows.map((row) => row.slice(0, picks.length));
+    }
+  } finally {
+    await next?.catch(() => {});
   }
 }
 

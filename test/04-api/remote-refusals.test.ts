@@ -165,6 +165,7 @@ describe('a core refuses', () => {
     { ...good, known: { tags: ['a'], sequence: 'b' } },
     { ...good, client: {} },
     { ...good, traceparent: 1 },
+    { ...good, isPlain: 'yes' },
   ];
   it(`signed heads that are no request, ${heads.length} of them`, async () => {
     for (const value of heads) {

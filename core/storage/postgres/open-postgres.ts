@@ -209,12 +209,13 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     return this.#beside((connection) => writeCopy(connection, file, this.closing.signal));
   }
 
-  async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
+  async replaceWith(...[file, check, integrity]: Parameters<Storage['replaceWith']>): Promise<void> {
+    const replace = (connection: PostgresConnection) => async (copy: Sql) => {
+      await check?.(copy);
+      await this.queue.runExclusive(() => replaceRows(connection, copy, file));
+    };
     await this.#beside((connection) =>
-      withCheckedCopy(connection, file, this.closing.signal, async (copy) => {
-        await check?.(copy);
-        await this.queue.runExclusive(() => replaceRows(connection, copy, file));
-      }),
+      withCheckedCopy(connection, file, this.closing.signal, replace(connection), integrity),
     );
     await this.gatherStatistics();
   }

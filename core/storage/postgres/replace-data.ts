@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type CommitState, NUMBERED_TABLES } from '../ports.ts';
+import { type CommitState, type Integrity, NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
@@ -30,11 +30,12 @@ export async function withCheckedCopy(
   file: string,
   closing: AbortSignal,
   work: (copy: Sql) => Promise<void>,
+  integrity?: Integrity,
 ): Promise<void> {
   const locked = await connection.get<{ locked: number }>('SELECT pg_try_advisory_lock(?) AS locked', [LOCK]);
   if (locked?.locked !== 1) throw busy();
   await refuseNewerSchema(connection);
-  await checkCopyFile(file, closing);
+  await checkCopyFile(file, closing, integrity);
   const tables = await dataTables(connection);
   await withCopy(file, closing, async (copy) => {
     requireTables(file, tables, await copiedTables(copy));
@@ -42,10 +43,10 @@ export async function withCheckedCopy(
   });
 }
 
-async function checkCopyFile(file: string, closing: AbortSignal): Promise<void> {
+async function checkCopyFile(file: string, closing: AbortSignal, integrity?: Integrity): Promise<void> {
   try {
     await checkFile(file);
-    await checkCopy(file, null, closing);
+    await checkCopy(file, null, closing, integrity);
   } catch (error) {
     throw startError(error, file);
   }

@@ -113,17 +113,17 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   /** Access paths are chosen without statistics. */
   async gatherStatistics(): Promise<void> {}
 
-  async copyTo(file: string): Promise<void> {
-    await copyDatabase(this.#file, file, this.closing.signal);
+  async copyTo(...[file, integrity]: Parameters<Storage['copyTo']>): Promise<void> {
+    await copyDatabase(this.#file, file, this.closing.signal, integrity);
     const handle = await open(file, 'r');
     await handle.sync().finally(() => handle.close());
   }
 
-  async replaceWith(file: string, check?: (copy: Sql) => Promise<void>): Promise<void> {
+  async replaceWith(...[file, check, integrity]: Parameters<Storage['replaceWith']>): Promise<void> {
     const closing = this.closing.signal;
     try {
       await checkFile(file);
-      await checkCopy(file, this.#file, closing);
+      await checkCopy(file, this.#file, closing, integrity);
       await withCopy(file, closing, async (copy) => check?.(copy));
     } catch (error) {
       throw startError(error, file);

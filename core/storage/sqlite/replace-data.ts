@@ -1,5 +1,5 @@
 import { chmod } from 'node:fs/promises';
-import type { CommitState, Numbered } from '../ports.ts';
+import type { CommitState, Integrity, Numbered } from '../ports.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import { StorageStartError } from '../start-error.ts';
 import { untilClosing } from '../until-closing.ts';
@@ -14,14 +14,19 @@ const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
  * Writes a snapshot of the whole database into a new file and checks it. Readers and writers continue meanwhile.
  * @throws the reason of `closing` once it has fired; the new file is incomplete then
  */
-export async function copyDatabase(from: string, to: string, closing: AbortSignal): Promise<void> {
+export async function copyDatabase(
+  from: string,
+  to: string,
+  closing: AbortSignal,
+  integrity?: Integrity,
+): Promise<void> {
   await withCopy(from, closing, async (connection) => {
     await connection.execute('PRAGMA busy_timeout = 5000');
     await connection.run(`VACUUM INTO ${quoted(to)}`);
   });
   // It contains secrets of webhooks.
   await chmod(to, 0o600);
-  await checkCopy(to, from, closing);
+  await checkCopy(to, from, closing, integrity);
 }
 
 export async function withCopy<T>(
@@ -38,18 +43,19 @@ export async function withCopy<T>(
  * @param like the database whose tables it must have; null = the caller compares them
  * @throws StorageStartError
  */
-export async function checkCopy(file: string, like: string | null, closing: AbortSignal): Promise<void> {
+export async function checkCopy(
+  file: string,
+  like: string | null,
+  closing: AbortSignal,
+  integrity: Integrity = 'checked',
+): Promise<void> {
   const tables = like === null ? null : await withCopy(like, closing, columnsOf);
   await withCopy(
     file,
     closing,
     async (connection) => {
       await applyMigrations(connection, file);
-      const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
-      if (found[0]?.integrity_check !== 'ok')
-        throw new StorageStartError(
-          `${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`,
-        );
+      if (integrity === 'checked') await refuseDamaged(connection, file);
       if (tables !== null && JSON.stringify(await columnsOf(connection)) !== JSON.stringify(tables))
         throw new StorageStartError(`${file} does not have the tables of this version.`);
       const rows = await connection.all<{ sequence: number }>('SELECT sequence FROM installation');
@@ -58,6 +64,12 @@ export async function checkCopy(file: string, like: string | null, closing: Abor
     },
     { readOnly: false },
   );
+}
+
+async function refuseDamaged(connection: Connection, file: string): Promise<void> {
+  const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
+  if (found[0]?.integrity_check === 'ok') return;
+  throw new StorageStartError(`${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`);
 }
 
 function columnsOf(connection: Connection): Promise<object[]> {
