@@ -11,6 +11,8 @@ import { eventually, fetchOnce, SAMPLE_PROJECT } from '../support/role-processes
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
 import { runNginx } from '../support/run-nginx.ts';
+import { type RunningRedis, runRedis } from '../support/run-redis.ts';
+import { S3Store, STORE_CREDENTIALS } from '../support/s3-store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
@@ -29,22 +31,33 @@ describe('the walkthrough from one process to several', function () {
   /** By their settings of role and data folder, which say whether one takes over from another. */
   const running = new Map<string, HeadwaterProcess>();
   let databaseUrl = '';
+  let redis: RunningRedis;
+  let store: S3Store;
+  let bucket = '';
   const inTest = (text: string) =>
     text
       .replaceAll('/srv/headwater', folder)
       .replaceAll(/\b8\d{3}\b/g, (port) => ports.get(port) ?? port)
       .replaceAll('npx headwater', `node ${join(ROOT, 'gateway/cli/headwater.cjs')}`)
-      .replaceAll(DATABASE_URL, databaseUrl);
+      .replaceAll(DATABASE_URL, databaseUrl)
+      .replaceAll('redis://redis.internal:6379', redis.url)
+      .replaceAll('https://s3.example.org', store.swift.endpoint)
+      .replaceAll('s3://headwater/', `s3://${bucket}/`)
+      .replaceAll('ACCESS_KEY_ID=headwater', `ACCESS_KEY_ID=${STORE_CREDENTIALS.accessKeyId}`)
+      .replaceAll('SECRET_ACCESS_KEY=secret', `SECRET_ACCESS_KEY=${STORE_CREDENTIALS.secretAccessKey}`);
 
   before(async () => {
     const server = await postgresServer();
     databaseUrl = server.tcpUrl(await server.create());
+    [redis, store] = await Promise.all([runRedis(), S3Store.start()]);
+    bucket = await store.newBucket();
     for (const port of PORTS) ports.set(port, String(await freePort()));
     mkdirSync(join(folder, 'core'));
   });
   after(async () => {
     for (const service of running.values()) service.signal('SIGTERM');
     await Promise.all([...running.values()].map(({ ended }) => ended));
+    await Promise.all([redis.end(), store.end()]);
     rmSync(folder, { recursive: true });
   });
 
@@ -55,12 +68,16 @@ describe('the walkthrough from one process to several', function () {
     return Object.fromEntries([...words].map(([, name = '', value = '']) => [name, value]));
   }
 
+  async function stop(name: string): Promise<void> {
+    const service = running.get(name);
+    service?.signal('SIGTERM');
+    if (service) expect((await service.ended).code).to.equal(0);
+  }
+
   async function serve(shell: string): Promise<void> {
     const environment = environmentOf(shell);
     const name = environment['HEADWATER_DATA_DIR'] ?? environment['HEADWATER_ROLE'] ?? '';
-    const before = running.get(name);
-    before?.signal('SIGTERM');
-    if (before) expect((await before.ended).code).to.equal(0);
+    await stop(name);
     const port = environment['HEADWATER_PORT'] ?? ports.get('8080')!;
     const service = new HeadwaterProcess(['serve'], {
       HEADWATER_PORT: port,
@@ -82,14 +99,16 @@ describe('the walkthrough from one process to several', function () {
   }
 
   it('has steps, or this test shows nothing', () => {
-    expect(steps.filter(({ shell }) => shell.includes('headwater serve'))).to.have.length(10);
-    expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(4);
+    expect(steps.filter(({ shell }) => shell.includes('headwater serve'))).to.have.length(13);
+    expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(5);
   });
 
   for (const { shell, shown } of steps) {
     const title = shell.replaceAll(/\\\n */g, '').split('\n')[0] ?? '';
     it(title, async () => {
       if (shell.includes('headwater serve')) return serve(shell);
+      if (shell.includes('headwater move'))
+        for (const name of ['core-1', 'core-2']) await stop(join(folder, name));
       const { stdout } = await promisify(execFile)('bash', ['-euc', inTest(shell)], { cwd: folder });
       if (shown !== undefined) expect(stdout.trimEnd()).to.equal(shown);
       if (shell.includes('project list')) expect(stdout).to.include(SAMPLE_PROJECT);
@@ -126,9 +145,7 @@ describe('the walkthrough from one process to several', function () {
         return (await promisify(execFile)('bash', ['-euc', script])).stdout;
       };
       for (let call = 0; call < 4; call += 1) expect(await get(`${items}&skip=${call}`)).to.equal('200');
-      const gateway = running.get(join(folder, 'gateway-1'))!;
-      gateway.signal('SIGTERM');
-      expect((await gateway.ended).code).to.equal(0);
+      await stop(join(folder, 'gateway-1'));
       for (let call = 4; call < 8; call += 1) expect(await get(`${items}&skip=${call}`)).to.equal('200');
     } finally {
       await nginx.end();
