@@ -1,6 +1,6 @@
 /** Connections that are given up, whose sessions must not live on, and interrupts whose outcome is not known. */
 import '../support/postgres-programs.ts';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
 import { DatabaseLost } from '../../core/storage/postgres/database-error.ts';
@@ -60,6 +60,18 @@ describe('a connection to PostgreSQL', () => {
     expect(await sessions()).to.equal(0);
     connection.acquire({ class: 'background' });
     expect(await connection.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
+  });
+
+  it('is not lost where the answer arrived in time, while this process was busy', async () => {
+    const { connection } = connect(server.tcpUrl('postgres'));
+    connection.acquire({ class: 'background' });
+    await connection.get('SELECT 1 AS one');
+    const answer = connection.within(100, connection.get('SELECT 1 AS one, pg_sleep(0.03)'));
+    await pause(5);
+    // Timers are next in this turn of the event loop, then what arrives is read.
+    await endOfTurn();
+    for (const ends = performance.now() + 500; performance.now() < ends; );
+    expect(await answer).to.include({ one: 1 });
   });
 
   it('ends a session whose server does not answer any more', async () => {

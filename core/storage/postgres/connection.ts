@@ -194,11 +194,20 @@ export class PostgresConnection extends TaskConnection implements Sql {
     this.#end();
   }
 
-  /** Waits for an answer of this connection; without one in time, the connection is lost. */
+  /**
+   * Waits for an answer of this connection; without one in time, the connection is lost. An answer that arrived while this
+   * process was busy is in time.
+   */
   async within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
     const late = () => this.destroy(new Error(`The server did not answer for ${milliseconds} ms.`));
-    const timer = setTimeout(late, milliseconds);
-    return answer.finally(() => clearTimeout(timer));
+    let afterReading: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => {
+      afterReading = setImmediate(late);
+    }, milliseconds);
+    return answer.finally(() => {
+      clearTimeout(timer);
+      clearImmediate(afterReading);
+    });
   }
 
   async close(): Promise<void> {

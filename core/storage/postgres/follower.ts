@@ -101,7 +101,8 @@ export class Follower {
         if (error === undefined) resolve();
         else reject(error);
       };
-      const timer = setTimeout(() => settle(new DatabaseLost(undefined)), CATCH_UP_MS);
+      // A poll whose answer arrived while this process was busy is in time.
+      const timer = setTimeout(() => setImmediate(settle, new DatabaseLost(undefined)), CATCH_UP_MS);
       const waiter = { to, poll: this.#poll + 1, settle };
       this.#waiters.add(waiter);
       signal?.addEventListener('abort', () => settle(cancelled()));
