@@ -205,7 +205,7 @@ describe('findings of an import', () => {
     const files = await post(await writeEntries([...entries.slice(0, 2), ...extra, ...entries.slice(2)]));
     expect(files.status).to.equal(400);
     expect(files.body['message']).to.include('more files than assets');
-    expect(await readdir(join(service.dataDir, 'files', 'unfinished'))).to.deep.equal([]);
+    expect(await service.unfinishedFiles()).to.deep.equal([]);
   });
 
   it('do not block the service for an archive of millions of empty lines', async () => {

@@ -169,8 +169,7 @@ describe('hostile archives', function () {
     const rows = await target.core.operations.storage.sql.all<{ name: string }>(
       `${counts.join(' UNION ')} UNION SELECT 'job' FROM job WHERE state IN ('waiting', 'running')`,
     );
-    const unfinished = await readdir(join(target.dataDir, 'files', 'unfinished'));
-    return [...rows.map(({ name }) => name), ...unfinished];
+    return [...rows.map(({ name }) => name), ...(await target.unfinishedFiles())];
   }
 });
 

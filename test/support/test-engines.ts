@@ -8,12 +8,14 @@ import type { EngineAddresses } from './engines-process.ts';
 import { SWIFT_KEY, SWIFT_SECRET } from './run-swift.ts';
 
 const BUCKET = 'headwater';
+/** Names the installation that uses the prefix. */
+const OWNER = 'headwater.json';
 
 /** What one service uses of them: a prefix of its own. */
 export interface TestEngines {
   /** Settings of cores and gateways. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of the files in the bucket. */
+  /** Names of the files of assets in the bucket. */
   storedFiles(): Promise<string[]>;
 }
 
@@ -37,7 +39,8 @@ export async function testEngines(): Promise<TestEngines> {
       const { Contents = [] } = await client.send(
         new ListObjectsCommand({ Bucket: BUCKET, Prefix: `${prefix}/` }),
       );
-      return Contents.map(({ Key = '' }) => Key.slice(Key.lastIndexOf('/') + 1));
+      const names = Contents.map(({ Key = '' }) => Key.slice(Key.lastIndexOf('/') + 1));
+      return names.filter((name) => name !== OWNER);
     },
   };
 }
