@@ -2,6 +2,7 @@
 import { describeErrors } from '../http/describe-errors.ts';
 import { describeRoutes } from '../http/describe-routes.ts';
 import { adminSchemas } from './admin-schemas.ts';
+import { assetSchemas } from './assets.ts';
 import { contentSchemas } from './content.ts';
 import { contentListSchemas } from './content-list.ts';
 import { historySchemas } from './history.ts';
@@ -58,6 +59,7 @@ export function adminOpenapi() {
         ...modelSchemas,
         ...contentSchemas,
         ...contentListSchemas,
+        ...assetSchemas,
         ...publishSchemas,
         ...webhookSchemas,
         ...historySchemas,

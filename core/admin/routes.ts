@@ -1,3 +1,4 @@
+import { assetRoutes } from './assets.ts';
 import { contentRoutes } from './content.ts';
 import { contentListRoutes } from './content-list.ts';
 import { historyRoutes } from './history.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...modelRoutes,
   ...contentRoutes,
   ...contentListRoutes,
+  ...assetRoutes,
   ...publishRoutes,
   ...webhookRoutes,
   ...historyRoutes,

@@ -52,6 +52,37 @@ describe('admin API: content', () => {
   });
   after(() => notes.stop());
 
+  it('finds assets by title and file name, the newest first', async () => {
+    const add = (name: string, type: string, title: string | null) =>
+      notes.run(async (transaction) => {
+        const content = Buffer.from(name);
+        const file = await storeFile(transaction, notes.service.core.operations.blobs, {
+          name,
+          type,
+          content,
+        });
+        return (await createAsset(transaction, { file: file.id, title })).id;
+      });
+    const first = await add('river_100%.png', 'image/png', null);
+    const second = await add('b.txt', 'text/plain', 'River list');
+    await add('c.txt', 'text/plain', 'Other');
+    const find = async (query: string) => {
+      const { body } = await notes.admin<{
+        assets: { id: string }[];
+        pagination: { next: string | null };
+      }>('GET', `assets?${query}`);
+      return { found: body.assets.map(({ id }) => id), next: body.pagination.next };
+    };
+    expect((await find('text=RIVER')).found).to.deep.equal([second, first]);
+    expect((await find('text=river&kind=image')).found).to.deep.equal([first]);
+    expect((await find('text=100%25')).found).to.deep.equal([first]);
+    expect((await find('text=_')).found).to.deep.equal([first]);
+    const page = await find('text=river&limit=1');
+    expect(page.found).to.deep.equal([second]);
+    expect((await find(`text=river&limit=1&after=${page.next}`)).found).to.deep.equal([first]);
+    expect((await notes.admin('GET', 'assets?kind=video')).status).to.equal(400);
+  });
+
   it('lists every item with the state of each language', async () => {
     const { body } = await notes.admin<ItemsJson>('GET', 'items');
     const states = Object.fromEntries(body.items.map((item) => [item.codename, statesOf(item)]));

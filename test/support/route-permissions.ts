@@ -44,6 +44,7 @@ export const ROUTE_PERMISSIONS = {
     'POST projects/:project/items/:item/variants/:language/archive': 'delete-content',
     'POST projects/:project/items/:item/variants/:language/restore': 'delete-content',
     'GET projects/:project/items/:item/used-in': 'view-content',
+    'GET projects/:project/assets': 'view-content',
     'GET projects/:project/assets/:asset/used-in': 'view-content',
     'POST projects/:project/publish': 'publish',
     'GET projects/:project/webhooks': 'manage-apis',

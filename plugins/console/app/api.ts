@@ -14,12 +14,21 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly issues: readonly { readonly message: string; readonly path?: string }[];
+  /** Number of the error in the server's catalogue. */
+  readonly code: number | undefined;
 
-  constructor(status: number, message: string, requestId?: string, issues: ApiError['issues'] = []) {
+  constructor(
+    status: number,
+    message: string,
+    requestId?: string,
+    issues: ApiError['issues'] = [],
+    code?: number,
+  ) {
     super(message);
     this.status = status;
     this.requestId = requestId;
     this.issues = issues;
+    this.code = code;
   }
 }
 
@@ -68,6 +77,7 @@ export async function call<T>(
 }
 
 /**
+ * @param body JSON, or a file
  * @param etag of the object as it was read: where it was changed since, the server writes nothing and answers 412
  * @throws ApiError
  */
@@ -78,7 +88,8 @@ export async function callTagged<T>(
   { etag, signal }: { readonly etag?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Tagged<T>> {
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), LONGEST_WAIT);
+  // A file takes as long as the line needs.
+  const timer = body instanceof Blob ? undefined : setTimeout(() => late.abort(), LONGEST_WAIT);
   const noAnswer = (reason: NoAnswer) => new ApiError(0, late.signal.aborted ? 'slow' : reason);
   let response: Response;
   let text: string;
@@ -89,10 +100,12 @@ export async function callTagged<T>(
       credentials: 'same-origin',
       headers: {
         'x-headwater-console': '1',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== undefined && {
+          'content-type': body instanceof Blob ? body.type : 'application/json',
+        }),
         ...(etag !== undefined && { 'if-match': etag }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
     });
   } catch (error) {
@@ -115,12 +128,14 @@ export async function callTagged<T>(
   const failure = (read ?? {}) as {
     readonly message?: string;
     readonly request_id?: string;
+    readonly error_code?: number;
     readonly validation_errors?: ApiError['issues'];
   };
   if (response.status === 403) refusals.value += 1;
   if (response.status === 401 && path !== 'session' && !path.startsWith('session/link'))
     sessionEnded.value = true;
-  throw new ApiError(response.status, failure.message ?? '', failure.request_id, failure.validation_errors);
+  const { message = '', request_id, validation_errors, error_code } = failure;
+  throw new ApiError(response.status, message, request_id, validation_errors, error_code);
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);

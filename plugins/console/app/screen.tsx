@@ -7,6 +7,9 @@ import { NewVersion } from './parts/new-version.tsx';
 const ContentList = lazy(() =>
   loaded(import('./screens/content-list.tsx').then((screen) => screen.ContentList)),
 );
+const ItemEditor = lazy(() =>
+  loaded(import('./screens/item/item-editor.tsx').then((screen) => screen.ItemEditor)),
+);
 const People = lazy(() => loaded(import('./screens/people.tsx').then((screen) => screen.People)));
 const Roles = lazy(() => loaded(import('./screens/roles.tsx').then((screen) => screen.Roles)));
 const Keys = lazy(() => loaded(import('./screens/keys.tsx').then((screen) => screen.Keys)));
@@ -54,6 +57,12 @@ function projectScreen(project: string, part: string | undefined, object: string
   switch (part) {
     case 'content':
       return <ContentList key={project} project={project} />;
+    case 'items':
+      return object === undefined ? (
+        <p>{messages().failure.notFound}</p>
+      ) : (
+        <ItemEditor key={object} project={project} item={object} />
+      );
     case 'webhooks':
       return object === undefined ? (
         <Webhooks project={project} />

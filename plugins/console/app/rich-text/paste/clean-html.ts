@@ -109,6 +109,8 @@ class Cleaner {
     }
     if (EMBEDDED.test(name)) return this.#omit('embedded');
     if (FIELD.test(name)) this.omitted.add('fields');
+    // The editor's own text between blocks.
+    if (attributes['class'] === 'run') return this.flow(element, context);
     if (BLOCK.test(name)) return this.#block(element, context);
     return this.flow(element, this.#inlineContext(element, context));
   }

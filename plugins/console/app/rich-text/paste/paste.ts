@@ -1,0 +1,112 @@
+import { Fragment, type Node, Slice } from 'prosemirror-model';
+import { Plugin } from 'prosemirror-state';
+import type { EditorView } from 'prosemirror-view';
+import { nodes } from '../schema.ts';
+import { type Cleaned, cleanHtml, type Omission, PENDING } from './clean-html.ts';
+import { readPlainText } from './markdown.ts';
+
+/** What pasting needs of the page around the editor. */
+export interface PasteHost {
+  /** Stores a picture; resolves with the id of its asset. */
+  upload(picture: File): Promise<string>;
+  /** Shows what was left out, and whether pictures are on their way. */
+  report(omitted: ReadonlySet<Omission>, isUploading: boolean): void;
+  /** Makes a copy of a component under a new id; false where the component is not known. */
+  copyComponent(id: string, copy: string): boolean;
+}
+
+/**
+ * Reads the clipboard and what is dropped by itself: the editor's own way turns text into HTML of the page, which Trusted
+ * Types forbid.
+ */
+export function pastePlugin(host: PasteHost): Plugin {
+  return new Plugin({
+    props: {
+      handleDOMEvents: {
+        paste(view, event) {
+          if (!view.editable || !event.clipboardData) return false;
+          event.preventDefault();
+          void insert(view, host, event.clipboardData);
+          return true;
+        },
+        drop(view, event) {
+          // What is dragged inside of the editor moves.
+          if (!view.editable || !event.dataTransfer || view.dragging) return false;
+          event.preventDefault();
+          const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
+          void insert(view, host, event.dataTransfer, at?.pos);
+          return true;
+        },
+      },
+    },
+  });
+}
+
+async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?: number): Promise<void> {
+  const html = data.getData('text/html');
+  const text = data.getData('text/plain');
+  const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
+  const cleaned: Cleaned = html
+    ? cleanHtml(html)
+    : { blocks: readPlainText(text), omitted: new Set(), pictures: [] };
+  const omitted = new Set(cleaned.omitted);
+  let blocks = cleaned.blocks;
+  // Office adds a picture of the whole text.
+  const pictures = html || text ? cleaned.pictures.map(fileOf) : files;
+  if (!html && !text) blocks = files.map((_, index) => nodes.figure.create({ asset: `${PENDING}${index}` }));
+  if (pictures.length > 0) {
+    host.report(omitted, true);
+    const uploaded = await Promise.all(
+      pictures.map((picture) => host.upload(picture).catch(() => undefined)),
+    );
+    if (uploaded.includes(undefined)) omitted.add('pictures');
+    blocks = replaceAtoms(blocks, (node) => {
+      const asset = node.attrs['asset'] as string;
+      if (node.type !== nodes.figure || !asset.startsWith(PENDING)) return node;
+      const id = uploaded[Number(asset.slice(PENDING.length))];
+      return id === undefined ? undefined : nodes.figure.create({ ...node.attrs, asset: id });
+    });
+  }
+  if (view.isDestroyed) return;
+  const present = componentsIn(view.state.doc);
+  blocks = replaceAtoms(blocks, (node) => {
+    if (node.type !== nodes.object || node.attrs['kind'] !== 'component') return node;
+    const { id } = node.attrs as { readonly id: string };
+    if (!present.has(id) && host.copyComponent(id, id)) return node;
+    const copy = crypto.randomUUID();
+    if (host.copyComponent(id, copy)) return nodes.object.create({ ...node.attrs, id: copy });
+    omitted.add('embedded');
+    return undefined;
+  });
+  const slice = Slice.maxOpen(Fragment.from(blocks), false);
+  const { tr } = view.state;
+  if (at === undefined) tr.replaceSelection(slice);
+  else tr.replaceRange(at, at, slice);
+  view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
+  host.report(omitted, false);
+}
+
+/** Figures and objects, wherever they are; undefined removes one. */
+function replaceAtoms(blocks: readonly Node[], replace: (node: Node) => Node | undefined): Node[] {
+  return blocks.flatMap((node) => {
+    if (node.type === nodes.figure || node.type === nodes.object) return replace(node) ?? [];
+    if (node.isTextblock || node.isLeaf) return [node];
+    const children = replaceAtoms(node.children, replace);
+    const isFilled = children.length > 0 || node.type.validContent(Fragment.empty);
+    return [node.copy(Fragment.from(isFilled ? children : nodes.run.create()))];
+  });
+}
+
+function componentsIn(doc: Node): ReadonlySet<string> {
+  const found = new Set<string>();
+  doc.descendants((node) => {
+    if (node.type === nodes.object) found.add(node.attrs['id'] as string);
+    return !node.isTextblock;
+  });
+  return found;
+}
+
+function fileOf({ data, mediaType }: Cleaned['pictures'][number]): File {
+  const bytes = Uint8Array.from(atob(data.replace(/\s+/g, '')), (character) => character.charCodeAt(0));
+  return new File([bytes], `picture.${mediaType.slice('image/'.length)}`, { type: mediaType });
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useId } from 'preact/hooks';
+import { call, get } from '../../api.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { useForm } from './form-context.ts';
+import { texts } from './texts.ts';
+
+/** An asset as a search finds it. */
+export interface FoundAsset {
+  readonly id: string;
+  readonly file_name: string;
+  readonly title: string | null;
+  readonly type: string;
+  /** Null: it is no picture. */
+  readonly image_width: number | null;
+}
+
+/** An asset as management answers it. */
+export interface Asset extends FoundAsset {
+  readonly url: string;
+}
+
+export function useAsset(id: string) {
+  const { project } = useForm();
+  return useQuery({
+    queryKey: [project, 'asset', id],
+    queryFn: ({ signal }) => get<Asset>(`manage/projects/${project}/assets/${id}`, signal),
+    retry: false,
+  });
+}
+
+/** Stores a file as a new asset. */
+export async function uploadAsset(project: string, file: File): Promise<Asset> {
+  const name = encodeURIComponent(file.name || 'file');
+  const reference = await call<{ readonly id: string }>(
+    'POST',
+    `manage/projects/${project}/files/${name}`,
+    file,
+  );
+  return call<Asset>('POST', `manage/projects/${project}/assets`, { file_reference: { ...reference } });
+}
+
+interface AssetUploadProps {
+  readonly isPicture: boolean;
+  readonly onUploaded: (asset: Asset) => void;
+}
+
+export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
+  const { project } = useForm();
+  const { run, error, isBusy } = useAct();
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{texts().upload}</label>
+      <input
+        id={id}
+        type="file"
+        accept={isPicture ? 'image/*' : undefined}
+        disabled={isBusy.value}
+        onChange={({ currentTarget: { files } }) => {
+          const [file] = files ?? [];
+          if (file) void run(async () => onUploaded(await uploadAsset(project, file)));
+        }}
+      />
+      {isBusy.value && <p role="status">{texts().uploading}</p>}
+      {error.value !== undefined && <Failure error={error.value} />}
+    </div>
+  );
+}

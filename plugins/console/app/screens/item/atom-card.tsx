@@ -1,0 +1,110 @@
+import { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import type { AtomView } from '../../rich-text/atom-views.ts';
+import { nodes } from '../../rich-text/schema.ts';
+import { useAsset } from './assets.tsx';
+import type { ComponentForm, ElementForm } from './element-form.ts';
+import { useForm } from './form-context.ts';
+import { ItemLine } from './picker-dialog.tsx';
+import { useItem } from './reference-inputs.tsx';
+import { DescriptionDialog } from './rich-text-dialogs.tsx';
+import { texts } from './texts.ts';
+
+interface AtomCardProps {
+  readonly atom: AtomView;
+  readonly element: ElementForm;
+  readonly isReadOnly: boolean;
+}
+
+/** A picture, a linked item or a component in a rich text. */
+export function AtomCard({ atom, element, isReadOnly }: AtomCardProps) {
+  const node = atom.node.value;
+  if (node.type === nodes.figure) return <PictureCard atom={atom} isReadOnly={isReadOnly} />;
+  const { kind, id } = node.attrs as { readonly kind: string; readonly id: string };
+  if (kind === 'item') return <ItemCard id={id} atom={atom} isReadOnly={isReadOnly} />;
+  const component = element.components.get(id);
+  return component ? (
+    <ComponentCard component={component} atom={atom} isReadOnly={isReadOnly} />
+  ) : (
+    <p class="muted">{texts().missing}</p>
+  );
+}
+
+type CardProps = Pick<AtomCardProps, 'atom' | 'isReadOnly'>;
+
+function RemoveButton({ atom, isReadOnly, name }: CardProps & { readonly name: string }) {
+  if (isReadOnly) return null;
+  return (
+    <button type="button" aria-label={texts().remove(name)} onClick={() => atom.remove()}>
+      ×
+    </button>
+  );
+}
+
+function PictureCard({ atom, isReadOnly }: CardProps) {
+  const { asset, description } = atom.node.value.attrs as {
+    readonly asset: string;
+    readonly description: string | null;
+  };
+  const { data, isError } = useAsset(asset);
+  const isEditing = useSignal(false);
+  const name = data ? data.title || data.file_name : isError ? texts().missing : texts().loading;
+  return (
+    <>
+      {data && data.image_width !== null && <img src={`${data.url}?w=480`} alt={description ?? ''} />}
+      <p>
+        {name} {description !== null && <span class="muted">{description}</span>}
+        {!isReadOnly && (
+          <button type="button" onClick={() => (isEditing.value = true)}>
+            {texts().richText.editPicture}
+          </button>
+        )}{' '}
+        <RemoveButton atom={atom} isReadOnly={isReadOnly} name={name} />
+      </p>
+      {isEditing.value && (
+        <DescriptionDialog
+          description={description}
+          onClose={() => (isEditing.value = false)}
+          onDone={(changed) => {
+            isEditing.value = false;
+            atom.change({ description: changed });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ItemCard({ id, ...card }: CardProps & { readonly id: string }) {
+  const { data, isError } = useItem(id);
+  const { project, language } = useForm();
+  return (
+    <p>
+      {data ? (
+        <>
+          <ItemLine item={data} language={language} />{' '}
+          <Link href={`/projects/${project}/items/${id}`}>{texts().richText.open}</Link>
+        </>
+      ) : (
+        <span class="muted">{isError ? texts().missing : texts().loading}</span>
+      )}{' '}
+      <RemoveButton {...card} name={data?.name ?? id} />
+    </p>
+  );
+}
+
+/** A component with its form, which is made when it is first opened. */
+function ComponentCard({ component, ...card }: CardProps & { readonly component: ComponentForm }) {
+  const { Body } = useForm();
+  const wasOpened = useSignal(false);
+  const name = texts().richText.componentOf(component.type.name);
+  return (
+    <>
+      <details onToggle={() => (wasOpened.value = true)}>
+        <summary>{name}</summary>
+        {wasOpened.value && <Body groups={component.groups} elements={component.elements} />}
+      </details>
+      <RemoveButton {...card} name={name} />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import type { FormPart } from './content-model.ts';
+import { ElementField } from './element-field.tsx';
+import type { ElementForm } from './element-form.ts';
+import type { FormBodyProps } from './form-context.ts';
+import { texts } from './texts.ts';
+
+/** The elements of a form; groups are tabs. All stay in the page, so that a hidden one keeps its state. */
+export function FormBody({ groups, elements }: FormBodyProps) {
+  const id = useId();
+  const [first] = groups;
+  const open = useSignal(first?.id);
+  if (groups.length === 1) return <Parts parts={first?.parts ?? []} elements={elements} />;
+  const move = (event: KeyboardEvent, index: number) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -index, End: groups.length - 1 - index }[event.key];
+    const next = step === undefined ? undefined : groups[(index + step + groups.length) % groups.length];
+    if (!next) return;
+    event.preventDefault();
+    open.value = next.id;
+    document.getElementById(`${id}-tab-${next.id}`)?.focus();
+  };
+  return (
+    <>
+      <div role="tablist" aria-label={texts().groups} class="tabs">
+        {groups.map((group, index) => (
+          <button
+            key={group.id}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${group.id}`}
+            aria-selected={open.value === group.id}
+            aria-controls={`${id}-panel-${group.id}`}
+            tabIndex={open.value === group.id ? 0 : -1}
+            onClick={() => (open.value = group.id)}
+            onKeyDown={(event) => move(event, index)}
+          >
+            {group.name}
+          </button>
+        ))}
+      </div>
+      {groups.map((group) => (
+        <div
+          key={group.id}
+          role="tabpanel"
+          id={`${id}-panel-${group.id}`}
+          aria-labelledby={`${id}-tab-${group.id}`}
+          hidden={open.value !== group.id}
+        >
+          <Parts parts={group.parts} elements={elements} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Parts({
+  parts,
+  elements,
+}: {
+  readonly parts: readonly FormPart[];
+  readonly elements: ReadonlyMap<string, ElementForm>;
+}) {
+  const nameOf = (id: string) => elements.get(id)?.definition.name;
+  return (
+    <>
+      {parts.map((part) => {
+        if (part.kind === 'guidelines')
+          return (
+            <aside key={part.id} class="guidelines" aria-label={texts().guidelines}>
+              {plainText(part.text)}
+            </aside>
+          );
+        const element = elements.get(part.id);
+        return element && <ElementField key={part.id} element={element} nameOf={nameOf} />;
+      })}
+    </>
+  );
+}
+
+/** Guidelines may be HTML; only their text is shown. */
+function plainText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .trim();
+}

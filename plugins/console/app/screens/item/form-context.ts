@@ -1,0 +1,28 @@
+import { type ComponentType, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { ContentModel, FormGroup } from './content-model.ts';
+import type { ElementForm } from './element-form.ts';
+
+export interface FormBodyProps {
+  readonly groups: readonly FormGroup[];
+  readonly elements: ReadonlyMap<string, ElementForm>;
+}
+
+/** What the parts of a form need to know. */
+export interface FormFacts {
+  readonly project: string;
+  readonly model: ContentModel;
+  /** Id. */
+  readonly language: string;
+  readonly isReadOnly: boolean;
+  /** Draws a form: that of the item, and those of components inside of its texts. */
+  readonly Body: ComponentType<FormBodyProps>;
+}
+
+export const FormContext = createContext<FormFacts | undefined>(undefined);
+
+export function useForm(): FormFacts {
+  const facts = useContext(FormContext);
+  if (!facts) throw new Error('There is no form around this part.');
+  return facts;
+}

@@ -1,0 +1,301 @@
+import { useSignal } from '@preact/signals';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useEffect, useMemo } from 'preact/hooks';
+import { Link, useSearchParams } from 'wouter-preact';
+import { call, get } from '../../api.ts';
+import { formatTime, messages } from '../../messages/messages.ts';
+import { announce } from '../../parts/announce.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { useSession } from '../../session.ts';
+import type { ListedItem } from '../listed-item.ts';
+import { PublishDialog } from '../publish-dialog.tsx';
+import { type ContentModel, useContentModel } from './content-model.ts';
+import { FormBody } from './form-body.tsx';
+import { FormContext } from './form-context.ts';
+import { ItemForm, type ServedVariant } from './item-form.ts';
+import { LocalCopies, type LocalCopy } from './local-copy.ts';
+import { variantServer } from './server.ts';
+import { texts } from './texts.ts';
+
+interface ItemEditorProps {
+  readonly project: string;
+  readonly item: string;
+}
+
+/** One variant of an item as a form made from its type. The address has the language. */
+export function ItemEditor({ project, item }: ItemEditorProps) {
+  const [search, setSearch] = useSearchParams();
+  const model = useContentModel(project);
+  const states = useQuery({
+    queryKey: [project, 'item', item],
+    queryFn: ({ signal }) => get<ListedItem>(`admin/projects/${project}/items/${item}`, signal),
+  });
+  const given = search.get('language');
+  return (
+    <>
+      <p>
+        <Link href={`/projects/${project}/content`}>{texts().back}</Link>
+      </p>
+      <Loaded query={model}>
+        {(loaded) => (
+          <Loaded query={states}>
+            {(listed) => {
+              const { language } =
+                listed.languages.find(
+                  ({ language: { id, codename } }) => codename === given || id === given,
+                ) ?? (listed.languages[0] as ListedItem['languages'][number]);
+              return (
+                <>
+                  <h1>{listed.name}</h1>
+                  <Choice
+                    label={texts().language}
+                    value={language.codename}
+                    options={listed.languages.map((one) => ({
+                      value: one.language.codename,
+                      text: `${loaded.languages.find(({ id }) => id === one.language.id)?.name ?? one.language.codename} – ${messages().content.states[one.state]}`,
+                    }))}
+                    onChange={(codename) => setSearch({ language: codename })}
+                  />
+                  <VariantEditor
+                    key={`${item} ${language.id}`}
+                    project={project}
+                    model={loaded}
+                    listed={listed}
+                    language={language.id}
+                  />
+                </>
+              );
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface VariantEditorProps {
+  readonly project: string;
+  readonly model: ContentModel;
+  readonly listed: ListedItem;
+  /** Id. */
+  readonly language: string;
+}
+
+function VariantEditor(props: VariantEditorProps) {
+  const { project, listed, language } = props;
+  const path = `manage/projects/${project}/items/${listed.id}/variants/${language}`;
+  const served = useQuery({
+    queryKey: [project, 'variant', listed.id, language],
+    queryFn: () => variantServer(path).read(),
+    // The form is made once from what was read; afterwards it follows what it saves.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={served}>{(variant) => <VariantForm {...props} path={path} served={variant} />}</Loaded>
+  );
+}
+
+interface VariantFormProps extends VariantEditorProps {
+  readonly path: string;
+  readonly served: ServedVariant;
+}
+
+function VariantForm({ project, model, listed, language, path, served }: VariantFormProps) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const { run, error, isBusy } = useAct();
+  const isPublishing = useSignal(false);
+  /** Whether the browser has a copy of the changes; undefined: it is about to get one. */
+  const isKept = useSignal<boolean | undefined>(undefined);
+  const copy = useSignal<LocalCopy | undefined>(undefined);
+  const type = model.types.get(listed.type.id);
+  const form = useMemo(
+    () => (type ? new ItemForm(model, type, served, variantServer(path)) : undefined),
+    // Made once: what is read later goes through the form.
+    [path],
+  );
+  const person = session.data?.person.id;
+  const copies = useMemo(
+    () =>
+      new LocalCopies(
+        `${person} ${project} ${listed.id} ${language}`,
+        () => [...(form?.changed.value ?? [])].map((element) => element.json()),
+        (result) => {
+          isKept.value = result;
+        },
+      ),
+    [person, path],
+  );
+  useEffect(() => {
+    if (!form) return undefined;
+    let isOpen = true;
+    void copies.read().then((found) => {
+      if (isOpen && found && found.elements.length > 0) copy.value = found;
+      form.onChange = () => {
+        if (isKept.value) isKept.value = undefined;
+        copies.schedule();
+      };
+    });
+    const leave = () => void copies.write();
+    const warn = (event: BeforeUnloadEvent) => {
+      if (form.changed.value.size > 0 && !isKept.value) event.preventDefault();
+    };
+    addEventListener('pagehide', leave);
+    addEventListener('beforeunload', warn);
+    return () => {
+      isOpen = false;
+      if (form.changed.value.size > 0) leave();
+      removeEventListener('pagehide', leave);
+      removeEventListener('beforeunload', warn);
+    };
+  }, [form, copies]);
+  if (!form) return <p>{messages().failure.notFound}</p>;
+
+  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
+  const state = listed.languages.find((one) => one.language.id === language)?.state;
+  const mayEdit = permissions.includes('edit-content');
+  const isPublic = state === 'published';
+  const isReadOnly = !mayEdit || isPublic;
+  const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
+
+  async function save(): Promise<boolean> {
+    if (!form) return false;
+    const isSaved = await form.save();
+    await copies.write();
+    if (isSaved) {
+      await refresh();
+      announce(texts().saved);
+    }
+    return isSaved;
+  }
+
+  return (
+    <FormContext.Provider value={{ project, model, language, isReadOnly, Body: FormBody }}>
+      <div class="form-bar">
+        <p role="status">
+          <SaveState form={form} isKept={isKept.value} />
+        </p>
+        {mayEdit && isPublic && (
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy.value}
+            onClick={() =>
+              void run(async () => {
+                await call('PUT', `${path}/new-version`);
+                await form.reload();
+                await refresh();
+              })
+            }
+          >
+            {texts().newVersion}
+          </button>
+        )}
+        {!isReadOnly && (
+          <>
+            <button
+              type="button"
+              disabled={form.changed.value.size === 0}
+              title={texts().discardHint}
+              onClick={() => form.discard()}
+            >
+              {texts().discard}
+            </button>
+            <button type="button" class="primary" disabled={form.saving.value} onClick={() => void save()}>
+              {texts().save}
+            </button>
+            {permissions.includes('publish') && (
+              <button
+                type="button"
+                disabled={form.saving.value || form.hasConflict}
+                onClick={() =>
+                  void save().then((isSaved) => {
+                    isPublishing.value = isSaved;
+                  })
+                }
+              >
+                {texts().publish}
+              </button>
+            )}
+          </>
+        )}
+      </div>
+      {isPublic && mayEdit && <p class="hint">{texts().readOnly}</p>}
+      {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
+      {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}
+      {form.isMerged.value && <p class="notice">{texts().changedElsewhere}</p>}
+      {error.value !== undefined && <Failure error={error.value} />}
+      {form.error.value !== undefined && <Failure error={form.error.value} onRetry={() => void save()} />}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReadOnly) void save();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          if (!isReadOnly) void save();
+        }}
+      >
+        <FormBody groups={form.groups} elements={form.elements} />
+      </form>
+      {copy.value && !isReadOnly && (
+        <Dialog title={texts().restoreTitle}>
+          <p>{texts().restore(formatTime(copy.value.at))}</p>
+          <div class="actions">
+            <button
+              type="button"
+              onClick={() => {
+                copy.value = undefined;
+                void copies.write();
+              }}
+            >
+              {texts().restoreNo}
+            </button>
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                form.restore(copy.value?.elements ?? []);
+                copy.value = undefined;
+              }}
+            >
+              {texts().restoreYes}
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {isPublishing.value && (
+        <PublishDialog
+          project={project}
+          items={[{ ...listed, languages: listed.languages.filter((one) => one.language.id === language) }]}
+          language={language}
+          onClose={() => (isPublishing.value = false)}
+          onDone={() => {
+            isPublishing.value = false;
+            void refresh();
+          }}
+        />
+      )}
+    </FormContext.Provider>
+  );
+}
+
+/** What of the form the server has, in words. */
+function SaveState({ form, isKept }: { readonly form: ItemForm; readonly isKept: boolean | undefined }) {
+  const count = form.changed.value.size;
+  if (form.saving.value) return <>{texts().saving}</>;
+  if (count === 0) return <>{form.exists.value ? texts().saved : ''}</>;
+  const failed = form.error.value === undefined ? '' : `${texts().saveFailed} `;
+  return (
+    <>
+      {failed}
+      {texts().unsaved(count)} {isKept && texts().keptHere} {isKept === false && texts().notKept}
+    </>
+  );
+}

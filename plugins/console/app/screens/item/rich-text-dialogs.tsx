@@ -1,0 +1,194 @@
+import { useSignal } from '@preact/signals';
+import type { EditorView } from 'prosemirror-view';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
+import type { LinkKind } from '../../rich-text/link.ts';
+import { nodes } from '../../rich-text/schema.ts';
+import type { FoundAsset } from './assets.tsx';
+import type { ContentType } from './managed.ts';
+import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
+import { texts } from './texts.ts';
+
+interface ViewDialogProps {
+  readonly view: EditorView;
+  readonly onClose: () => void;
+}
+
+const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
+
+/** Makes, changes or removes the link of the selected text. */
+export function LinkDialog({ view, onClose }: ViewDialogProps) {
+  const { richText, apply, cancel } = texts();
+  const present = linkAt(view.state);
+  const kind = useSignal<LinkKind>(present?.attributes.kind ?? 'web');
+  const { selection } = view.state;
+  const needsText = selection.empty && !present;
+
+  const finish = (target: string, name: string, form?: FormData) => {
+    const given = (field: string) => String(form?.get(field) ?? '').trim() || null;
+    const attributes = {
+      kind: kind.value,
+      target,
+      subject: kind.value === 'mail' ? given('subject') : null,
+      newWindow: form?.get('window') ? 'true' : null,
+      title: given('title'),
+    };
+    onClose();
+    setLink(attributes, given('text') ?? name)(view.state, view.dispatch);
+    view.focus();
+  };
+
+  if (kind.value === 'item')
+    return <ItemPicker types={[]} onClose={onClose} onPick={({ id, name }) => finish(id, name)} />;
+  if (kind.value === 'asset')
+    return <AssetPicker onClose={onClose} onPick={({ id, file_name }) => finish(id, file_name)} />;
+  const isMail = kind.value === 'mail';
+  const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
+  return (
+    <Dialog title={richText.link} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          const form = new FormData(event.target as HTMLFormElement);
+          const address = String(form.get('target')).trim();
+          finish(
+            isMail || /^(?:[a-z][a-z0-9+.-]*:|[/?#])/i.test(address) ? address : `https://${address}`,
+            address,
+            form,
+          );
+        }}
+      >
+        <Choice
+          label={richText.linkTo}
+          value={kind.value}
+          options={KINDS.map((value) => ({ value, text: richText.linkKinds[value] }))}
+          onChange={(value) => {
+            kind.value = value as LinkKind;
+          }}
+        />
+        <Field
+          key={kind.value}
+          label={isMail ? richText.mailAddress : richText.address}
+          name="target"
+          type={isMail ? 'email' : 'text'}
+          required
+          defaultValue={target}
+        />
+        {isMail && (
+          <Field label={richText.subject} name="subject" defaultValue={present?.attributes.subject ?? ''} />
+        )}
+        {needsText && <Field label={richText.linkText} name="text" />}
+        <Field label={richText.title} name="title" defaultValue={present?.attributes.title ?? ''} />
+        {!isMail && (
+          <label class="check">
+            <input
+              type="checkbox"
+              name="window"
+              defaultChecked={(present?.attributes.newWindow ?? null) !== null}
+            />{' '}
+            {richText.newWindow}
+          </label>
+        )}
+        <div class="actions">
+          {present && (
+            <button
+              type="button"
+              onClick={() => {
+                onClose();
+                setLink(undefined, '')(view.state, view.dispatch);
+                view.focus();
+              }}
+            >
+              {richText.removeLink}
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" class="primary">
+            {apply}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Inserts a picture with its description. */
+export function PictureDialog({ view, onClose }: ViewDialogProps) {
+  const picked = useSignal<FoundAsset | undefined>(undefined);
+  const asset = picked.value;
+  if (!asset) return <AssetPicker isPicture onClose={onClose} onPick={(found) => (picked.value = found)} />;
+  return (
+    <DescriptionDialog
+      description={null}
+      onClose={onClose}
+      onDone={(description) => {
+        onClose();
+        insertBlock(nodes.figure.create({ asset: asset.id, description }))(view.state, view.dispatch);
+        view.focus();
+      }}
+    />
+  );
+}
+
+interface DescriptionDialogProps {
+  readonly description: string | null;
+  readonly onClose: () => void;
+  readonly onDone: (description: string | null) => void;
+}
+
+export function DescriptionDialog({ description, onClose, onDone }: DescriptionDialogProps) {
+  const { richText, apply, cancel } = texts();
+  return (
+    <Dialog title={richText.picture} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          onDone(String(new FormData(event.target as HTMLFormElement).get('description')).trim() || null);
+        }}
+      >
+        <Field label={richText.description} name="description" defaultValue={description ?? ''} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" class="primary">
+            {apply}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ComponentDialogProps {
+  /** Types that the element allows. */
+  readonly types: readonly ContentType[];
+  readonly onPick: (type: ContentType) => void;
+  readonly onClose: () => void;
+}
+
+export function ComponentDialog({ types, onPick, onClose }: ComponentDialogProps) {
+  return (
+    <Dialog title={texts().richText.chooseType} onClose={onClose}>
+      <ul class="picker">
+        {types.map((type) => (
+          <li key={type.id}>
+            <button type="button" onClick={() => onPick(type)}>
+              {type.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {texts().cancel}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSignal } from '@preact/signals';
+import type { Omission } from '../../rich-text/paste/clean-html.ts';
+import type { PasteHost } from '../../rich-text/paste/paste.ts';
+import { NotReadable, readRichText } from '../../rich-text/reader.ts';
+import { RichTextEditor } from '../../rich-text/rich-text-editor.tsx';
+import { uploadAsset } from './assets.tsx';
+import { AtomCard } from './atom-card.tsx';
+import { useForm } from './form-context.ts';
+import type { InputProps } from './input-props.ts';
+import type { ValueDefinition } from './managed.ts';
+import { RichTextToolbar } from './rich-text-toolbar.tsx';
+import { texts } from './texts.ts';
+
+interface RichTextInputProps extends InputProps {
+  readonly definition: Extract<ValueDefinition, { readonly type: 'rich_text' }>;
+}
+
+export function RichTextInput({ element, id, describedBy, isReadOnly, definition }: RichTextInputProps) {
+  const { project } = useForm();
+  const omitted = useSignal<ReadonlySet<Omission>>(new Set());
+  const isUploading = useSignal(false);
+  if (!isReadable(String(element.value.peek())))
+    return (
+      <>
+        <p class="hint">{texts().richText.notReadable}</p>
+        <pre>{element.value.value}</pre>
+      </>
+    );
+  const host: PasteHost = {
+    upload: async (picture) => (await uploadAsset(project, picture)).id,
+    report(left, isBusy) {
+      omitted.value = left;
+      isUploading.value = isBusy;
+    },
+    copyComponent(from, copy) {
+      const component = element.components.get(from);
+      if (component && from !== copy) element.addComponent(copy, component.type, component);
+      return component !== undefined;
+    },
+  };
+  const { richText } = texts();
+  return (
+    <>
+      <RichTextEditor
+        labelledBy={`${id}-label`}
+        describedBy={describedBy}
+        value={element.value}
+        isReadOnly={isReadOnly}
+        host={host}
+        onChange={(html) => element.set(html)}
+        drawAtom={(atom) => <AtomCard atom={atom} element={element} isReadOnly={isReadOnly} />}
+        drawToolbar={(view, state) => (
+          <RichTextToolbar view={view} state={state} element={element} definition={definition} />
+        )}
+      />
+      <div role="status">
+        {isUploading.value && <p class="hint">{richText.uploading}</p>}
+        {omitted.value.size > 0 && (
+          <p class="notice">
+            {richText.pasted} {[...omitted.value].map((one) => richText.omitted[one]).join(', ')}.
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+function isReadable(html: string): boolean {
+  try {
+    readRichText(html);
+    return true;
+  } catch (error) {
+    if (error instanceof NotReadable) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,227 @@
+/** Editing one item in a real browser. */
+import { expect } from 'chai';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
+import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const ARTICLE = 'Where the Orrach begins';
+const TRAIL = 'Gorge Trail';
+/** Position of the body among the elements of an article. */
+const BODY = 4;
+
+describe('the item editor', () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let errors: readonly string[];
+  let project: string;
+  before(async () => {
+    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    await addOperator(service);
+    ({ page, errors } = await signedInPage(browser, service));
+    project = /projects\/([^/]+)/.exec(page.url())?.[1] ?? '';
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  const job = (name: string, work: () => Promise<void>) =>
+    it(name, async () => {
+      await withScreenshot(page, name.replaceAll(' ', '-'), work);
+      expect(errors).to.deep.equal([]);
+    });
+  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const api = <T>(path: string) =>
+    page.evaluate(
+      `fetch('/console/api/${path}', { headers: { 'x-headwater-console': '1' } }).then((response) => response.json())`,
+    ) as Promise<T>;
+
+  /** Id of the item with a name. */
+  async function itemNamed(name: string): Promise<string> {
+    const { items } = await api<{ items: { id: string; name: string }[] }>(
+      `admin/projects/${project}/items?text=${encodeURIComponent(name)}`,
+    );
+    return items.find((item) => item.name === name)?.id ?? '';
+  }
+
+  async function open(name: string): Promise<void> {
+    await page.goto(`${service.url}/console/projects/${project}/items/${await itemNamed(name)}?language=en`);
+    await page.getByRole('heading', { name }).waitFor();
+  }
+
+  const body = (): Locator => page.getByRole('textbox', { name: 'Body' });
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  /** The elements of the variant as management answers them, by name of their element. */
+  async function saved(name: string): Promise<{ value: unknown; components?: readonly unknown[] }[]> {
+    const id = await itemNamed(name);
+    const { elements } = await api<{ elements: { value: unknown; components?: readonly unknown[] }[] }>(
+      `manage/projects/${project}/items/${id}/variants/codename/en`,
+    );
+    return elements;
+  }
+
+  job('opens a published item to be read, and makes a new version of it', async () => {
+    await open(ARTICLE);
+    await button('Make a new version').waitFor();
+    expect(await body().getAttribute('contenteditable')).to.equal('false');
+    await isAccessible();
+    await button('Make a new version').click();
+    await button('Save').waitFor();
+    await page.locator('[role=textbox][contenteditable=true]').first().waitFor();
+    await isAccessible();
+  });
+
+  job('saves what was changed, and no other byte', async () => {
+    const before = await saved(ARTICLE);
+    await field('Title').fill('Where it begins');
+    await page
+      .getByText('2 elements are not saved yet.')
+      .or(page.getByText('One element is not saved yet.'))
+      .waitFor();
+    const paragraph = body().locator(':scope > p').last();
+    await paragraph.click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' Added.');
+    await page.keyboard.press('Control+s');
+    await page.getByText('All changes are saved.').first().waitFor();
+    const after = await saved(ARTICLE);
+    const [old, html] = [before, after].map((elements) => String(elements[BODY]?.value)) as [string, string];
+    expect(html).to.not.equal(old);
+    // The changed block is written anew, without white space in front.
+    expect(html.replace(' Added.', '')).to.equal(old.replace('</figure>\n<p>', '</figure><p>'));
+    expect(after[0]?.value).to.equal('Where it begins');
+    expect(after.filter((_, index) => ![0, 1, BODY].includes(index))).to.deep.equal(
+      before.filter((_, index) => ![0, 1, BODY].includes(index)),
+    );
+  });
+
+  job('formats by keyboard and toolbar', async () => {
+    const paragraph = body().locator(':scope > p').last();
+    await paragraph.click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('# ');
+    await page.keyboard.type('Heading');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+b');
+    await page.keyboard.type('bold');
+    await page.keyboard.press('Control+b');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- one');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    const toolbar = page.getByRole('toolbar', { name: 'Format of Body' });
+    await toolbar.getByRole('button', { name: 'Link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link' });
+    await isAccessible();
+    await dialog.getByLabel('Address').fill('example.org');
+    await dialog.getByLabel('Text').fill('a link');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await body().locator('a', { hasText: 'a link' }).waitFor();
+    await toolbar.getByRole('button', { name: 'Table' }).click();
+    await page.keyboard.type('cell');
+    await toolbar.getByLabel('Table: rows and columns').selectOption('Insert a column after');
+    await button('Save').click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    const html = String((await saved(ARTICLE))[BODY]?.value);
+    expect(html).to.include(
+      '<h1>Heading</h1><p><strong>bold</strong></p><ul><li>one<ul><li>two</li></ul></li></ul><p><a href="https://example.org">a link</a></p><table><tbody><tr><td>cell</td><td></td><td></td><td></td></tr>',
+    );
+    await isAccessible();
+  });
+
+  job('pastes what a word processor copied, and says what was left out', async () => {
+    await body().locator(':scope > p').last().click();
+    const html =
+      '<p class=MsoNormal><b>From</b> a <u>letter</u><o:p></o:p></p><img src="file:///c:/a.png"><script>alert(1)</script>';
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', ${JSON.stringify(html)});
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }`);
+    await page.getByText('Left out of what was pasted: underlines, pictures').waitFor();
+    await body().getByText('From a letter').waitFor();
+    await isAccessible();
+  });
+
+  job('keeps the form when the session has ended, and saves after signing in', async () => {
+    await service.core.operations.storage.write((tx) => tx.run('DELETE FROM session', []));
+    await field('Summary').fill('Typed while the session ended');
+    await button('Save').click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.getByLabel('Password').fill(PERSON.password);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await field('Summary').inputValue()).to.equal('Typed while the session ended');
+    await button('Save').click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    expect((await saved(ARTICLE))[2]?.value).to.equal('Typed while the session ended');
+  });
+
+  job('offers what was typed and not saved when the page is opened again', async () => {
+    await field('Summary').fill('Typed and not saved');
+    await page.getByText('Your browser keeps a copy.').waitFor();
+    await page.reload();
+    const dialog = page.getByRole('dialog', { name: 'Changes that were not saved' });
+    await dialog.waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Restore them' }).click();
+    expect(await field('Summary').inputValue()).to.equal('Typed and not saved');
+    await page.getByText('One element is not saved yet.').waitFor();
+  });
+
+  job('merges what another person saved by element, and asks where both changed one', async () => {
+    const id = await itemNamed(ARTICLE);
+    const path = `manage/projects/${project}/items/${id}/variants/codename/en`;
+    const { elements } = await api<{ elements: { element: { id: string } }[] }>(path);
+    const [title, , summary] = elements.map(({ element }) => ({ element, value: 'Theirs' }));
+    const status = await page.evaluate(
+      `fetch('/console/api/${path}', {
+        method: 'PUT',
+        headers: { 'x-headwater-console': '1', 'content-type': 'application/json' },
+        body: ${JSON.stringify(JSON.stringify({ elements: [title, summary] }))},
+      }).then((response) => response.status)`,
+    );
+    expect(status).to.equal(200);
+    await button('Save').click();
+    await page.getByText('You and someone else changed this element.').waitFor();
+    expect(await field('Title').inputValue()).to.equal('Theirs');
+    expect(await button('Publish …').isDisabled()).to.equal(true);
+    await isAccessible();
+    await button('Mine').click();
+    await button('Save').click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    expect((await saved(ARTICLE))[2]?.value).to.equal('Typed and not saved');
+  });
+
+  job('publishes after it has shown the plan', async () => {
+    await button('Publish …').click();
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await dialog.getByText('replaces the public version').waitFor();
+    await dialog.getByRole('button', { name: 'Publish now' }).click();
+    await button('Make a new version').waitFor();
+  });
+
+  job('has groups as tabs, and every kind of element', async () => {
+    await open(TRAIL);
+    await page.getByRole('tab', { name: 'Facts' }).click();
+    await field('Length (km)').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Search', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Facts' }).click();
+    await isAccessible();
+    await page.getByText(PERSON.name).click();
+    await page.getByRole('banner').getByLabel('Language').selectOption('de');
+    await page.getByLabel('Darstellung').selectOption('dark');
+    await isAccessible();
+  });
+});
