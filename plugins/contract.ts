@@ -294,6 +294,8 @@ export interface PluginInstance<Needs extends Facet = never, Gives extends Facet
    * pipeline still uses belong here: a reload may undo `setup`. Does not throw.
    */
   activate?(): void;
+  /** Called when the service begins to stop: ends responses that would not end by themselves. Does not throw. */
+  stopping?(): void;
   /** Releases timers, files and subscriptions. */
   dispose?(): Promise<void>;
   /** @deprecated `activate` */

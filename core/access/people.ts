@@ -55,9 +55,15 @@ export async function addPerson(
 }
 
 /** Sets whether a user may do everything in the installation. @throws conflict for the last operator */
-export async function setOperator({ tx }: Installation, account: string, isOperator: boolean): Promise<void> {
+export async function setOperator(
+  { tx, actor }: Installation,
+  account: string,
+  isOperator: boolean,
+): Promise<void> {
   if (!isOperator) await refuseLastOperator(tx, account);
   await tx.run('UPDATE person SET operator = ? WHERE account = ?', [isOperator ? 1 : 0, account]);
+  const entry = { type: 'user', operation: 'upsert', object: account, tags: ['users'], actor };
+  tx.change({ ...entry, project: null, projectId: null });
 }
 
 /** For a changed mail address. @throws conflict */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { Installation } from '../transaction/installation.ts';
@@ -27,6 +28,8 @@ export interface Person {
   readonly isConfirmed: boolean;
   /** The last use has to be written again. */
   readonly isSeenLate: boolean;
+  /** Milliseconds until the session ends, unless it is used. */
+  readonly endsInMs: number;
 }
 
 export interface SessionListing {
@@ -78,6 +81,7 @@ export async function findPerson(sql: Sql, hash: string, now: Date): Promise<Per
     session: row.id,
     isConfirmed: age(row.confirmed) < CONFIRMED_MS,
     isSeenLate: age(row.seen) >= SEEN_MS,
+    endsInMs: Math.min(LONGEST_MS - age(row.created), IDLE_MS - age(row.seen)),
   };
 }
 
@@ -128,6 +132,7 @@ export function listSessions(sql: Sql, account: string, now: Date): Promise<Sess
 export async function endSession({ tx }: Installation, account: string, id: string): Promise<void> {
   const ended = await tx.runCounted('DELETE FROM session WHERE account = ? AND id = ?', [account, id]);
   if (ended === 0) throw new ServiceError('objectNotFound', `You have no session with the id '${id}'.`);
+  recordEnd(tx, account);
 }
 
 /** Ends all sessions of a user, and the links that could begin others. @returns how many sessions there were */
@@ -137,7 +142,14 @@ export async function endSessions(
   except: string | null = null,
 ): Promise<number> {
   await tx.run('DELETE FROM sign_in_link WHERE account = ?', [account]);
+  recordEnd(tx, account);
   return tx.runCounted('DELETE FROM session WHERE account = ? AND id <> ?', [account, except ?? '']);
+}
+
+/** In the change log, by which gateways end event streams. */
+function recordEnd(tx: Transaction, account: string): void {
+  const entry = { type: 'session', operation: 'end', object: account, tags: [], actor: account };
+  tx.change({ ...entry, project: null, projectId: null });
 }
 
 function before(now: string, milliseconds: number): string {

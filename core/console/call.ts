@@ -19,6 +19,9 @@ export interface ConsoleCall extends ConsoleParts {
   /** Who is signed in; undefined = no one. */
   readonly person: Person | undefined;
   readonly client: Client;
+  readonly query: URLSearchParams;
+  /** The gateway itself calls, for its event streams. */
+  readonly isGateway: boolean;
   /** Base URL of the console. */
   readonly base: string;
   /** Id of the request. */

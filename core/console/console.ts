@@ -31,6 +31,8 @@ export async function answerConsole(
       address: request.client ?? null,
       browser: request.headers['user-agent']?.slice(0, 300) ?? null,
     },
+    query: new URLSearchParams(request.query),
+    isGateway: request.principal.kind === 'admin',
     base: request.bases.self,
     request: request.requestId,
     at: (name) => parameters.text(name).toLowerCase(),

@@ -11,6 +11,7 @@ export async function describeSession(call: ConsoleCall): Promise<ConsoleAnswer>
     body: {
       person: { id: account, name, email, is_operator: isOperator },
       is_confirmed: isConfirmed,
+      ends_in: Math.ceil(person.endsInMs / 1000),
       projects: await projectsOf(call.services.reader.sql, person),
     },
   };

@@ -1,5 +1,6 @@
 import { namedRoutes } from '../http/route.ts';
 import type { ConsoleAnswer, ConsoleCall } from './call.ts';
+import { deletePresence, listActivity, listChanges, putPresence } from './events.ts';
 import { describeSession, endOwnSession, ownSessions } from './own-sessions.ts';
 import { changePassword, confirm, describeLink, signIn, signInByLink, signOut } from './sign-in.ts';
 import { signInByOpenId } from './sign-in-by-open-id.ts';
@@ -38,6 +39,26 @@ export const routes = [
     id: 'confirmPassword',
     summary: 'Confirm the password',
     handler: confirm,
+  }),
+  route('GET api/changes', {
+    id: 'listChanges',
+    summary: 'List what was changed, for the event stream',
+    handler: listChanges,
+  }),
+  route('GET api/activity', {
+    id: 'listActivity',
+    summary: 'List who works on what, and jobs that went on, for the event stream',
+    handler: listActivity,
+  }),
+  route('PUT api/presence', {
+    id: 'putPresence',
+    summary: 'Report the variant that is open',
+    handler: putPresence,
+  }),
+  route('DELETE api/presence/:tab', {
+    id: 'deletePresence',
+    summary: 'Report that it was closed',
+    handler: deletePresence,
   }),
   route('PUT api/password', {
     id: 'changePassword',

@@ -91,6 +91,15 @@ export function listJobs(sql: Sql, limit = 100): Promise<Job[]> {
   );
 }
 
+/** Jobs that changed after a time, oldest change first. */
+export function listChangedJobs(sql: Sql, after: string, limit = 100): Promise<Job[]> {
+  return sql.all<Job>(
+    `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
+     WHERE j.updated > ? ORDER BY j.updated, j.id LIMIT ?`,
+    [after, limit],
+  );
+}
+
 /**
  * The state of a job that a process runs; `interrupted` once another process has taken it over.
  * @throws objectNotFound

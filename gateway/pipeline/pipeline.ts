@@ -72,6 +72,16 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     return { ok: core.ok && Object.values(own).every(({ ok }) => ok), parts: { ...own, ...core.parts } };
   }
 
+  function callAll(hook: 'activate' | 'stopping'): void {
+    for (const [{ name }, plugin] of running) {
+      try {
+        plugin[hook]?.();
+      } catch (error) {
+        log.error({ plugin: name, error }, `a plugin failed in ${hook}`);
+      }
+    }
+  }
+
   async function disposeAll(): Promise<void> {
     for (const [{ name }, plugin] of [...running].reverse()) {
       try {
@@ -118,17 +128,10 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
       Object.entries(bySurface).map(([surface, list]) => [surface, list.map(({ name }) => name)]),
     ),
     report,
-    activate() {
-      for (const [{ name }, plugin] of running) {
-        try {
-          plugin.activate?.();
-        } catch (error) {
-          log.error({ plugin: name, error }, 'a plugin failed in activate');
-        }
-      }
-    },
+    activate: () => callAll('activate'),
     stopping: () => {
       isStopping = true;
+      callAll('stopping');
     },
     dispose: disposeAll,
   };

@@ -2,6 +2,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { encodingChooser } from '../accept-encoding.ts';
 import { definePlugin, type GatewayContext, type Next } from '../contract.ts';
 import { type AppFile, readApp } from './app-files.ts';
+import { ConsoleEvents } from './events.ts';
 import { guessesLimited } from './guesses.ts';
 import { contentSecurityPolicy, renderPage } from './page.ts';
 import { settings } from './schema.ts';
@@ -17,6 +18,9 @@ export const plugin = definePlugin({
   async setup({ title }, services) {
     const app = await readApp();
     const chooseEncoding = encodingChooser();
+    const events = new ConsoleEvents(services);
+    /** Outlives a reload, after which the streams begin again in the new pipeline. */
+    const current = services.state('events', () => ({ events: undefined as ConsoleEvents | undefined }));
 
     function servePage(ctx: GatewayContext): void {
       if (app === undefined)
@@ -42,9 +46,28 @@ export const plugin = definePlugin({
       ctx.body = file.bodies[encoding];
     }
 
+    async function openEvents(ctx: GatewayContext): Promise<void> {
+      const { principal } = ctx.state;
+      if (principal?.kind !== 'session') throw notSignedIn();
+      const query = new URLSearchParams(ctx.state.surface.query);
+      const stream = await events.open(principal, ctx.get('last-event-id') || (query.get('after') ?? ''));
+      // Compressors and proxies would hold events back.
+      ctx.set('cache-control', 'no-store, no-transform');
+      ctx.set('x-accel-buffering', 'no');
+      ctx.type = 'text/event-stream; charset=utf-8';
+      ctx.body = stream;
+    }
+
     return {
+      activate() {
+        current.events?.close('reload');
+        current.events = events;
+      },
+      stopping: () => events.close('stopping'),
+      dispose: async () => events.close('stopping'),
       handle: async function console(ctx: GatewayContext, next: Next) {
         const { path } = ctx.state.surface;
+        if (path === '/api/events' && ctx.method === 'GET') return openEvents(ctx);
         if (path.startsWith('/api/')) return forward(ctx, next);
         if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
           throw new ServiceError('methodNotAllowed', 'Pages of the console are read with GET or HEAD.', {
@@ -64,10 +87,11 @@ export const plugin = definePlugin({
         // Core decodes paths: an encoded one would not be recognized as a check of a password.
         if (surface.path.includes('%'))
           throw new ServiceError('noSuchResource', 'The console has no call at this URL.');
-        return guessesLimited(ctx, next, services);
+        await guessesLimited(ctx, next, services);
+        if (surface.path.startsWith('/api/presence')) events.presenceChanged();
+        return;
       }
-      if (ctx.state.principal?.kind !== 'session')
-        throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+      if (ctx.state.principal?.kind !== 'session') throw notSignedIn();
       const { state } = ctx;
       return next(
         Object.create(ctx, { state: { value: { ...state, surface: forwarded } } }) as GatewayContext,
@@ -75,3 +99,7 @@ export const plugin = definePlugin({
     }
   },
 });
+
+function notSignedIn(): ServiceError {
+  return new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+}

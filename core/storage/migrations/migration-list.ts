@@ -20,6 +20,7 @@ import * as timeline from './0020-timeline.ts';
 import * as people from './0021-people.ts';
 import * as roles from './0022-roles.ts';
 import * as bucketClaim from './0023-bucket-claim.ts';
+import * as presence from './0024-presence.ts';
 import * as limitsIdentities from './0028-limits-identities.ts';
 
 export interface ListedMigration {
@@ -61,6 +62,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0021-people', migration: people, oldest: '0.2.0' },
   { name: '0022-roles', migration: roles, oldest: '0.2.0' },
   { name: '0023-bucket-claim', migration: bucketClaim, oldest: '0.2.0' },
+  { name: '0024-presence', migration: presence, oldest: '0.2.0' },
   { name: '0028-limits-identities', migration: limitsIdentities, oldest: '0.2.0' },
 ];
 

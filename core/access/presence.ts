@@ -1,0 +1,60 @@
+import type { Sql } from '../storage/sql.ts';
+import { timestamp } from '../storage/timestamp.ts';
+import type { Installation } from '../transaction/installation.ts';
+
+/** A person counts as present for so long after the last report. */
+export const PRESENT_MS = 45_000;
+/** Listed at a time. */
+const MOST = 200;
+
+/** Who has a variant open at the console, and in which element. Informative only. */
+export interface Presence {
+  /** Names a tab of a browser. */
+  readonly tab: string;
+  readonly person: { readonly id: string; readonly name: string };
+  readonly project: string;
+  readonly item: string;
+  readonly language: string;
+  readonly element: string | null;
+}
+
+/**
+ * In a table: cores and gateways share nothing else that reaches all of them in every topology. It changes no content, so
+ * the commits take no sequence.
+ */
+export async function reportPresence(
+  { tx }: Pick<Installation, 'tx'>,
+  account: string,
+  { tab, project, item, language, element }: Omit<Presence, 'person'>,
+): Promise<void> {
+  await tx.run('DELETE FROM presence WHERE seen < ?', [longAgo(tx.now)]);
+  await tx.upsert(
+    'presence',
+    'tab',
+    ['tab', 'account', 'project', 'item', 'language', 'element', 'seen'],
+    [[`${account}/${tab}`, account, project, item, language, element, tx.now]],
+  );
+}
+
+export async function endPresence(
+  { tx }: Pick<Installation, 'tx'>,
+  account: string,
+  tab: string,
+): Promise<void> {
+  await tx.run('DELETE FROM presence WHERE tab = ?', [`${account}/${tab}`]);
+}
+
+export async function listPresence(sql: Sql, now: Date): Promise<Presence[]> {
+  const rows = await sql.all<Omit<Presence, 'person'> & { readonly account: string; readonly name: string }>(
+    `SELECT r.tab AS tab, r.account AS account, a.name AS name, r.project AS project, r.item AS item,
+       r.language AS language, r.element AS element
+     FROM presence r JOIN account a ON a.id = r.account
+     WHERE r.seen >= ? AND a.removed IS NULL ORDER BY r.seen DESC, r.tab LIMIT ${MOST}`,
+    [longAgo(now.toISOString())],
+  );
+  return rows.map(({ account, name, ...row }) => ({ ...row, person: { id: account, name } }));
+}
+
+function longAgo(now: string): string {
+  return timestamp(Date.parse(now) - PRESENT_MS);
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { requirePermission } from '../access/permissions.ts';
+import { endPresence, listPresence, reportPresence } from '../access/presence.ts';
+import { changedObjects } from '../changes/changed-objects.ts';
+import { ServiceError } from '../errors.ts';
+import { listChangedJobs } from '../jobs/jobs.ts';
+import { timestamp } from '../storage/timestamp.ts';
+import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
+
+const PRESENCE = z.strictObject({
+  tab: z.guid(),
+  project: z.guid(),
+  item: z.guid(),
+  language: z.guid(),
+  element: z.string().max(200).nullable(),
+});
+
+/** For the event stream of gateways: what was changed after a position, by anyone. */
+export async function listChanges(call: ConsoleCall): Promise<ConsoleAnswer> {
+  requireGateway(call);
+  const epoch = call.query.get('epoch');
+  const after = epoch === null ? undefined : { epoch, sequence: Number(call.query.get('sequence')) };
+  return { status: 200, body: await changedObjects(call.services.reader.sql, after) };
+}
+
+/** For the event stream of gateways: what is not in the change log, the persons at work and the progress of jobs. */
+export async function listActivity(call: ConsoleCall): Promise<ConsoleAnswer> {
+  requireGateway(call);
+  const { sql } = call.services.reader;
+  const now = call.now();
+  const since = call.query.get('since') ?? timestamp(now);
+  const [presence, jobs] = await Promise.all([listPresence(sql, now), listChangedJobs(sql, since)]);
+  return { status: 200, body: { presence, jobs, until: jobs.at(-1)?.updated ?? since } };
+}
+
+/** The person has a variant open. */
+export async function putPresence(call: ConsoleCall): Promise<ConsoleAnswer> {
+  const person = signedIn(call);
+  const presence = await call.body(PRESENCE);
+  await requirePermission(call.services.reader.sql, person, presence.project, 'view-content');
+  await call.services.storage.write((tx) => reportPresence({ tx }, person.account, presence));
+  return { status: 204 };
+}
+
+/** The person has closed what the tab showed. */
+export async function deletePresence(call: ConsoleCall): Promise<ConsoleAnswer> {
+  const { account } = signedIn(call);
+  await call.services.storage.write((tx) => endPresence({ tx }, account, call.at('tab')));
+  return { status: 204 };
+}
+
+/** Only gateways themselves call with the principal of the admin token here: the plugin `session` gives none. */
+function requireGateway({ isGateway }: ConsoleCall): void {
+  if (!isGateway) throw new ServiceError('noSuchResource', 'The console has no call at this URL.');
+}

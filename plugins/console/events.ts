@@ -1,0 +1,371 @@
+import type { Core, CoreRequest, FeedPosition, Principal } from '../../core/contract.ts';
+import { ServiceError } from '../../core/contract.ts';
+import type { PluginServices } from '../contract.ts';
+import { type EventRights, eventRights, type SessionBody } from './event-rights.ts';
+import { EventStream, eventText } from './event-stream.ts';
+
+type Session = Extract<Principal, { readonly kind: 'session' }>;
+
+/** As core lists it (`core/console/events.ts`). */
+interface Change {
+  readonly sequence: number;
+  readonly project: string | null;
+  readonly kind: string;
+  readonly operation: string;
+  readonly id: string;
+  readonly actor: { readonly id: string; readonly name: string | null } | null;
+  readonly tags: readonly string[];
+}
+
+interface ChangesPage {
+  readonly position: FeedPosition;
+  readonly isReset: boolean;
+  readonly changes: readonly Change[];
+}
+
+interface Activity {
+  readonly presence: readonly { readonly project: string }[];
+  readonly jobs: readonly { readonly actor: string | null }[];
+  readonly until: string;
+}
+
+/** Streams of one session: each browser has one. */
+const STREAMS_OF_SESSION = 10;
+const HEARTBEAT_MS = 20_000;
+/** Between two looks at who is present and which jobs went on. */
+const ACTIVITY_MS = 2000;
+const RETRY_MS = 1000;
+/** Pages that a reader catches up with. */
+const MOST_PAGES = 20;
+/** Changes that decide what people see, as far as they are not of one person. */
+const OF_ALL: ReadonlySet<string> = new Set(['role', 'project']);
+const OF_ONE: ReadonlySet<string> = new Set(['user', 'session']);
+/** Operations on projects that happen again and again, and change nothing of that. */
+const HARMLESS: ReadonlySet<string> = new Set(['import', 'recompile']);
+
+/**
+ * The event streams of a gateway. It follows the change feed, reads the change log once for all streams, and gives each what
+ * the roles of its session permit.
+ */
+export class ConsoleEvents {
+  readonly #core: Pick<Core, 'handle'>;
+  readonly #services: Pick<PluginServices, 'feed' | 'ids' | 'log'>;
+  readonly #streams = new Set<EventStream>();
+  readonly #unsubscribe: () => void;
+  readonly #heartbeat: NodeJS.Timeout;
+  #activityTimer: NodeJS.Timeout | undefined;
+  /** Up to where the streams that follow have everything; undefined without streams. */
+  #position: FeedPosition | undefined;
+  /** The newest commit that the feed reported. */
+  #wanted = 0;
+  #reading: Promise<void> | undefined;
+  #since: string | undefined;
+  #isLooking = false;
+  #looksAgain = false;
+  /** Sessions are looked up one after the other. */
+  #identifying: Promise<void> = Promise.resolve();
+  #presence: Activity['presence'] = [];
+  #isClosed = false;
+
+  constructor(services: Pick<PluginServices, 'core' | 'feed' | 'ids' | 'log'>) {
+    this.#core = services.core;
+    this.#services = services;
+    this.#unsubscribe = services.feed.subscribe(
+      ({ sequence }) => this.#committed(sequence),
+      ({ sequence }) => this.#committed(sequence),
+    );
+    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+  }
+
+  /** How many streams are open. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /**
+   * @param lastEventId of the event after which the reader resumes
+   * @throws unauthorized without a session
+   */
+  async open(principal: Session, lastEventId: string): Promise<EventStream> {
+    if (this.#isClosed) throw stopping();
+    const stream = new EventStream(principal.hash, await this.#identify(principal), () => this.#id());
+    const page = await this.#changes(positionOf(lastEventId));
+    if (this.#isClosed) throw stopping();
+    this.#position ??= page.position;
+    this.#streams.add(stream);
+    stream.once('close', () => this.#closed(stream));
+    const own = [...this.#streams].filter(({ session }) => session === stream.session);
+    if (own.length > STREAMS_OF_SESSION) own[0]!.finish('replaced');
+    stream.send(eventText('open', {}, idOf(page.position)));
+    this.#sendPresence([stream]);
+    void this.#follow(stream, page);
+    if (this.#streams.size === 1) this.presenceChanged();
+    return stream;
+  }
+
+  /** Someone reported a presence through this gateway. */
+  presenceChanged(): void {
+    if (this.#isLooking) this.#looksAgain = true;
+    else if (this.#streams.size > 0) this.#lookIn(0);
+  }
+
+  /** Ends all streams with a last event. */
+  close(reason: string): void {
+    this.#isClosed = true;
+    this.#unsubscribe();
+    clearInterval(this.#heartbeat);
+    clearTimeout(this.#activityTimer);
+    for (const stream of this.#streams) stream.finish(reason);
+  }
+
+  #closed(stream: EventStream): void {
+    this.#streams.delete(stream);
+    if (this.#streams.size > 0) return;
+    this.#position = undefined;
+    this.#since = undefined;
+    clearTimeout(this.#activityTimer);
+  }
+
+  /** Sends a stream what it missed; from then on it has what the others get. */
+  async #follow(stream: EventStream, first: ChangesPage): Promise<void> {
+    try {
+      let page = first;
+      for (let pages = 0; !stream.destroyed; pages += 1) {
+        const isTooFar = page.isReset || pages === MOST_PAGES;
+        if (isTooFar) stream.send(eventText('resync', {}, this.#id()));
+        else this.#sendChanges([stream], page);
+        const { position } = page;
+        const target = this.#position;
+        if (
+          isTooFar ||
+          target === undefined ||
+          position.epoch !== target.epoch ||
+          position.sequence >= target.sequence
+        ) {
+          stream.sequence = isTooFar ? (target ?? position).sequence : position.sequence;
+          return;
+        }
+        page = await this.#changes(position);
+      }
+    } catch (error) {
+      this.#failed(error);
+      stream.finish('failed');
+    }
+  }
+
+  #committed(sequence: number): void {
+    if (this.#streams.size === 0) return;
+    this.#wanted = sequence;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+  }
+
+  /** Reads the change log until nothing is new. */
+  async #read(): Promise<void> {
+    for (let wanted = -1; this.#position !== undefined && !this.#isClosed; ) {
+      const { sequence } = this.#position;
+      if (wanted === this.#wanted && sequence >= wanted) return;
+      wanted = this.#wanted;
+      try {
+        const page = await this.#changes(this.#position);
+        this.#deliver(page);
+      } catch (error) {
+        this.#failed(error);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+  }
+
+  #deliver(page: ChangesPage): void {
+    // The last stream was closed meanwhile.
+    if (this.#position === undefined) return;
+    this.#position = page.position;
+    const following = [...this.#streams].filter((stream) => stream.sequence !== Number.POSITIVE_INFINITY);
+    if (page.isReset) {
+      for (const stream of following) {
+        stream.sequence = page.position.sequence;
+        stream.send(eventText('resync', {}, this.#id()));
+      }
+      return;
+    }
+    for (const stream of following) if (isAffected(stream, page.changes)) this.#identifyAgain(stream);
+    this.#sendChanges(following, page);
+    for (const stream of following) stream.sequence = Math.max(stream.sequence, page.position.sequence);
+  }
+
+  /** One event for each commit and project. */
+  #sendChanges(streams: readonly EventStream[], { position, changes }: ChangesPage): void {
+    for (const group of grouped(changes)) {
+      const [{ sequence }] = group;
+      const id = idOf({ ...position, sequence });
+      const texts = new Map<string, string>();
+      for (const stream of streams) {
+        const { rights } = stream;
+        // A stream that has just been opened may be ahead of the others.
+        if (stream.sequence !== Number.POSITIVE_INFINITY && sequence <= stream.sequence) continue;
+        if (rights === undefined) stream.missed();
+        else {
+          const text = texts.get(rights.key) ?? changeText(group, rights, id);
+          texts.set(rights.key, text);
+          if (text !== '') stream.send(text);
+        }
+      }
+    }
+  }
+
+  #lookIn(milliseconds: number): void {
+    clearTimeout(this.#activityTimer);
+    this.#activityTimer = setTimeout(() => void this.#look(), milliseconds).unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    this.#looksAgain = false;
+    try {
+      const query = this.#since === undefined ? '' : `since=${encodeURIComponent(this.#since)}`;
+      const { presence, jobs, until } = await this.#ask<Activity>('/api/activity', query, { kind: 'admin' });
+      this.#since = until;
+      this.#presence = presence;
+      this.#sendPresence(this.#streams);
+      for (const job of jobs) {
+        const text = eventText('job', job);
+        for (const stream of this.#streams)
+          if (stream.rights?.isOperator || job.actor === stream.account) stream.send(text);
+      }
+    } catch (error) {
+      this.#failed(error);
+    }
+    this.#isLooking = false;
+    if (!this.#isClosed && this.#streams.size > 0) this.#lookIn(this.#looksAgain ? 0 : ACTIVITY_MS);
+  }
+
+  #sendPresence(streams: Iterable<EventStream>): void {
+    const texts = new Map<string, string>();
+    for (const stream of streams) {
+      const { rights } = stream;
+      if (rights === undefined) continue;
+      const text =
+        texts.get(rights.key) ??
+        eventText(
+          'presence',
+          this.#presence.filter(({ project }) => rights.seesProject(project)),
+        );
+      texts.set(rights.key, text);
+      if (text === stream.presence) continue;
+      stream.presence = text;
+      stream.send(text);
+    }
+  }
+
+  #beat(): void {
+    const text = eventText('heartbeat', {}, this.#id());
+    for (const stream of this.#streams) {
+      if (stream.endsAt <= performance.now()) this.#identifyAgain(stream);
+      else if (stream.sequence !== Number.POSITIVE_INFINITY) stream.send(text);
+    }
+  }
+
+  /** The session may have ended, or see other things. */
+  #identifyAgain(stream: EventStream): void {
+    stream.rights = undefined;
+    stream.missed();
+    this.#identifying = this.#identifying.then(async () => {
+      if (stream.destroyed) return;
+      try {
+        const { rights, endsAt } = await this.#identify({ kind: 'session', hash: stream.session });
+        stream.endsAt = endsAt;
+        stream.rights = rights;
+      } catch (error) {
+        const isEnded = error instanceof ServiceError && error.errorName === 'unauthorized';
+        if (!isEnded) this.#failed(error);
+        stream.finish(isEnded ? 'session' : 'failed');
+      }
+    });
+  }
+
+  async #identify(principal: Session) {
+    const session = await this.#ask<SessionBody>('/api/session', '', principal);
+    return {
+      account: session.person.id,
+      rights: eventRights(session),
+      endsAt: performance.now() + session.ends_in * 1000,
+    };
+  }
+
+  #changes(after: FeedPosition | undefined): Promise<ChangesPage> {
+    const query = after ? `epoch=${encodeURIComponent(after.epoch)}&sequence=${after.sequence}` : '';
+    return this.#ask('/api/changes', query, { kind: 'admin' });
+  }
+
+  async #ask<T>(path: string, query: string, principal: Principal): Promise<T> {
+    const request: CoreRequest = {
+      surface: 'console',
+      method: 'GET',
+      path,
+      query,
+      headers: {},
+      bases: { self: '', assets: '' },
+      principal,
+      requestId: this.#services.ids.newId(),
+    };
+    const { body } = await this.#core.handle(request);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body ?? []) pieces.push(piece);
+    return JSON.parse(Buffer.concat(pieces).toString()) as T;
+  }
+
+  #id(): string {
+    return this.#position ? idOf(this.#position) : '';
+  }
+
+  #failed(error: unknown): void {
+    this.#services.log.warn({ error }, 'the event streams of the console could not be served; trying again');
+  }
+}
+
+function grouped(changes: readonly Change[]): Iterable<readonly [Change, ...Change[]]> {
+  const groups = new Map<string, [Change, ...Change[]]>();
+  for (const change of changes) {
+    if (change.kind === 'session') continue;
+    const name = `${change.sequence} ${change.project}`;
+    const group = groups.get(name);
+    if (group) group.push(change);
+    else groups.set(name, [change]);
+  }
+  return groups.values();
+}
+
+function changeText(group: readonly [Change, ...Change[]], rights: EventRights, id: string): string {
+  const seen = group.filter((change) => rights.seesChange(change));
+  if (seen.length === 0) return '';
+  const [{ sequence, project }] = group;
+  const changes = seen.map(({ kind, operation, id: object, actor }) => ({
+    kind,
+    operation,
+    id: object,
+    actor,
+  }));
+  const tags = [...new Set(seen.flatMap((change) => change.tags))];
+  return eventText('change', { sequence, project, changes, tags }, id);
+}
+
+function isAffected({ account }: EventStream, changes: readonly Change[]): boolean {
+  return changes.some(
+    ({ kind, operation, id }) =>
+      (OF_ALL.has(kind) && !HARMLESS.has(operation)) || (OF_ONE.has(kind) && id === account),
+  );
+}
+
+function idOf({ epoch, sequence }: FeedPosition): string {
+  return `${epoch}.${sequence}`;
+}
+
+function positionOf(id: string): FeedPosition | undefined {
+  const [, epoch, sequence] = /^([\w-]{1,64})\.(\d{1,15})$/.exec(id) ?? [];
+  return epoch === undefined ? undefined : { epoch, sequence: Number(sequence) };
+}
+
+function stopping(): ServiceError {
+  return new ServiceError('unavailable', 'The service is stopping.', { headers: { 'retry-after': '1' } });
+}

@@ -1,0 +1,62 @@
+/** What an event stream of the console holds for a reader that is slow, and what it sends while rights are looked up. */
+import { expect } from 'chai';
+import { eventRights } from '../../plugins/console/event-rights.ts';
+import { EventStream, eventText } from '../../plugins/console/event-stream.ts';
+
+const PROJECT = '11111111-1111-4111-8111-111111111111';
+const operator = { person: { id: 'ada', is_operator: true }, projects: [], ends_in: 1 };
+
+describe('an event stream of the console', () => {
+  const opened = () =>
+    new EventStream('hash', { account: 'ada', endsAt: 0, rights: eventRights(operator) }, () => 'epoch.7');
+  const read = (stream: EventStream) => String(stream.read() ?? '');
+
+  it('holds a bounded queue for a slow reader, which then reads everything again', () => {
+    const stream = opened();
+    const text = eventText('change', { text: 'x'.repeat(1000) }, 'epoch.1');
+    for (let at = 0; at < 1000; at += 1) stream.send(text);
+    expect(stream.readableLength).to.be.within(60_000, 65_536);
+    expect(read(stream)).to.not.include('resync');
+    expect(read(stream)).to.equal('id: epoch.7\nevent: resync\ndata: {}\n\n');
+    stream.send(text);
+    expect(read(stream)).to.equal(text);
+  });
+
+  it('sends nothing while rights are looked up, and then that something was missed', () => {
+    const stream = opened();
+    stream.rights = undefined;
+    stream.send(eventText('change', {}));
+    expect(read(stream)).to.equal('');
+    stream.rights = eventRights(operator);
+    expect(read(stream)).to.include('event: resync');
+  });
+
+  it('ends with a last event', () => {
+    const stream = opened();
+    stream.finish('stopping');
+    stream.finish('again');
+    stream.send(eventText('change', {}));
+    expect(read(stream)).to.equal('event: bye\ndata: {"reason":"stopping"}\n\n');
+  });
+});
+
+describe('the rights to events', () => {
+  const permissions = (...given: string[]) =>
+    eventRights({
+      ...operator,
+      person: { id: 'a', is_operator: false },
+      projects: [{ id: PROJECT, permissions: given }],
+    });
+  const kinds = ['content_item', 'content_type', 'webhook', 'key'];
+
+  it('are those of the roles in each project', () => {
+    const seen = (rights: ReturnType<typeof eventRights>, project: string | null) =>
+      kinds.filter((kind) => rights.seesChange({ project, kind }));
+    expect(seen(permissions('view-content'), PROJECT)).to.deep.equal(['content_item', 'content_type']);
+    expect(seen(permissions('manage-apis'), PROJECT)).to.deep.equal(['webhook', 'key']);
+    expect(seen(permissions('view-content', 'manage-apis'), PROJECT)).to.deep.equal(kinds);
+    expect(seen(permissions('view-content'), 'another')).to.deep.equal([]);
+    expect(seen(permissions('view-content'), null)).to.deep.equal([]);
+    expect(seen(eventRights(operator), null)).to.deep.equal(kinds);
+  });
+});

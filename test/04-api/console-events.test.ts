@@ -1,0 +1,249 @@
+/** The event stream of the console: what others do, presence, jobs, resuming, and its end. */
+import { expect } from 'chai';
+import { addPerson } from '../../core/access/people.ts';
+import { createProject } from '../../core/access/projects.ts';
+import { createLink } from '../../core/access/sign-in-links.ts';
+import { createUser, updateUser } from '../../core/access/users.ts';
+import { createItem, updateItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { startJob } from '../../core/jobs/jobs.ts';
+import { ConsoleBrowser } from '../support/console-browser.ts';
+import { EventReader } from '../support/event-reader.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const TAB = '11111111-1111-4111-8111-111111111111';
+const LANGUAGE = '00000000-0000-0000-0000-000000000000';
+
+for (const isOverHttp of [false, true])
+  describe(`the event stream of the console${isOverHttp ? ', with gateway and core as two processes' : ''}`, () => {
+    let service: RunningService;
+    let ada: { readonly id: string; readonly browser: ConsoleBrowser };
+    let grace: typeof ada;
+    const projects: { id: string; item: string }[] = [];
+    const readers: EventReader[] = [];
+
+    before(async () => {
+      service = await startService({
+        isOverHttp,
+        environment: { HEADWATER_PLUGINS__SESSION__LIMITS__SECOND: '1000' },
+      });
+      for (const name of ['One', 'Two']) {
+        const { id } = await service.core.operations.installation(null, (to) => createProject(to, { name }));
+        const item = await service.core.operations.inProject(id, null, async (to) => {
+          await createType(to, { name: 'Note', codename: 'note', elements: [] });
+          return createItem(to, { name: 'First', type: { codename: 'note' } });
+        });
+        projects.push({ id, item: item.id });
+      }
+      ada = await person('Ada', true);
+      grace = await person('Grace', false, [{ id: projects[0]!.id, capabilities: ['manage-content'] }]);
+    });
+    after(async () => {
+      for (const reader of readers) reader.close();
+      await service.stop();
+    });
+
+    /** A user with a session. */
+    async function person(name: string, isOperator: boolean, own: readonly object[] = []) {
+      const email = `${name}@example.org`;
+      const { id, token } = await service.core.operations.installation(null, async (to) => {
+        const { id: account } = await createUser(to, { name, email, projects: own } as never);
+        await addPerson(to, { account, email, isOperator });
+        return { id: account, token: await createLink(to, account) };
+      });
+      const browser = new ConsoleBrowser(service.url);
+      expect((await browser.request('POST', 'session/link', { token })).status).to.equal(201);
+      return { id, browser };
+    }
+    const open = async (by: { readonly browser: ConsoleBrowser }, lastId?: string) => {
+      const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
+      const reader = await EventReader.open(service.url, by.browser.cookie, headers);
+      readers.push(reader);
+      await reader.find('open');
+      return reader;
+    };
+    const rename = async (at: number, name: string) => {
+      const { id, item } = projects[at]!;
+      await service.core.operations.inProject(id, ada.id, (to) =>
+        updateItem(to, { id: item }, { name, sitemap_locations: [] }),
+      );
+    };
+    const changesOf = (reader: EventReader) =>
+      reader.named('change').flatMap(({ data }) => data.changes.map(({ id }: { id: string }) => id));
+
+    it('needs a session, and is neither compressed nor stored', async () => {
+      const refused = await EventReader.open(service.url, undefined);
+      expect(refused.response.statusCode).to.equal(401);
+      const reader = await open(ada);
+      expect(reader.response.statusCode).to.equal(200);
+      expect(reader.response.headers).to.include({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store, no-transform',
+      });
+      expect(reader.response.headers['content-encoding']).to.equal(undefined);
+      reader.close();
+    });
+
+    it('reports what was changed, of which kind, and by whom', async () => {
+      const reader = await open(ada);
+      await rename(0, 'Renamed');
+      const { id, data } = await reader.find('change');
+      expect(data).to.deep.include({ project: projects[0]!.id });
+      expect(data.changes).to.deep.equal([
+        {
+          kind: 'content_item',
+          operation: 'upsert',
+          id: projects[0]!.item,
+          actor: { id: ada.id, name: 'Ada' },
+        },
+      ]);
+      expect(data.tags).to.include('item:first');
+      expect(id).to.match(new RegExp(`^[\\w-]+\\.${data.sequence}$`));
+      reader.close();
+    });
+
+    it('resumes behind any event without a gap, and once each', async () => {
+      const first = await open(ada);
+      await rename(0, 'A');
+      await first.find('change');
+      first.close();
+      await rename(1, 'B');
+      await rename(0, 'C');
+      const resumed = await open(ada, first.lastId);
+      await rename(1, 'D');
+      await resumed.find('change', () => resumed.named('change').length === 3);
+      const sequences = resumed.named('change').map(({ data }) => data.sequence);
+      expect(sequences).to.deep.equal(
+        [1, 2, 3].map((more) => first.named('change')[0]!.data.sequence + more),
+      );
+      expect(resumed.named('resync')).to.have.length(0);
+      resumed.close();
+    });
+
+    it('asks to read everything again where the change log does not hold what is missing', async () => {
+      const reader = await open(ada);
+      const [epoch] = reader.lastId.split('.');
+      reader.close();
+      for (const id of [`${epoch}.999999`, 'another-epoch.1']) {
+        const other = await open(ada, id);
+        await other.find('resync');
+        expect(other.named('change')).to.have.length(0);
+        other.close();
+      }
+      await service.core.operations.storage.write((tx) =>
+        tx.run('DELETE FROM change WHERE sequence < 4', []),
+      );
+      const old = await open(ada, `${epoch}.1`);
+      await old.find('resync');
+      old.close();
+    });
+
+    it('reports only what the roles permit', async () => {
+      const [operator, reader] = [await open(ada), await open(grace)];
+      await rename(1, 'Hidden');
+      await service.core.operations.installation(ada.id, (to) =>
+        createUser(to, { name: 'X', email: 'x@x.org' }),
+      );
+      await ada.browser.request('POST', `admin/projects/${projects[0]!.id}/keys/preview-primary/regenerate`);
+      await rename(0, 'Visible');
+      await reader.find('change');
+      await operator.find('change', ({ changes }) => changes[0].id === projects[0]!.item);
+      expect(changesOf(reader)).to.deep.equal([projects[0]!.item]);
+      expect(
+        operator.named('change').flatMap(({ data }) => data.changes.map((one: { kind: string }) => one.kind)),
+      ).to.include.members(['content_item', 'user', 'key']);
+      operator.close();
+      reader.close();
+    });
+
+    it('follows a change of roles while it is open', async () => {
+      const reader = await open(grace);
+      const set = (own: readonly object[]) =>
+        service.core.operations.installation(null, (to) =>
+          updateUser(to, grace.id, { projects: own } as never),
+        );
+      await set([{ id: projects[1]!.id, capabilities: ['manage-content'] }]);
+      await reader.find('resync');
+      await rename(0, 'Not any more');
+      await rename(1, 'From now on');
+      await reader.find('change');
+      expect(changesOf(reader)).to.deep.equal([projects[1]!.item]);
+      await set([{ id: projects[0]!.id, capabilities: ['manage-content'] }]);
+      await reader.find('resync', () => reader.named('resync').length === 2);
+      reader.close();
+    });
+
+    it('ends with its session', async () => {
+      const other = await person('Mary', true);
+      const reader = await open(other);
+      expect((await other.browser.request('DELETE', 'session')).status).to.equal(204);
+      expect((await reader.find('bye')).data).to.deep.equal({ reason: 'session' });
+      await reader.ended;
+    });
+
+    it('ends the oldest stream of a session that has too many', async () => {
+      const all: EventReader[] = [];
+      for (let at = 0; at < 11; at += 1) all.push(await open(ada));
+      expect((await all[0]!.find('bye')).data).to.deep.equal({ reason: 'replaced' });
+      for (const reader of all) reader.close();
+    });
+
+    it('tells who has a variant open, to those who may see it', async () => {
+      const [reader, hidden] = [await open(ada), await person('Joan', false)];
+      const stranger = await open(hidden);
+      const [{ id: project, item }] = projects as [(typeof projects)[number]];
+      const here = { tab: TAB, project, item, language: LANGUAGE, element: 'title' };
+      expect((await hidden.browser.request('PUT', 'presence', here)).status).to.equal(403);
+      expect((await grace.browser.request('PUT', 'presence', { ...here, item: 'x' })).status).to.equal(400);
+      expect((await grace.browser.request('PUT', 'presence', here)).status).to.equal(204);
+      const { data } = await reader.find('presence', (list) => list.length === 1);
+      expect(data[0]).to.deep.include({ project, item, language: LANGUAGE, element: 'title' });
+      expect(data[0].person).to.deep.equal({ id: grace.id, name: 'Grace' });
+      expect((await grace.browser.request('DELETE', `presence/${TAB}`)).status).to.equal(204);
+      await reader.find('presence', () => reader.named('presence').at(-1)!.data.length === 0);
+      expect(stranger.named('presence').every(({ data: list }) => list.length === 0)).to.equal(true);
+      // Without a report for 45 s a person is gone.
+      await grace.browser.request('PUT', 'presence', here);
+      await reader.find('presence', () => reader.named('presence').at(-1)!.data.length === 1);
+      const old = new Date(Date.now() - 46_000).toISOString();
+      await service.core.operations.storage.write((tx) => tx.run('UPDATE presence SET seen = ?', [old]));
+      await reader.find('presence', () => reader.named('presence').at(-1)!.data.length === 0);
+      for (const one of [reader, stranger]) one.close();
+    });
+
+    it('reports the progress of jobs to operators', async () => {
+      const [operator, reader] = [await open(ada), await open(grace)];
+      await operator.find('presence');
+      const job = { id: TAB, kind: 'import', project: null, subject: 'x', total: 10 };
+      await service.core.operations.storage.write((tx) => startJob(tx, job));
+      const { data } = await operator.find('job');
+      expect(data).to.include({ id: TAB, kind: 'import', state: 'running', done: 0, total: 10 });
+      expect(reader.named('job')).to.have.length(0);
+      for (const one of [operator, reader]) one.close();
+    });
+
+    it('is told by the service that it stops, and ends at once', async () => {
+      const other = await startService({ isOverHttp, environment: { HEADWATER_DRAIN_SECONDS: '20' } });
+      let stopped: Promise<void> | undefined;
+      try {
+        const token = await other.core.operations.installation(null, async (to) => {
+          const { id: account } = await createUser(to, { name: 'Ada', email: 'a@example.org' });
+          await addPerson(to, { account, email: 'a@example.org', isOperator: true });
+          return createLink(to, account);
+        });
+        const browser = new ConsoleBrowser(other.url);
+        await browser.request('POST', 'session/link', { token });
+        const reader = await EventReader.open(other.url, browser.cookie);
+        await reader.find('open');
+        const began = performance.now();
+        stopped = other.stop();
+        expect((await reader.find('bye')).data).to.deep.equal({ reason: 'stopping' });
+        await reader.ended;
+        await stopped;
+        // Long before the 20 s that running requests have.
+        expect(performance.now() - began).to.be.lessThan(15_000);
+      } finally {
+        await (stopped ?? other.stop());
+      }
+    });
+  });
