@@ -52,7 +52,11 @@ export async function listPresence(sql: Sql, now: Date): Promise<Presence[]> {
      WHERE r.seen >= ? AND a.removed IS NULL ORDER BY r.seen DESC, r.tab LIMIT ${MOST}`,
     [longAgo(now.toISOString())],
   );
-  return rows.map(({ account, name, ...row }) => ({ ...row, person: { id: account, name } }));
+  return rows.map(({ account, name, tab, ...row }) => ({
+    ...row,
+    tab: tab.slice(account.length + 1),
+    person: { id: account, name },
+  }));
 }
 
 function longAgo(now: string): string {

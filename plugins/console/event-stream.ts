@@ -17,6 +17,7 @@ export class EventStream extends Readable {
   presence = '';
   #rights: EventRights | undefined;
   #hasMissed = false;
+  #isFinished = false;
   readonly #position: () => string;
 
   /** @param position id of the newest event */
@@ -49,7 +50,7 @@ export class EventStream extends Readable {
 
   /** @param text from `eventText` */
   send(text: string): void {
-    if (this.destroyed || this.readableEnded) return;
+    if (this.#isFinished || this.destroyed) return;
     if (!this.#hasMissed && this.#rights !== undefined && this.readableLength + text.length <= QUEUE_BYTES)
       this.push(text);
     else this.#hasMissed = true;
@@ -62,17 +63,23 @@ export class EventStream extends Readable {
 
   /** Sends a last event. */
   finish(reason: string): void {
-    if (this.destroyed || this.readableEnded) return;
+    if (this.#isFinished || this.destroyed) return;
+    this.#isFinished = true;
     this.push(eventText('bye', { reason }));
     this.push(null);
   }
 
-  override _read(): void {
-    this.#catchUp();
+  override _read(): void {}
+
+  /** The reader has taken everything. */
+  override read(size?: number): unknown {
+    const taken: unknown = super.read(size);
+    if (taken === null) this.#catchUp();
+    return taken;
   }
 
   #catchUp(): void {
-    if (!this.#hasMissed || this.#rights === undefined || this.readableLength > 0) return;
+    if (!this.#hasMissed || this.#rights === undefined || this.#isFinished || this.readableLength > 0) return;
     this.#hasMissed = false;
     this.push(eventText('resync', {}, this.#position()));
   }

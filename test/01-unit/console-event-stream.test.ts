@@ -17,6 +17,7 @@ describe('an event stream of the console', () => {
     for (let at = 0; at < 1000; at += 1) stream.send(text);
     expect(stream.readableLength).to.be.within(60_000, 65_536);
     expect(read(stream)).to.not.include('resync');
+    expect(read(stream)).to.equal('');
     expect(read(stream)).to.equal('id: epoch.7\nevent: resync\ndata: {}\n\n');
     stream.send(text);
     expect(read(stream)).to.equal(text);

@@ -2,11 +2,23 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 
+interface ReportedPresence {
+  readonly tab: string;
+  readonly person: { readonly id: string; readonly name: string };
+}
+
+/** What events of all names have: a test reads what its event has. */
+type EventData = readonly ReportedPresence[] & {
+  readonly sequence: number;
+  readonly project: string;
+  readonly changes: readonly { readonly kind: string; readonly id: string }[];
+  readonly tags: readonly string[];
+};
+
 export interface StreamEvent {
   readonly id: string;
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect
-  readonly data: any;
+  readonly data: EventData;
 }
 
 const LONGEST_WAIT_MS = 20_000;

@@ -1,9 +1,10 @@
 import './style.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Redirect, Router, useLocation } from 'wouter-preact';
 import { ApiError, BASE, TITLE } from './api.ts';
+import { followEvents } from './events.ts';
 import { messages, useLanguage } from './messages/messages.ts';
 import { Announcements } from './parts/announce.tsx';
 import { Failure } from './parts/failure.tsx';
@@ -45,6 +46,7 @@ function Application() {
 }
 
 function SignedIn({ session }: { readonly session: Session }) {
+  useEffect(() => followEvents(queries), []);
   const [path] = useLocation();
   const [, section, project] = path.split('/');
   const named = section === 'projects' && project !== '' ? project : undefined;

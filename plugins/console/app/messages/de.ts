@@ -310,5 +310,6 @@ export const de: Messages = {
     take: 'Diese Fassung nehmen, meine Eingaben verwerfen',
     keep: 'Meine Fassung darüber speichern',
   },
+  presence: { open: (names: string) => `Geöffnet: ${names}` },
   loading: 'Wird geladen …',
 };

@@ -300,6 +300,7 @@ export const en = {
     take: 'Take theirs, drop what I typed',
     keep: 'Save mine over theirs',
   },
+  presence: { open: (names: string) => `Open: ${names}` },
   loading: 'Loading …',
 };
 
