@@ -33,18 +33,17 @@ export function variantRoutes(dialect: Dialect): Route[] {
   async function put(call: Call): Promise<Answer> {
     const { elements, pathOf } = dialect.elementsOf((await call.body()).object());
     try {
-      return await call.write(async (transaction) => {
-        const variant = await upsertVariant(
-          transaction,
-          referenceAt(call, 'item'),
-          referenceAt(call, 'language'),
-          { elements },
-        );
-        const body = dialect.variantToJson(transaction.model, variant, call.mediaType);
-        if (!variant.created) return { status: 200, body };
-        const location = `${call.base}/items/${variant.item.id}/variants/${variant.language.id}`;
-        return { status: 201, body, location };
-      });
+      const { variant, model } = await call.write(async (transaction) => ({
+        variant: await upsertVariant(transaction, referenceAt(call, 'item'), referenceAt(call, 'language'), {
+          elements,
+        }),
+        model: transaction.model,
+      }));
+      // Some tenths of a second for the largest; other writers would wait for them.
+      const body = dialect.variantToJson(model, variant, call.mediaType);
+      if (!variant.created) return { status: 200, body };
+      const location = `${call.base}/items/${variant.item.id}/variants/${variant.language.id}`;
+      return { status: 201, body, location };
     } catch (error) {
       throw error instanceof ServiceError ? inBody(error, pathOf) : error;
     }

@@ -1,7 +1,7 @@
 /** Files in a store with an S3 API that answers wrongly, or not at all. A proxy changes what a real OpenStack Swift answers. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { access, type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -333,6 +333,32 @@ describe('a store of files that fails', () => {
     const small = await openS3Blobs({ ...used, cache: { folder: await store.newFolder(), bytes: 1000 } });
     const bytes = await small.withSource(hash, async (source) => source);
     expect(content.equals(bytes as Uint8Array)).to.equal(true);
+  });
+
+  it('is read while the disk of the cache is full', async () => {
+    const content = randomBytes(300_000);
+    const { hash, used } = await stored(content);
+    const blobs = await openS3Blobs(used);
+    const handle = await open(used.cache.folder);
+    const handles = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const { writeFile } = handles;
+    let written = 0;
+    handles.writeFile = async function (this: FileHandle, data) {
+      written += (data as Buffer).length;
+      if (written > 100_000) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      return writeFile.call(this, data);
+    };
+    try {
+      expect(content.equals(await blobs.read(hash))).to.equal(true);
+      const part = await blobs.read(hash, { start: 150_000, end: 160_000 });
+      expect(content.subarray(150_000, 160_001).equals(part)).to.equal(true);
+      const source = await blobs.withSource(hash, async (bytes) => bytes);
+      expect(content.equals(source as Uint8Array)).to.equal(true);
+    } finally {
+      handles.writeFile = writeFile;
+    }
+    expect(await blobs.withSource(hash, async (source) => typeof source)).to.equal('string');
   });
 
   it('is read again where a cached file has been removed', async () => {

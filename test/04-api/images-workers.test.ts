@@ -17,9 +17,10 @@ describe('pictures and the processes that make them', () => {
   const slow = () =>
     `${asset.url}?w=${700 - (number++ % 300)}&h=${500 - (number % 200)}&fit=scale&fm=webp&lossless=1`;
   const hosts = () => hostsOf(process.pid);
-  const kill = () => {
-    for (const pid of hosts()) process.kill(pid, 'SIGKILL');
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of hosts()) process.kill(pid, name);
   };
+  const kill = () => signal('SIGKILL');
 
   /** Of the queue of pictures. */
   const metric = async (name: string) => {
@@ -59,6 +60,8 @@ describe('pictures and the processes that make them', () => {
     await getBytes(slow());
     const [first] = hosts();
     const url = slow();
+    // So that it is at work for as long as this looks.
+    signal('SIGSTOP');
     const answer = getBytes(url);
     await killAtWork();
     expect((await answer).status).to.equal(200);
@@ -82,6 +85,7 @@ describe('pictures and the processes that make them', () => {
 
   it('leave the queue when all their clients have disconnected', async () => {
     const before = await metric('tasks_total');
+    signal('SIGSTOP');
     const running = [slow(), slow()].map((url) => getBytes(url));
     while ((await metric('running')) < 2) await setTimeout(5);
     const clients = [new AbortController(), new AbortController(), new AbortController()];
@@ -98,6 +102,7 @@ describe('pictures and the processes that make them', () => {
     expect(await Promise.all(answers)).to.deep.equal(Array(3).fill('disconnected'));
     while ((await metric('waiting')) > 1) await setTimeout(5);
     expect(await metric('running')).to.equal(2);
+    signal('SIGCONT');
     const made = await Promise.all([...running, other]);
     expect(made.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     while ((await metric('running')) > 0) await setTimeout(5);
@@ -105,11 +110,13 @@ describe('pictures and the processes that make them', () => {
   });
 
   it('are refused at once with `Retry-After` when too many wait', async () => {
+    signal('SIGSTOP');
     const begun = [slow(), slow(), slow(), slow()].map((url) => getBytes(url));
     await until(async () => (await metric('running')) + (await metric('waiting')) === begun.length);
     const refused = await getBytes(slow());
     expect(refused.status).to.equal(503);
     expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
+    signal('SIGCONT');
     expect((await Promise.all(begun)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
   });
 

@@ -37,7 +37,7 @@ const seeds = testSeeds(ARCHIVES);
 const TABLES = [...PROJECT_TABLES, 'change'];
 
 describe('hostile archives', function () {
-  this.timeout(LONG ? 3_600_000 : 240_000);
+  this.timeout(LONG ? 3_600_000 : 600_000);
   let source: RunningService;
   let target: RunningService;
   const bases: TarEntry[][] = [];

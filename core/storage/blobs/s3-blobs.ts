@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ServiceError } from '../../errors.ts';
+import { isDiskFull } from '../full-disk.ts';
 import { StorageStartError } from '../start-error.ts';
 import type { BlobRange, Blobs, ListedBlob, RemoteStore, StagedBlob, StoredBlob } from './blobs.ts';
 import { Download, damaged } from './download.ts';
@@ -14,6 +15,9 @@ import { readPart } from './read-part.ts';
 import { type ReceivedContent, S3Bucket } from './s3-bucket.ts';
 import type { S3Options } from './s3-options.ts';
 import { writeHashed } from './write-hashed.ts';
+
+/** A source that is not cached after so many transfers is passed as bytes. */
+const MOST_TRANSFERS = 3;
 
 /** A transfer for all who read a blob; undefined where the cache has no space for it. */
 interface Transfer {
@@ -141,7 +145,7 @@ export class S3Blobs implements Blobs {
   }
 
   async withSource<T>(hash: string, work: (source: string | Uint8Array) => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let transfers = 0; transfers < MOST_TRANSFERS; transfers += 1) {
       const held = this.#cache.hold(hash);
       if (held) {
         this.#hits += 1;
@@ -149,17 +153,19 @@ export class S3Blobs implements Blobs {
       }
       const { download, ended } = this.#transfer(hash);
       const running = await download;
-      if (!running) return work(await buffer(streamOf(this.#uncached(hash))));
+      if (!running) break;
       const leave = running.join();
       try {
         await running.done;
       } catch (error) {
+        if (isDiskFull(error)) break;
         if (!running.isAbandoned) throw error;
       } finally {
         leave?.();
       }
       await ended;
     }
+    return work(await buffer(streamOf(this.#uncached(hash))));
   }
 
   isCached(hash: string): boolean {
@@ -194,15 +200,23 @@ export class S3Blobs implements Blobs {
       if (!running) return yield* this.#uncached(hash, range);
       const leave = running.join();
       if (leave) {
+        let { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY };
         try {
-          return yield* range ? partOf(running.follow(), range) : running.follow();
+          for await (const chunk of partOf(running.follow(), { start, end })) {
+            yield chunk;
+            start += chunk.length;
+          }
+          return;
+        } catch (error) {
+          if (!isDiskFull(error)) throw error;
         } finally {
           leave();
         }
+        return yield* this.#uncached(hash, { start, end });
       }
-      // It ended meanwhile: the file is in the cache soon, or it was damaged, or all its readers have gone.
+      // It ended meanwhile: the file is in the cache soon, or it was damaged or not stored, or all its readers have gone.
       await running.done.catch((error: Error) => {
-        if (!running.isAbandoned) throw error;
+        if (!running.isAbandoned && !isDiskFull(error)) throw error;
       });
       await ended;
     }
@@ -281,7 +295,14 @@ export class S3Blobs implements Blobs {
       }
       this.#transfers.delete(hash);
     };
-    const transfer = { download: started.then((found) => found?.download), ended: end() };
+    const download = started.then(
+      (found) => found?.download,
+      (error: unknown) => {
+        if (!isDiskFull(error)) throw error;
+        return undefined;
+      },
+    );
+    const transfer = { download, ended: end() };
     this.#transfers.set(hash, transfer);
     return transfer;
   }
