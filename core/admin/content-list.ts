@@ -1,19 +1,26 @@
-import type { ContentFilter, ContentOrder } from '../content-list/content-filter.ts';
+import { countContent, countUnlisted } from '../content-list/count-content.ts';
+import { FOUND_KINDS, type FoundObject, findObjects } from '../content-list/find-objects.ts';
 import { listContent } from '../content-list/list-content.ts';
 import { type ListedItem, type ListedVariant, readListedItems } from '../content-list/listed-items.ts';
-import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, count, id, mapOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
-import type { ContentType, Language } from '../model/model.ts';
-import { findReferred, type Referable } from '../model/reference.ts';
-import { VARIANT_STATES, type VariantState } from '../publishing/variant-states.ts';
-import type { ProjectView } from '../transaction/project-view.ts';
-import { type Answer, type Call, limitOf, ok, referenceTo } from './call.ts';
-import { query, routesOf, shows } from './route.ts';
+import { VARIANT_STATES } from '../model/variant-state.ts';
+import { type Answer, type Call, limitOf, ok } from './call.ts';
+import {
+  defaultLanguage,
+  filterOf,
+  languageOf,
+  ORDERS,
+  offsetOf,
+  orderOf,
+  partsOf,
+} from './content-query.ts';
+import { lists, query, routesOf, shows } from './route.ts';
 
-const ORDERS = ['relevance', 'name', 'changed', 'type', 'state'] as const;
-const ELEMENT = 'elements.';
 /** Elements whose values are listed. */
 const COLUMNS = 10;
+
+/** Objects that a picker offers at a time. */
+const MOST_FOUND = 20;
 
 const route = routesOf({ read: 'view-content', write: 'edit-content' });
 
@@ -28,12 +35,16 @@ export const contentListRoutes = [
       query('beside', 'Further languages whose variants are shown, separated by commas.'),
       query('type', 'Content types, separated by commas.'),
       query('state', 'States in `language`, separated by commas; all but `archived` if not given.'),
-      query('text', 'Part of the name or codename, or the id of an item.'),
+      query(
+        'text',
+        'Words of the name, the codename or any text of the latest version, the last one perhaps incomplete; phrases in double quotes; or the id or codename of an item.',
+      ),
       query('term', 'Id or codename of a taxonomy term.'),
       query('location', 'Id or codename of a sitemap node.'),
       query('author', 'Id of the user who wrote the latest version.'),
       query('changed_from', 'Changed at this time or later; ISO 8601.'),
       query('changed_before', 'Changed before this time.'),
+      query('lacking', '`true`: a required element is empty.', { enum: ['true', 'false'] }),
       query(
         'order',
         `One of ${ORDERS.join(', ')}, or \`elements.\` with the codename of an element of the one type.`,
@@ -41,138 +52,84 @@ export const contentListRoutes = [
       query('descending', '`true`: in the opposite order.', { enum: ['true', 'false'] }),
       query('offset', 'Items before the page.', { type: 'integer', minimum: 0 }),
       query('limit', 'Items of the page.', { type: 'integer', minimum: 1, maximum: 100 }),
+      query('counts', '`true`: also how many items there are by type and state.', {
+        enum: ['true', 'false'],
+      }),
       query(
         'elements',
         `Codenames of elements whose values are shown, at most ${COLUMNS}, separated by commas.`,
       ),
     ],
-    answers: shows(
-      closed({
-        items: arrayOf(schema('AdminListedItem')),
-        total: count('Items that match.'),
-      }),
-    ),
+    answers: shows('AdminContentPage'),
     handler: list,
   }),
+  route('GET projects/:project/find', {
+    id: 'findObjects',
+    summary: 'Find items, types, assets and users by a few letters',
+    description:
+      'Names that begin with the text come first. Items are also found by all their words, their codename or id; without a text, those that changed last.',
+    parameters: [
+      query('text', 'A few letters.'),
+      query('kind', `Of ${FOUND_KINDS.join(', ')}, separated by commas; all if not given.`),
+      query('language', 'Id or codename of the language whose state is shown; the default one if not given.'),
+      query('limit', 'Objects of the answer.', { type: 'integer', minimum: 1, maximum: MOST_FOUND }),
+    ],
+    answers: lists('found', 'AdminFound'),
+    handler: find,
+  }),
 ];
+
+async function find({ operations, at, query }: Call): Promise<Answer> {
+  const limit = Math.min(limitOf(query), MOST_FOUND);
+  const kinds = partsOf(query, 'kind');
+  return ok({
+    found: await operations.read(at('project'), async (view) => {
+      const language = query.get('language') || undefined;
+      const wanted = {
+        text: query.get('text')?.trim() ?? '',
+        kinds: FOUND_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)),
+        language: language === undefined ? defaultLanguage(view) : languageOf(view, language),
+        limit,
+      };
+      return (await findObjects(view, wanted)).map(foundJson);
+    }),
+  });
+}
 
 async function list({ operations, at, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
   const offset = offsetOf(query);
   const columns = partsOf(query, 'elements').slice(0, COLUMNS);
-  const answer = await operations.read(at('project'), async (view) => {
-    const filter = filterOf(query, view);
-    const { items, total } = await listContent(view, filter, {
-      order: orderOf(query, filter),
-      descending: query.get('descending') === 'true',
-      offset,
-      limit,
-    });
-    const beside = partsOf(query, 'beside').map((given) => languageOf(view, given));
-    const languages = [...new Set([filter.language, ...beside])];
-    return { items: await readListedItems(view, items, languages, columns), total };
-  });
-  return ok({ items: answer.items.map(itemJson), total: answer.total });
-}
-
-function filterOf(query: URLSearchParams, view: ProjectView): ContentFilter {
-  const { model } = view;
-  const language = query.get('language') || undefined;
-  const term = query.get('term') || undefined;
-  const location = query.get('location') || undefined;
-  const wanted = query.get('text')?.trim() || undefined;
-  const author = query.get('author')?.toLowerCase() || undefined;
-  const from = timeOf(query, 'changed_from');
-  const before = timeOf(query, 'changed_before');
-  const terms = term === undefined ? undefined : termsOf(view, term);
-  return {
-    language: language === undefined ? defaultLanguage(view) : languageOf(view, language),
-    types: partsOf(query, 'type').map((given) => typeOf(view, given)),
-    states: partsOf(query, 'state').map(stateOf),
-    ...(wanted !== undefined && { text: wanted }),
-    ...(terms && { terms }),
-    ...(location !== undefined && {
-      location: found([...model.sitemapNodeById.values()], location, 'location'),
+  return ok(
+    await operations.read(at('project'), async (view) => {
+      const filter = filterOf(query, view);
+      const { items, total } = await listContent(view, filter, {
+        order: orderOf(query, filter),
+        descending: query.get('descending') === 'true',
+        offset,
+        limit,
+      });
+      const beside = partsOf(query, 'beside').map((given) => languageOf(view, given));
+      const languages = [...new Set([filter.language, ...beside])];
+      return {
+        items: (await readListedItems(view, items, languages, columns)).map(itemJson),
+        total,
+        unlisted: await countUnlisted(view),
+        ...(query.get('counts') === 'true' && { counts: await countContent(view, filter.language) }),
+      };
     }),
-    ...(author !== undefined && { author }),
-    ...(from !== undefined && { changedFrom: from }),
-    ...(before !== undefined && { changedBefore: before }),
-  };
-}
-
-function orderOf(query: URLSearchParams, { types, text }: ContentFilter): ContentOrder {
-  const given = query.get('order') || (text === undefined ? 'name' : 'relevance');
-  if (given.startsWith(ELEMENT)) {
-    const [type, ...others] = types;
-    const field = others.length === 0 ? type?.fieldByCodename.get(given.slice(ELEMENT.length)) : undefined;
-    if (field) return field;
-    throw new ServiceError('orderAttribute', `An order by an element needs one 'type' that has it.`);
-  }
-  const order = ORDERS.find((one) => one === given);
-  if (order) return order;
-  throw new ServiceError('orderAttribute', `'order' must be one of ${ORDERS.join(', ')} or elements.….`);
-}
-
-/** Values that commas separate. */
-function partsOf(query: URLSearchParams, name: string): string[] {
-  const parts = (query.get(name) ?? '').split(',').map((part) => part.trim());
-  return [...new Set(parts.filter((part) => part !== ''))];
-}
-
-function offsetOf(query: URLSearchParams): number {
-  const given = query.get('offset') || '0';
-  if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw new ServiceError('notPositiveOrZero', `'offset' must be a whole number from 0.`);
-}
-
-function timeOf(query: URLSearchParams, name: string): string | undefined {
-  const given = query.get(name) || undefined;
-  if (given === undefined) return undefined;
-  const time = new Date(given);
-  if (!/^\d{4}-\d\d-\d\d/.test(given) || Number.isNaN(time.getTime()))
-    throw new ServiceError('badRequest', `'${name}' must be a time: ISO 8601.`);
-  return time.toISOString().replace('Z', '0000Z');
-}
-
-function stateOf(given: string): VariantState {
-  const state = VARIANT_STATES.find((one) => one === given);
-  if (state) return state;
-  throw new ServiceError('badRequest', `'state' must be one of ${VARIANT_STATES.join(', ')}.`);
-}
-
-function defaultLanguage({ model }: ProjectView): Language {
-  const language = model.languages.find(({ isDefault }) => isDefault);
-  if (language) return language;
-  throw new Error('The project has no default language.');
-}
-
-function languageOf({ model }: ProjectView, given: string): Language {
-  const language = findReferred(model.languages, referenceTo(given));
-  if (language?.isActive) return language;
-  throw new ServiceError('languageNotFound', `There is no active language '${given}'.`);
-}
-
-function typeOf({ model }: ProjectView, given: string): ContentType {
-  const type = findReferred(model.types, referenceTo(given));
-  if (type) return type;
-  throw new ServiceError('typeNotFound', `There is no type '${given}'.`);
-}
-
-/** Terms of several groups may have one codename. */
-function termsOf({ model }: ProjectView, given: string) {
-  const { id, codename } = referenceTo(given);
-  const terms = model.taxonomies.flatMap(
-    ({ termById, termByCodename }) =>
-      (id === undefined ? termByCodename.get(codename ?? '') : termById.get(id)) ?? [],
   );
-  if (terms.length > 0) return terms;
-  throw new ServiceError('objectNotFound', `There is no term '${given}'.`);
 }
 
-function found<T extends Referable>(among: readonly T[], given: string, name: string): T {
-  const one = findReferred(among, referenceTo(given));
-  if (one) return one;
-  throw new ServiceError('objectNotFound', `There is no ${name} '${given}'.`);
+function foundJson({ kind, id, name, codename, type, state }: FoundObject) {
+  return {
+    kind,
+    id,
+    name,
+    codename,
+    type: type && { id: type.id, name: type.name, codename: type.codename },
+    state,
+  };
 }
 
 function itemJson({ item, archived, variants }: ListedItem) {
@@ -211,6 +168,40 @@ const shortValue = closed(
 );
 
 export const contentListSchemas = {
+  AdminFound: closed<keyof ReturnType<typeof foundJson>>(
+    {
+      kind: { enum: [...FOUND_KINDS], description: 'What it is.' },
+      id: text('Id.'),
+      name: text('Name; of an asset its title, else its file name.'),
+      codename: orNull(text('Codename of an item or a type.')),
+      type: orNull(schema('AdminNamed')),
+      state: orNull({
+        type: 'string',
+        enum: [...VARIANT_STATES, null],
+        description: 'State of an item in the language.',
+      }),
+    },
+    'Something that was found.',
+  ),
+  AdminContentPage: closed(
+    {
+      items: arrayOf(schema('AdminListedItem'), 'The page.'),
+      total: count('Items that match.'),
+      unlisted: count(
+        'Items of the project that lists and full text do not have in their newest form yet: after a restore, an upgrade or a new language, until a job has listed them.',
+      ),
+      counts: arrayOf(
+        closed({
+          type: schema('AdminNamed'),
+          state: { enum: [...VARIANT_STATES], description: 'State in `language`.' },
+          count: count('Items.'),
+        }),
+        'With `counts=true`: all items of the project, without filters.',
+      ),
+    },
+    'A page of the list of content.',
+    ['counts'],
+  ),
   AdminListedItem: closed<keyof ReturnType<typeof itemJson>>(
     {
       id: id('Id of the item.'),

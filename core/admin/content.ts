@@ -4,14 +4,9 @@ import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
 import { findReferred } from '../model/reference.ts';
+import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
-import {
-  findItemStates,
-  type ItemStates,
-  listItemStates,
-  VARIANT_STATES,
-  type VariantState,
-} from '../publishing/variant-states.ts';
+import { findItemStates, type ItemStates, listItemStates } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, change, limitOf, ok, pageAnswer, referenceTo } from './call.ts';
 import { language, pages, query, routesOf, shows } from './route.ts';

@@ -1,13 +1,13 @@
 import type { ContentType, Field, Language, SitemapNode, Term } from '../model/model.ts';
-import type { VariantState } from '../publishing/variant-states.ts';
+import type { VariantState } from '../model/variant-state.ts';
 
 /** What a list of content shows. Filters about content mean the latest version in `language`. */
 export interface ContentFilter {
   readonly language: Language;
-  /** Empty: all. */
-  readonly types: readonly ContentType[];
-  /** Empty: all but `archived`. */
-  readonly states: readonly VariantState[];
+  /** Undefined: all. */
+  readonly types?: readonly ContentType[];
+  /** Undefined: all but `archived`. */
+  readonly states?: readonly VariantState[];
   /** Words, the last one perhaps incomplete, and quoted phrases; or the whole id or codename of an item. */
   readonly text?: string;
   /** Any of them. */
@@ -18,6 +18,8 @@ export interface ContentFilter {
   /** Transaction times: the first, and the first one after the last. */
   readonly changedFrom?: string;
   readonly changedBefore?: string;
+  /** A required element is empty. */
+  readonly isLacking?: boolean;
 }
 
 /** `relevance`: matches of the name first, then the newest; only with a text. */

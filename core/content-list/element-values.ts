@@ -1,8 +1,8 @@
 import { parseStored } from '../json-body/parse-stored.ts';
 import type { ContentType, Field, ProjectModel, ValueElement } from '../model/model.ts';
+import { visibleText } from '../model/rich-text/visible-text.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from '../model/values.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { visibleText } from './visible-text.ts';
 
 /** The value of an element, short enough for a column of a list. */
 export interface ShortValue {

@@ -1,6 +1,7 @@
 import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-rows.ts';
 import type { Language } from '../model/model.ts';
-import { STATE, type VariantState } from '../publishing/variant-states.ts';
+import { STATE, type VariantState } from '../model/variant-state.ts';
+import { permitsContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { namedIn, type ShortValue, shortValues } from './element-values.ts';
@@ -9,8 +10,9 @@ import { namedIn, type ShortValue, shortValues } from './element-values.ts';
 export interface ListedVariant {
   readonly language: Language;
   readonly state: VariantState;
-  /** When its latest version was written, by whom; null without a variant, or where no user wrote it. */
+  /** When its latest version was written, or the item renamed after that; null without a variant. */
   readonly lastModified: string | null;
+  /** Who wrote the latest version; null where no user did. */
   readonly modifiedBy: { readonly id: string; readonly name: string } | null;
   readonly scheduledTo: string | null;
   /** By codename, of the latest version. */
@@ -74,7 +76,11 @@ export async function readListedItems(
     return {
       item: listed.item,
       archived: listed.row.archived,
-      variants: languages.flatMap((language) => found.get(`${number}:${language.number}`) ?? []),
+      variants: languages.flatMap((language) =>
+        permitsContent(view, 'view-content', { type: listed.item.type, language })
+          ? (found.get(`${number}:${language.number}`) ?? [])
+          : [],
+      ),
     };
   });
 }
@@ -93,7 +99,8 @@ function readVariants(
   const read = (piece: readonly number[]) => {
     const among = tx.among('i.number', piece);
     return tx.all<VariantRow>(
-      `SELECT i.number AS item, l.number AS language, ${STATE} AS state, v.last_modified AS last_modified,
+      `SELECT i.number AS item, l.number AS language, ${STATE} AS state, 
+         CASE WHEN i.last_modified > v.last_modified THEN i.last_modified ELSE v.last_modified END AS last_modified,
          v.scheduled_to AS scheduled_to, n.account AS account, a.name AS name,
          ${withElements ? 'n.elements' : 'NULL'} AS elements
        FROM item i JOIN language l ON l.project = i.project LEFT JOIN variant v ON v.item = i.number AND v.language = l.number

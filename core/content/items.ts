@@ -62,6 +62,7 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
   };
   if (own) await replaceRow(transaction, own, row);
   const number = own?.number ?? (await insertRows(transaction, 'item', [row]));
+  transaction.listItem(number);
   transaction.change('content_item', 'create', id, [itemIdTag(id)]);
   return toItem(transaction, { ...row, number });
 }

@@ -225,7 +225,7 @@ async function richTextViolations(
   return found;
 }
 
-function isEmpty(value: StoredValue): boolean {
+export function isEmpty(value: StoredValue): boolean {
   if (value === null || Array.isArray(value)) return value === null || value.length === 0;
   if (typeof value !== 'object') return value === '';
   return 'html' in value ? value.html === CANONICAL_EMPTY_RICH_TEXT : (value as StoredUrlSlug).value === '';

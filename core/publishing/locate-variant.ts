@@ -81,6 +81,7 @@ export function recordVariant(
   operation: string,
 ): void {
   const { item, language, variant } = located;
+  transaction.listItem(item.number);
   const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
   const to = STEP_AFTER[operation];
   transaction.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {

@@ -6,7 +6,8 @@ import type { CommitParticipant, ProjectTransaction } from '../transaction/proje
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileItem, DocumentRows, type ResolvedRow } from './compile-item.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
-import { type ItemState, loadItemStates, readableVersions, sourceIn } from './item-state.ts';
+import { type ItemState, loadItemStates, readable, readableVersions, sourceIn } from './item-state.ts';
+import { listStates } from './list-items.ts';
 import { type LoadedFacts, loadFacts } from './load-facts.ts';
 import { markStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
@@ -37,10 +38,11 @@ export async function compileItems(
   compiledAt: number,
 ): Promise<void> {
   const { tx, model } = transaction;
-  const [states, before] = await Promise.all([
-    loadItemStates(tx, model, items),
+  const [all, before] = await Promise.all([
+    loadItemStates(tx, model, items, true),
     resolvedBefore(transaction, items),
   ]);
+  const states = all.flatMap(readable);
   const referenced = { items: new Set<string>(), links: new Set<string>(), assets: new Set<string>() };
   for (const state of states)
     for (const variant of state.variants)
@@ -56,6 +58,7 @@ export async function compileItems(
   await writeTally(transaction, before, rows.resolved);
   await markLinkingStale(transaction, before, states);
   tagItems(transaction, items, before, states);
+  await listStates(transaction, items, all);
 }
 
 /** Everything an answer could refer to the items by: as they were, as they are, and as items it lacks. */

@@ -12,6 +12,7 @@ import {
 } from '../transaction/project-transaction.ts';
 import { compileItems } from './compile-items.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
+import { listUnlisted } from './list-unlisted.ts';
 
 /** Items recompiled in one transaction: about 50 ms, which other writers wait for. */
 const BATCH = 50;
@@ -104,17 +105,19 @@ export class Recompiler {
         this.#failed(error);
       });
     }
+    await listUnlisted(this.#storage, this.#reader, this.#options.newId, () => this.#loop.isStopped);
   }
 
   /** Jobs of a run that failed or of a process that crashed; new jobs continue their work. */
   async #failInterruptedJobs(): Promise<void> {
     const interrupted = await this.#reader.sql.get(
-      `SELECT id FROM job WHERE state = 'running' AND kind = 'recompile' LIMIT 1`,
+      `SELECT id FROM job WHERE state = 'running' AND kind IN ('recompile', 'listing') LIMIT 1`,
     );
     if (!interrupted) return;
     await this.#storage.write((tx) =>
       tx.run(
-        `UPDATE job SET state = 'failed', error = 'interrupted', updated = ? WHERE state = 'running' AND kind = 'recompile'`,
+        `UPDATE job SET state = 'failed', error = 'interrupted', updated = ?
+         WHERE state = 'running' AND kind IN ('recompile', 'listing')`,
         [tx.now],
       ),
     );

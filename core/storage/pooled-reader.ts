@@ -1,4 +1,5 @@
 import type { ConnectionPool, PooledConnection } from './connection-pool.ts';
+import type { TextMatches, TextPart, TextQuery } from './full-text.ts';
 import type { Listings } from './listings/listings.ts';
 import { readDocuments, resolveItems } from './listings/read-documents.ts';
 import { readPage } from './listings/read-page.ts';
@@ -57,6 +58,10 @@ export class PooledReader<C extends ReadConnection> implements Reader, Sql {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return this.#parts.listings.dialect.among(column, values);
+  }
+
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return this.#parts.listings.dialect.matching(query, language, within);
   }
 
   snapshot<T>(

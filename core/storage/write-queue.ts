@@ -1,5 +1,6 @@
 import type { CommitDelivery, LogPart } from './commit-delivery.ts';
 import { FairQueue } from './fair-queue.ts';
+import type { ListedRows } from './listed-rows.ts';
 import type { CommitState, Transaction, WriteFigures } from './ports.ts';
 import { busy, type ReadScope, shuttingDown } from './read-scope.ts';
 import type { TaskConnection } from './task-connection.ts';
@@ -189,6 +190,7 @@ export class WriteQueue<E extends WriteEngine> {
     const committed: WriteTransaction[] = [];
     const rejects: ((error: unknown) => void)[] = [];
     const stamps = new Map<number, number>();
+    const listed = new Map<number, ListedRows>();
     const { engine, delivery } = this;
     const began = performance.now();
     let { state } = delivery;
@@ -214,7 +216,7 @@ export class WriteQueue<E extends WriteEngine> {
         try {
           if (isUsed) await engine.keepWork();
           const sequence = state.sequence + committed.length + 1;
-          isUsed = await this.#run(next.entry, sequence, settled, committed, stamps);
+          isUsed = await this.#run(next.entry, sequence, settled, committed, stamps, listed);
         } finally {
           const from = now;
           now = performance.now();
@@ -227,6 +229,7 @@ export class WriteQueue<E extends WriteEngine> {
           LOG_COLUMNS,
           committed.flatMap(({ logRows }) => logRows),
         );
+      if (listed.size > 0) await engine.replaceListed([...listed.keys()], joined(listed.values()));
       this.#committing = new Promise((resolve) => {
         committing = resolve;
       });
@@ -271,6 +274,7 @@ export class WriteQueue<E extends WriteEngine> {
     settled: (() => void)[],
     committed: WriteTransaction[],
     stamps: Map<number, number>,
+    listed: Map<number, ListedRows>,
   ): Promise<boolean> {
     const tx = new WriteTransaction(this.engine, sequence, timestamp(this.now()));
     let value: unknown;
@@ -290,6 +294,7 @@ export class WriteQueue<E extends WriteEngine> {
     } finally {
       tx.end();
     }
+    for (const [item, rows] of tx.listed) listed.set(item, rows);
     if (tx.logged) {
       for (const project of tx.stamped) stamps.set(project, sequence);
       committed.push(tx);
@@ -297,4 +302,9 @@ export class WriteQueue<E extends WriteEngine> {
     settled.push(() => queued.resolve(value));
     return true;
   }
+}
+
+function joined(all: Iterable<ListedRows>): ListedRows {
+  const rows = [...all];
+  return { listed: rows.flatMap(({ listed }) => listed), searched: rows.flatMap(({ searched }) => searched) };
 }

@@ -1,4 +1,6 @@
 import type { CompiledRows } from './compiled-rows.ts';
+import type { TextMatches, TextPart, TextQuery } from './full-text.ts';
+import type { ListedRows } from './listed-rows.ts';
 import { refuseNullCharacters } from './null-character.ts';
 import type { ChangeEntry, Numbered, Transaction } from './ports.ts';
 import type { Row, Sql, SqlValue } from './sql.ts';
@@ -28,6 +30,7 @@ export interface Writer extends Sql {
     conflict?: string,
   ): Promise<void>;
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
+  replaceListed(items: readonly number[], rows: ListedRows): Promise<void>;
   numbers(table: Numbered, count: number): Promise<number>;
   /** Resolves when all statements of the transaction have ended. @throws the error of the first that failed */
   answered(): Promise<void>;
@@ -44,6 +47,8 @@ export class WriteTransaction implements Transaction {
   /** Storage numbers of the projects that get this transaction's sequence. */
   readonly stamped = new Set<number>();
   readonly announced = new Set<number>();
+  /** By item, which the group writes. */
+  readonly listed = new Map<number, ListedRows>();
   #ended = false;
   /** Of the first statement that failed. */
   #failure: { readonly error: unknown } | null = null;
@@ -86,6 +91,10 @@ export class WriteTransaction implements Transaction {
     return this.#writer.among(column, values);
   }
 
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return this.#writer.matching(query, language, within);
+  }
+
   insert(
     table: string,
     columns: readonly string[],
@@ -120,6 +129,11 @@ export class WriteTransaction implements Transaction {
 
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
     return this.#run((writer) => writer.replaceDocuments(items, views, rows));
+  }
+
+  list(item: number, rows: ListedRows): void {
+    this.#open();
+    this.listed.set(item, rows);
   }
 
   numbers(table: Numbered, count = 1): Promise<number> {

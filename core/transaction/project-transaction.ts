@@ -47,6 +47,7 @@ export class ProjectTransaction {
   #model: ProjectModel;
   #isModelChanged = false;
   readonly #items = new Map<number, Channel | null>();
+  readonly #listed = new Set<number>();
   readonly #changes: LoggedChange[] = [];
   readonly #tags = new Set<string>();
   readonly #staleMarks = new Set<string>();
@@ -114,6 +115,15 @@ export class ProjectTransaction {
    */
   touchItem(item: number, only: Channel | null = null): void {
     this.#items.set(item, this.#items.has(item) && this.#items.get(item) !== only ? null : only);
+  }
+
+  get listedItems(): ReadonlySet<number> {
+    return this.#listed;
+  }
+
+  /** Must be called when lists show a change of the item that no reader sees; `touchItem` includes it. */
+  listItem(item: number): void {
+    this.#listed.add(item);
   }
 
   /** The channels whose readers see that the item changed. */

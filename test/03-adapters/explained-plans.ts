@@ -45,6 +45,7 @@ export function recorder(connection: PostgresConnection): { sql: Sql; statements
         return connection.get(text, parameters);
       },
       among: connection.among,
+      matching: connection.matching,
     },
   };
 }

@@ -123,6 +123,7 @@ describe('migrations of a PostgreSQL database', () => {
        DROP TABLE session, sign_in_link, identity, person, role; ALTER TABLE membership DROP COLUMN roles; DROP TABLE knex_migrations_oldest;
        ALTER TABLE installation DROP COLUMN timeline; ALTER TABLE installation DROP COLUMN bucket_claim;
        ALTER TABLE running_core DROP COLUMN version;
+       DROP TABLE listed, listed_count, unlisted, full_text; DROP FUNCTION unlist_items, unlist_variants CASCADE;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,
       database,
     );

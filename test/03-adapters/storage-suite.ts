@@ -10,6 +10,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
+import { fullTextSuite } from './full-text-suite.ts';
 import { pageSuite } from './page-suite.ts';
 import { readerSuite } from './reader-suite.ts';
 import { transactionSuite } from './transaction-suite.ts';
@@ -41,6 +42,7 @@ export function storageSuite(name: string, open: OpenStore): void {
 
     transactionSuite(() => storage);
     valueSuite(() => storage);
+    fullTextSuite(() => storage);
 
     it('keeps the admin token where a copy replaces the data, and the note that the sample was loaded', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));

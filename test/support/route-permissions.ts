@@ -37,6 +37,7 @@ export const ROUTE_PERMISSIONS = {
     'POST projects/:project/languages/:language/deactivate': 'manage-languages',
     'POST projects/:project/languages/:language/activate': 'manage-languages',
     'GET projects/:project/content': 'view-content',
+    'GET projects/:project/find': 'view-content',
     'GET projects/:project/items': 'view-content',
     'GET projects/:project/items/:item': 'view-content',
     'POST projects/:project/items/:item/archive': 'delete-content',

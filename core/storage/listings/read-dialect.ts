@@ -13,6 +13,7 @@ export interface ReadDialect {
   /** Begins a transaction that shows one state. */
   readonly begin: string;
   readonly among: Sql['among'];
+  readonly matching: Sql['matching'];
   /** After a table: the index to read. */
   index(name: ListingIndex): Statement;
   /** `EXISTS` as a condition that is checked for each row. */

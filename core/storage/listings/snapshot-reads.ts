@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
 import { refuseNullCharacters } from '../null-character.ts';
 import type { DocumentRow, PagePlan } from '../page-plan.ts';
 import type { JoinedDocuments, PageReads } from '../ports.ts';
@@ -34,6 +35,10 @@ export class SnapshotReads implements PageReads, Sql {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return this.#sql.among(column, values);
+  }
+
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return this.#sql.matching(query, language, within);
   }
 
   /** Reads the numbers as one text: 100,000 row objects would block the event loop for 30 ms. */

@@ -1,10 +1,12 @@
 import type pg from 'pg';
+import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
 import { copyFrom } from './copy-from.ts';
 import { codeOf, DatabaseLost, isLost, READ_ONLY, statementError } from './database-error.ts';
+import { matching } from './full-text.ts';
 import {
   endSession,
   openSession,
@@ -177,6 +179,10 @@ export class PostgresConnection extends TaskConnection implements Sql {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return among(column, values);
+  }
+
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return matching(query, language, within);
   }
 
   /** Lets the server know that this process does not stall. @returns false where a statement runs */

@@ -1,7 +1,8 @@
+import { IS_NOT_DERIVED } from '../listed-rows.ts';
 import type { Sql } from '../sql.ts';
 import type { DataTable } from '../table-rows.ts';
 
-/** All tables of the schema but those of knex and of running cores; each one after those that its rows refer to. */
+/** All tables of the schema but those of knex, of running cores, and those made from others; each one after those that its rows refer to. */
 export async function dataTables(connection: Pick<Sql, 'all'>): Promise<readonly DataTable[]> {
   const rows = await connection.all<{ name: string; columns: string; key: string }>(
     `SELECT c.relname AS name, string_agg(a.attname, ',' ORDER BY a.attnum) AS columns,
@@ -9,7 +10,7 @@ export async function dataTables(connection: Pick<Sql, 'all'>): Promise<readonly
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        JOIN pg_constraint p ON p.conrelid = c.oid AND p.contype = 'p'
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'knex_%'
-       AND c.relname <> 'running_core'
+       AND c.relname <> 'running_core' AND ${IS_NOT_DERIVED('c.relname')}
        AND a.attnum > 0 AND NOT a.attisdropped
      GROUP BY c.relname ORDER BY c.relname`,
   );

@@ -1,5 +1,6 @@
 import { CommitDelivery } from '../commit-delivery.ts';
 import { installationState } from '../installation.ts';
+import { DERIVED_TABLES } from '../listed-rows.ts';
 import { Listings } from '../listings/listings.ts';
 import type { MigrationOptions } from '../migrations/run-migrations.ts';
 import { PooledStorage } from '../pooled-storage.ts';
@@ -25,6 +26,7 @@ import { READER_SESSION } from './reader-session.ts';
 import type { RenewedEpoch } from './renew-epoch.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
 import { replaceRows, withCheckedCopy } from './replace-data.ts';
+import { replaceListedFunction } from './replace-listed.ts';
 import { Replica } from './replica.ts';
 import { readColumnTypes } from './row-sets.ts';
 import { checkServer } from './server-checks.ts';
@@ -86,7 +88,7 @@ export async function openPostgres({
     await applyMigrations(control, target.name, migrations);
     const types = await readColumnTypes(control);
     const connection = await connections.open(
-      `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}`,
+      `${CHECK_CLIENT}; ${WRITER_SESSION}; ${replaceCompiledSql(types)}; ${replaceListedFunction()}`,
     );
     opened.push(connection);
     const owner = await OwnerSession.open(connections);
@@ -202,6 +204,7 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
   gatherStatistics(): Promise<void> {
     return this.#beside(async (connection) => {
       for (const { name } of await dataTables(connection)) await connection.run(`ANALYZE ${name}`);
+      for (const name of DERIVED_TABLES) await connection.run(`ANALYZE ${name}`);
     });
   }
 

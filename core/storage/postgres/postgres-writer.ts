@@ -3,6 +3,8 @@ import { jsonText } from '../../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import { type LogPart, MOST_MISSED } from '../commit-delivery.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
+import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
+import type { ListedRows } from '../listed-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
@@ -12,9 +14,11 @@ import { type CommitLog, readLogSql } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
 import { codeOf, DatabaseLost, unknownOutcome } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
+import { matching } from './full-text.ts';
 import { RECOVERED } from './open-session.ts';
 import { type RenewedEpoch, renewEpoch } from './renew-epoch.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
+import { vectorsOf } from './replace-listed.ts';
 import type { ColumnTypes } from './row-sets.ts';
 import { recordSet } from './row-sets.ts';
 import type { TableStatistics } from './table-statistics.ts';
@@ -127,6 +131,10 @@ export class PostgresWriter implements WriteEngine {
     return among(column, values);
   }
 
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return matching(query, language, within);
+  }
+
   async insert(
     table: string,
     columns: readonly string[],
@@ -148,6 +156,15 @@ export class PostgresWriter implements WriteEngine {
     const parameters = [arrayLiteral(items), arrayLiteral(views)];
     for (const table of COMPILED_TABLES) parameters.push(await rowsText(rows[table]));
     await this.run(`SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`, parameters);
+  }
+
+  async replaceListed(items: readonly number[], rows: ListedRows): Promise<void> {
+    await this.run('SELECT pg_temp.replace_listed(?, ?, ?)', [
+      arrayLiteral(items),
+      await rowsText(rows.listed),
+      await rowsText(vectorsOf(rows)),
+    ]);
+    for (const table of ['listed', 'full_text']) this.#statistics.wrote(table, rows.listed.length);
   }
 
   async numbers(table: Numbered, count: number): Promise<number> {

@@ -2,6 +2,7 @@ import type { ReadDialect } from '../listings/read-dialect.ts';
 import { raw, sql } from '../listings/statement.ts';
 import { among } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
+import { matching } from './full-text.ts';
 
 const NOTHING = raw('');
 
@@ -13,6 +14,7 @@ const NOTHING = raw('');
 export const POSTGRES_READS: ReadDialect = {
   begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   among,
+  matching,
   index: () => NOTHING,
   exists: raw('EXISTS'),
   fence: raw(' OFFSET 0'),

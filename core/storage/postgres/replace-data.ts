@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DERIVED_TABLES } from '../listed-rows.ts';
 import { type CommitState, type Integrity, NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
@@ -80,6 +81,8 @@ export async function replaceRows(
     const tables = await dataTables(connection);
     for (const { name } of [...tables].reverse())
       if (name !== LOCKED) await connection.run(`DELETE FROM ${name}`);
+    // Triggers mark the items that are inserted, and a job lists them.
+    for (const name of DERIVED_TABLES) await connection.run(`DELETE FROM ${name}`);
     const types = await readColumnTypes(connection);
     for (const table of tables) await copyRows(connection, copy, table, types).catch(rethrown(file));
     const copied = await connection.get<{ sequence: number }>(`SELECT sequence FROM ${LOCKED}`);

@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import sqlite3 from 'sqlite3';
+import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
+import { matching } from './full-text.ts';
 
 /** Characters of the texts of cached statements; a compiled statement takes about five times its text. */
 const CACHED_CHARACTERS = 2_000_000;
@@ -86,6 +88,10 @@ export class Connection extends TaskConnection implements Sql {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return among(column, values);
+  }
+
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return matching(query, language, within);
   }
 
   close(): Promise<void> {

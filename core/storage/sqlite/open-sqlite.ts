@@ -20,6 +20,7 @@ import { openReadConnection } from './read-connection.ts';
 import { SQLITE_READS } from './read-dialect.ts';
 import { checkCopy, copyDatabase, replaceRows, withCopy } from './replace-data.ts';
 import { prepareReplacing } from './replace-documents.ts';
+import { prepareListing } from './replace-listed.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 /** "HDWR" in the header of the file distinguishes it from databases of other programs. */
@@ -46,6 +47,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   try {
     const { writer } = await openWriter(file, migrations);
     await prepareReplacing(writer);
+    await prepareListing(writer);
     const state = await installationState(writer, clock);
     const delivery = new CommitDelivery(state, Number.POSITIVE_INFINITY);
     const queue = new WriteQueue(new SqliteWriter(writer, await numbersInUse(writer)), delivery, clock);

@@ -1,6 +1,7 @@
 import type { ListingIndex, ReadDialect } from '../listings/read-dialect.ts';
 import { raw, type Statement, sql } from '../listings/statement.ts';
 import { among } from './among.ts';
+import { matching } from './full-text.ts';
 
 /** Longer lists become one parameter, so that lists of each length do not need statements of their own. */
 const SPREAD_LIMIT = 64;
@@ -17,6 +18,7 @@ const NOTHING = raw('');
 export const SQLITE_READS: ReadDialect = {
   begin: 'BEGIN',
   among,
+  matching,
   index: (name) => INDEXED[name],
   /**
    * The plus keeps SQLite (3.52) from turning the test into a join: with an OFFSET, that join counts a document once for

@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises';
+import { IS_NOT_DERIVED } from '../listed-rows.ts';
 import type { CommitState, Integrity, Numbered } from '../ports.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import { StorageStartError } from '../start-error.ts';
@@ -7,8 +8,8 @@ import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
 
-/** All tables but those of SQLite and knex, which belong to the file. */
-const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%'`;
+/** All tables but those of SQLite and knex, which belong to the file, and those that are made from others. */
+const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%' AND ${IS_NOT_DERIVED('name')}`;
 
 /**
  * Writes a snapshot of the whole database into a new file and checks it. Readers and writers continue meanwhile.
@@ -76,7 +77,8 @@ function columnsOf(connection: Connection): Promise<object[]> {
   return connection.all(
     `SELECT m.name AS name, c.name AS "column", c.type AS type, c.pk AS pk
      FROM sqlite_master m JOIN pragma_table_info(m.name) c
-     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'knex_%' ORDER BY m.name, c.cid`,
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'knex_%'
+       AND ${IS_NOT_DERIVED('m.name')} ORDER BY m.name, c.cid`,
   );
 }
 
@@ -92,6 +94,11 @@ export async function replaceRows(
     const own = await ownInstallation(connection);
     const tables = await connection.all<{ name: string }>(
       `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA}`,
+    );
+    // Triggers mark the items that are inserted, and a job lists them.
+    await connection.execute(
+      `INSERT INTO full_text (full_text) VALUES ('delete-all');
+       DELETE FROM listed; DELETE FROM listed_count; DELETE FROM unlisted`,
     );
     for (const { name } of tables) {
       const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);

@@ -1,11 +1,15 @@
 import { jsonText } from '../../turns/json-bytes.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
+import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
+import type { ListedRows } from '../listed-rows.ts';
 import type { Numbered } from '../ports.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
+import { matching } from './full-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
+import { replaceListed } from './replace-listed.ts';
 
 /** The one writer of a file. Each text is one round trip to libuv's pool, so statements are combined. */
 export class SqliteWriter implements WriteEngine {
@@ -40,6 +44,10 @@ export class SqliteWriter implements WriteEngine {
     return among(column, values);
   }
 
+  matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
+    return matching(query, language, within);
+  }
+
   /** One JSON parameter instead of thousands of bound values: 1 µs each, any number of them. */
   async insert(
     table: string,
@@ -57,6 +65,10 @@ export class SqliteWriter implements WriteEngine {
 
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
     return replaceDocuments(this.connection, items, views, rows);
+  }
+
+  replaceListed(items: readonly number[], rows: ListedRows): Promise<void> {
+    return replaceListed(this.connection, items, rows);
   }
 
   async numbers(table: Numbered, count: number): Promise<number> {

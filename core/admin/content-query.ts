@@ -1,0 +1,118 @@
+import type { ContentFilter, ContentOrder } from '../content-list/content-filter.ts';
+import { ServiceError } from '../errors.ts';
+import type { ContentType, Language } from '../model/model.ts';
+import { findReferred, type Referable } from '../model/reference.ts';
+import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { referenceTo } from './call.ts';
+
+export const ORDERS = ['relevance', 'name', 'changed', 'type', 'state'] as const;
+const ELEMENT = 'elements.';
+/** Kinds of elements with one value that can be compared. */
+const SORTED: ReadonlySet<string> = new Set(['text', 'number', 'date_time', 'url_slug', 'custom']);
+
+export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilter {
+  const { model } = view;
+  const language = query.get('language') || undefined;
+  const term = query.get('term') || undefined;
+  const location = query.get('location') || undefined;
+  const wanted = query.get('text') ?? '';
+  const author = query.get('author')?.toLowerCase() || undefined;
+  const from = timeOf(query, 'changed_from');
+  const before = timeOf(query, 'changed_before');
+  const types = partsOf(query, 'type').map((given) => typeOf(view, given));
+  const states = partsOf(query, 'state').map(stateOf);
+  const terms = term === undefined ? undefined : termsOf(view, term);
+  return {
+    language: language === undefined ? defaultLanguage(view) : languageOf(view, language),
+    ...(types.length > 0 && { types }),
+    ...(states.length > 0 && { states }),
+    ...(query.get('lacking') === 'true' && { isLacking: true }),
+    ...(wanted.trim() !== '' && { text: wanted }),
+    ...(terms && { terms }),
+    ...(location !== undefined && {
+      location: found([...model.sitemapNodeById.values()], location, 'location'),
+    }),
+    ...(author !== undefined && { author }),
+    ...(from !== undefined && { changedFrom: from }),
+    ...(before !== undefined && { changedBefore: before }),
+  };
+}
+
+export function orderOf(query: URLSearchParams, { types = [], text }: ContentFilter): ContentOrder {
+  const given = query.get('order') || (text === undefined ? 'name' : 'relevance');
+  if (given.startsWith(ELEMENT)) {
+    const [type, ...others] = types;
+    const field = others.length === 0 ? type?.fieldByCodename.get(given.slice(ELEMENT.length)) : undefined;
+    if (field && SORTED.has(field.element.type)) return field;
+    throw new ServiceError(
+      'orderAttribute',
+      `An order by an element needs one 'type' that has it, and one of the kinds ${[...SORTED].join(', ')}.`,
+    );
+  }
+  const order = ORDERS.find((one) => one === given);
+  if (order) return order;
+  throw new ServiceError('orderAttribute', `'order' must be one of ${ORDERS.join(', ')} or elements.….`);
+}
+
+/** Values that commas separate. */
+export function partsOf(query: URLSearchParams, name: string): string[] {
+  const parts = (query.get(name) ?? '').split(',').map((part) => part.trim());
+  return [...new Set(parts.filter((part) => part !== ''))];
+}
+
+export function offsetOf(query: URLSearchParams): number {
+  const given = query.get('offset') || '0';
+  if (/^\d{1,9}$/.test(given)) return Number(given);
+  throw new ServiceError('notPositiveOrZero', `'offset' must be a whole number from 0.`);
+}
+
+function timeOf(query: URLSearchParams, name: string): string | undefined {
+  const given = query.get(name) || undefined;
+  if (given === undefined) return undefined;
+  const time = new Date(given);
+  if (!/^\d{4}-\d\d-\d\d/.test(given) || Number.isNaN(time.getTime()))
+    throw new ServiceError('badRequest', `'${name}' must be a time: ISO 8601.`);
+  return time.toISOString().replace('Z', '0000Z');
+}
+
+function stateOf(given: string): VariantState {
+  const state = VARIANT_STATES.find((one) => one === given);
+  if (state) return state;
+  throw new ServiceError('badRequest', `'state' must be one of ${VARIANT_STATES.join(', ')}.`);
+}
+
+export function defaultLanguage({ model }: ProjectView): Language {
+  const language = model.languages.find(({ isDefault }) => isDefault);
+  if (language) return language;
+  throw new Error('The project has no default language.');
+}
+
+export function languageOf({ model }: ProjectView, given: string): Language {
+  const language = findReferred(model.languages, referenceTo(given));
+  if (language?.isActive) return language;
+  throw new ServiceError('languageNotFound', `There is no active language '${given}'.`);
+}
+
+function typeOf({ model }: ProjectView, given: string): ContentType {
+  const type = findReferred(model.types, referenceTo(given));
+  if (type) return type;
+  throw new ServiceError('typeNotFound', `There is no type '${given}'.`);
+}
+
+/** Terms of several groups may have one codename. */
+function termsOf({ model }: ProjectView, given: string) {
+  const { id, codename } = referenceTo(given);
+  const terms = model.taxonomies.flatMap(
+    ({ termById, termByCodename }) =>
+      (id === undefined ? termByCodename.get(codename ?? '') : termById.get(id)) ?? [],
+  );
+  if (terms.length > 0) return terms;
+  throw new ServiceError('objectNotFound', `There is no term '${given}'.`);
+}
+
+function found<T extends Referable>(among: readonly T[], given: string, name: string): T {
+  const one = findReferred(among, referenceTo(given));
+  if (one) return one;
+  throw new ServiceError('objectNotFound', `There is no ${name} '${given}'.`);
+}

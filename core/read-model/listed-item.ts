@@ -1,0 +1,39 @@
+import { folded, foldedWords } from '../model/folded-words.ts';
+import { lacksRequired } from '../model/lacks-required.ts';
+import type { ProjectModel } from '../model/model.ts';
+import { searchableWords } from '../model/searchable-text.ts';
+import { VARIANT_STATES } from '../model/variant-state.ts';
+import { type ListedRows, listedNumber } from '../storage/listed-rows.ts';
+import type { SqlValue } from '../storage/sql.ts';
+import { type ItemState, lastModified } from './item-state.ts';
+
+/** What lists and full text show of an item, in each active language. */
+export async function listedItem(model: ProjectModel, item: ItemState): Promise<ListedRows> {
+  const rows = { listed: [] as SqlValue[][], searched: [] as SqlValue[][] };
+  const name = folded(item.name);
+  const words = foldedWords(`${item.name} ${item.codename}`);
+  for (const language of model.languages) {
+    if (!language.isActive) continue;
+    const variant = item.variants.find(({ language: own }) => own.number === language.number);
+    const { latest, listed } = variant ?? {};
+    const state = listed?.state ?? (item.archived === null ? 'not_translated' : 'archived');
+    const number = listedNumber(item.number, language.number);
+    rows.listed.push([
+      number,
+      item.number,
+      language.number,
+      item.type.number,
+      VARIANT_STATES.indexOf(state),
+      name,
+      listed ? lastModified(item, listed.lastModified) : item.lastModified,
+      listed?.author ?? null,
+    ]);
+    const searched = `${latest?.number ?? 0}/${model.sequence}/${item.codename}/${item.name}`;
+    if (listed?.searched === searched) continue;
+    const all = [...words];
+    if (latest) await searchableWords(model, item.type, latest.elements, all);
+    const lacking = latest && lacksRequired(model, item.type, latest.elements) ? 1 : 0;
+    rows.searched.push([number, searched, lacking, words.join(' '), all.join(' ')]);
+  }
+  return rows;
+}

@@ -1,0 +1,48 @@
+import { LISTED_COLUMNS, type ListedRows, replaceListedSql, SEARCHED_COLUMNS } from '../listed-rows.ts';
+import type { SqlValue } from '../sql.ts';
+import { tsvectorText } from './full-text.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  number: 'bigint',
+  item: 'bigint',
+  language: 'bigint',
+  type: 'bigint',
+  state: 'bigint',
+  lacking: 'bigint',
+};
+
+/** @returns the statement that makes `replace_listed` for a session */
+export function replaceListedFunction(): string {
+  const statements = replaceListedSql({
+    items: 'SELECT unnest(items)',
+    listed: rowsOf(LISTED_COLUMNS, 'listed_rows'),
+    searched: rowsOf(SEARCHED_COLUMNS, 'searched_rows'),
+    together: [['type', 'name', 'state', 'changed', 'author']],
+    write: (rows) =>
+      `INSERT INTO full_text (number, name, words) SELECT number, name::tsvector, words::tsvector FROM (${rows}) t
+       ON CONFLICT (number) DO UPDATE SET name = excluded.name, words = excluded.words`,
+    key: 'number',
+  });
+  return `CREATE OR REPLACE FUNCTION pg_temp.replace_listed(items bigint[], listed_rows text, searched_rows text)
+    RETURNS void LANGUAGE plpgsql AS $body$ BEGIN
+      ${statements.join(';\n      ')};
+    END $body$`;
+}
+
+/** The words of rows as `tsvector`. */
+export function vectorsOf({ searched }: ListedRows): SqlValue[][] {
+  const name = SEARCHED_COLUMNS.indexOf('name');
+  return searched.map((row) => [
+    ...row.slice(0, name),
+    ...row.slice(name).map((words) => tsvectorText(String(words))),
+  ]);
+}
+
+function rowsOf(columns: readonly string[], parameter: string): string {
+  const picks = columns.map((column, index) => {
+    const type = TYPES[column];
+    const value = type === undefined ? `v ->> ${index}` : `(v ->> ${index})::${type}`;
+    return `${value} AS ${column}`;
+  });
+  return `SELECT ${picks.join(', ')} FROM jsonb_array_elements(${parameter}::jsonb) AS j (v)`;
+}

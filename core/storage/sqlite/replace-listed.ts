@@ -1,0 +1,38 @@
+import { jsonText } from '../../turns/json-bytes.ts';
+import { LISTED_COLUMNS, type ListedRows, replaceListedSql, SEARCHED_COLUMNS } from '../listed-rows.ts';
+import type { Connection } from './connection.ts';
+
+/** Prepares the statements as one, like those of compiled documents. */
+export async function prepareListing(writer: Connection): Promise<void> {
+  const statements = replaceListedSql({
+    items: 'SELECT value FROM json_each(NEW.items)',
+    listed: rowsOf(LISTED_COLUMNS, 'NEW.listed'),
+    searched: rowsOf(SEARCHED_COLUMNS, 'NEW.searched'),
+    together: [['type', 'name'], ['state'], ['changed', 'author']],
+    write: (rows) =>
+      `INSERT OR REPLACE INTO full_text (rowid, name, words) SELECT number, name, words FROM (${rows})`,
+    key: 'rowid',
+  });
+  await writer.execute(`
+    CREATE TEMP VIEW relisted AS SELECT '' AS items, '' AS listed, '' AS searched;
+    CREATE TEMP TRIGGER replace_listed INSTEAD OF INSERT ON relisted BEGIN
+      ${statements.join(';\n      ')};
+    END`);
+}
+
+export async function replaceListed(
+  writer: Connection,
+  items: readonly number[],
+  { listed, searched }: ListedRows,
+): Promise<void> {
+  await writer.run('INSERT INTO relisted VALUES (?, ?, ?)', [
+    await jsonText(items),
+    await jsonText(listed),
+    await jsonText(searched),
+  ]);
+}
+
+function rowsOf(columns: readonly string[], parameter: string): string {
+  const picks = columns.map((column, index) => `value ->> ${index} AS ${column}`);
+  return `SELECT ${picks.join(', ')} FROM json_each(${parameter})`;
+}
