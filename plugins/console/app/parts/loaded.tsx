@@ -8,12 +8,13 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** What a query has loaded; until then that it loads, or why it failed. */
+/** What a query has loaded; until then that it loads, or why it failed, also while it is tried again. */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
+  const failed = query.error ?? query.failureReason;
   return (
     <>
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending && <p class="loading">{messages().loading}</p>}
+      {failed && <Failure error={failed} onRetry={() => void query.refetch({ cancelRefetch: true })} />}
+      {query.isPending && !failed && <p class="loading">{messages().loading}</p>}
       {query.data !== undefined && children(query.data)}
     </>
   );
