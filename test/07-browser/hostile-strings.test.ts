@@ -113,9 +113,11 @@ describe('hostile texts in the console', () => {
       await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
       expect(errors).to.deep.equal([]);
     });
+  /** The stream of events never ends, so that the network is never idle. */
+  const loaded = () => page.locator('.loading').first().waitFor({ state: 'hidden' });
   const settled = async () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await loaded();
     expect(await page.locator('script').count(), 'scripts of the page').to.equal(1);
   };
   /** Each text into each input that is shown, without waiting for what the page does with it. */
@@ -196,7 +198,8 @@ describe('hostile texts in the console', () => {
       `sign-in?refused=${hostile}`,
     ]) {
       await page.goto(`${service.url}/console/${path}`);
-      await page.waitForLoadState('networkidle');
+      await page.locator('#app > *').first().waitFor();
+      await loaded();
       expect(await page.locator('img[src=x]').count()).to.equal(0);
     }
   });

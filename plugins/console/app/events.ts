@@ -204,10 +204,12 @@ function readOnce(
     signal.addEventListener('abort', end);
     source.onerror = end;
     for (const event of NAMES)
-      source.addEventListener(event, ({ data, lastEventId }: MessageEvent<string>) => {
+      source.addEventListener(event, ({ data, lastEventId }: Partial<MessageEvent<string>>) => {
         heard();
+        // The browser has an event of its own named `open`, without data.
+        if (data === undefined) return;
         isOpen = true;
-        take({ event, data: JSON.parse(data) } as Message, lastEventId);
+        take({ event, data: JSON.parse(data) } as Message, lastEventId ?? '');
         if (event === 'bye') end();
       });
     heard();

@@ -1,0 +1,176 @@
+/** What a page says and offers when something fails while it is open, and what it offers to whom. */
+import { expect } from 'chai';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { removeUser } from '../../core/access/users.ts';
+import { signInPerson } from '../support/console-people.ts';
+import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+/** Links that not everybody is offered, by hand. */
+const OFFERED: Readonly<Record<string, readonly string[]>> = {
+  project_manager: ['Webhooks', 'Keys', 'Usage'],
+  editor: [],
+  contributor: [],
+  translator: [],
+  developer: ['Webhooks', 'Keys', 'Usage'],
+  reader: [],
+  operator: ['Webhooks', 'Keys', 'Usage', 'Projects', 'People', 'Roles', 'Installation', 'Audit log'],
+};
+
+describe('a page of the console', () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let errors: readonly string[];
+  before(async () => {
+    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    const operator = await signInPerson(service, { name: 'Ada', isOperator: true });
+    ({ page, errors } = await pageOf(operator.browser.cookie!));
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  async function pageOf(session: string, options: BrowserContextOptions = {}) {
+    const opened = await openPage(browser, options);
+    const { hostname } = new URL(service.url);
+    const cookie = { name: '__Secure-headwater-session', value: session, domain: hostname, path: '/console' };
+    await opened.page.context().addCookies([{ ...cookie, secure: true, httpOnly: true, sameSite: 'Strict' }]);
+    return opened;
+  }
+  const job = (name: string, work: () => Promise<void>) =>
+    it(name, async () => {
+      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
+      expect(errors).to.deep.equal([]);
+    });
+  const USERS = '**/console/api/admin/users';
+  const open = (path: string) => page.goto(`${service.url}/console/${path}`);
+
+  for (const [what, answer, sentence] of [
+    [
+      'the server is gone',
+      undefined,
+      'The server does not answer. Check your connection; the page tries again.',
+    ],
+    ['the server fails', { status: 500, body: { request_id: 'id-7' } }, 'Its log has the reason under id-7.'],
+    ['the answer is cut off', { status: 200, text: '{"users": [' }, 'The answer of the server was cut off.'],
+    [
+      'there are too many calls',
+      { status: 429, body: { message: 'Try again in 3 s.' } },
+      'Try again in 3 s.',
+    ],
+  ] as const)
+    job(`says that ${what}, and goes on where it works again`, async () => {
+      await page.route(USERS, (route) => {
+        if (answer === undefined) return route.abort();
+        const body = 'text' in answer ? answer.text : JSON.stringify(answer.body);
+        return route.fulfill({ status: answer.status, body, contentType: 'application/json' });
+      });
+      await open('people');
+      await page.getByRole('alert').getByText(sentence).waitFor();
+      if (answer === undefined) expect(await accessibilityFindings(page)).to.deep.equal([]);
+      await page.unroute(USERS);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('rowheader', { name: 'Ada' }).waitFor();
+    });
+
+  job('says that the server is slow after half a minute', async () => {
+    await page.clock.install();
+    await page.route(USERS, () => undefined);
+    const asked = page.waitForRequest(USERS);
+    await open('people');
+    await asked;
+    await page.clock.fastForward(30_001);
+    await page.getByText('The server did not answer within half a minute.').waitFor();
+    await page.unroute(USERS);
+    await page.clock.resume();
+  });
+
+  job('says that an object is gone, and keeps what was typed', async () => {
+    const gone = await signInPerson(service, { name: 'Gone' });
+    await open('people');
+    await page.getByRole('button', { name: 'Edit Gone' }).click();
+    await service.core.operations.installation(null, (to) => removeUser(to, gone.account));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Still here');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Someone may have removed it; reload the page to see what there is.').waitFor();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).to.equal('Still here');
+  });
+
+  job('offers to reload where a new version was installed', async () => {
+    const CHUNKS = '**/console/files/*.js';
+    await open('people');
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await page.route(CHUNKS, (route) => route.fulfill({ status: 404, body: '{}' }));
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('A new version of the console was installed.').waitFor();
+    await page.getByText('Ada', { exact: true }).first().click();
+    await page.getByRole('banner').getByLabel('Language').selectOption('de');
+    expect(await page.getByRole('button', { name: 'Reload the page' }).count()).to.be.at.least(1);
+    await page.unroute(CHUNKS);
+    await page.getByRole('button', { name: 'Reload the page' }).first().click();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  });
+
+  it('says what is missing when a role is taken away, and offers the rest from then on', async () => {
+    const { roles } = await rolesOf();
+    const projects = [{ id: service.sample!.projectId, roles: [roles.get('developer')!] }];
+    const person = await signInPerson(service, { name: 'Former developer', projects });
+    const own = await pageOf(person.browser.cookie!);
+    await withScreenshot(own.page, 'role-removed', async () => {
+      await own.page.goto(`${service.url}/console/`);
+      await own.page.getByRole('link', { name: 'Keys' }).waitFor();
+      await service.core.operations.storage.write((tx) =>
+        tx.run('UPDATE membership SET roles = ? WHERE account = ?', [
+          JSON.stringify([roles.get('reader')]),
+          person.account,
+        ]),
+      );
+      await own.page.getByRole('link', { name: 'Keys' }).click();
+      await own.page.getByText("Your roles in this project do not include 'manage-apis'.").first().waitFor();
+      await own.page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' });
+      await own.page.getByRole('link', { name: 'Content', exact: true }).waitFor();
+    });
+    await own.page.context().close();
+  });
+
+  for (const [role, offered] of Object.entries(OFFERED))
+    it(`offers a person with the role '${role}' what the server permits`, async () => {
+      const { roles } = await rolesOf();
+      const projects = roles.has(role) ? [{ id: service.sample!.projectId, roles: [roles.get(role)!] }] : [];
+      const person = await signInPerson(service, {
+        name: `The ${role}`,
+        isOperator: role === 'operator',
+        projects,
+      });
+      const own = await pageOf(person.browser.cookie!);
+      const refused: string[] = [];
+      own.page.on('response', (response) => {
+        if (response.status() === 403) refused.push(response.url());
+      });
+      await withScreenshot(own.page, `offers-${role}`, async () => {
+        await own.page.goto(`${service.url}/console/`);
+        await own.page.getByRole('link', { name: 'Content', exact: true }).waitFor();
+        const links = own.page.getByRole('navigation').getByRole('link');
+        const names = await links.allTextContents();
+        const all = Object.values(OFFERED).flat();
+        expect(names.filter((name) => all.includes(name))).to.have.members(offered);
+        for (const name of names) {
+          await links.filter({ hasText: new RegExp(`^${name}$`) }).click();
+          await own.page.getByRole('heading', { level: 1 }).waitFor();
+          await own.page.locator('.loading').first().waitFor({ state: 'hidden' });
+        }
+        expect(refused, 'refused to what the page offers').to.deep.equal([]);
+      });
+      await own.page.context().close();
+    });
+
+  async function rolesOf() {
+    const rows = await service.core.operations.storage.sql.all<{ id: string; codename: string }>(
+      'SELECT id, codename FROM role',
+    );
+    return { roles: new Map(rows.map(({ id, codename }) => [codename, id])) };
+  }
+});
