@@ -20,6 +20,12 @@ export async function rebuildResolved(
   isActivated: boolean,
 ): Promise<void> {
   const { tx, model } = transaction;
+  // Too many for this transaction: a job lists them in the language.
+  await tx.run(
+    `INSERT INTO unlisted (item, project) SELECT number, project FROM item WHERE project = ? AND type IS NOT NULL
+     ON CONFLICT (item) DO NOTHING`,
+    [transaction.project.number],
+  );
   const dependents = model.languages.filter(
     (language) => language !== changed && fallsBackTo(model, language, changed),
   );

@@ -13,7 +13,7 @@ export interface Environment {
     recent(project: string): Promise<ProjectModel>;
     forget(stale: ProjectModel): void;
   };
-  /** Is called when a commit made documents stale. */
+  /** Is called when a commit made documents or lists stale. */
   readonly stale?: () => void;
 }
 
@@ -54,7 +54,8 @@ export async function inProject<T>(
     });
     const value = await work(transaction);
     await transaction.finish(environment.participants);
-    isStale = transaction.staleMarks.size > 0;
+    // A new language has items to list.
+    isStale = transaction.staleMarks.size > 0 || transaction.isModelChanged;
     return value;
   }, project);
   if (isStale) environment.stale?.();

@@ -1,7 +1,12 @@
 /** Lists of content: filters, orders, positions, columns. */
 import { expect } from 'chai';
+import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { countContent } from '../../core/content-list/count-content.ts';
+import { findObjects } from '../../core/content-list/find-objects.ts';
+import { listContent } from '../../core/content-list/list-content.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
+import { CONTENT_PERMISSIONS, type ContentAccess } from '../../core/transaction/content-access.ts';
 import { NotesService } from '../support/notes-service.ts';
 
 interface Listed {
@@ -57,6 +62,128 @@ describe('admin API: the list of content', () => {
       expect(codenames(answer)).to.deep.equal(wanted);
       expect(answer.total).to.equal(total);
     });
+
+  const hostile = [
+    '"',
+    '""',
+    '"unclosed',
+    "'",
+    "' OR 1=1 --",
+    'a"b"c',
+    'NEAR(a b)',
+    'a NOT b',
+    'a AND',
+    'OR',
+    '*',
+    'a*',
+    '^a',
+    'name:a',
+    '{name words}:a',
+    '(',
+    ')',
+    '((((',
+    'a & b | !c',
+    "a' & 'b",
+    ':*',
+    'a:*b',
+    '<->',
+    '\\',
+    '%',
+    '_',
+    '%_%',
+    ';DROP TABLE item',
+    '\u{1f600}',
+    'é'.repeat(2000),
+    'a '.repeat(3000),
+    '"a" '.repeat(500),
+    '\u202e',
+    '-',
+    '+',
+    'a-b-c',
+    '東京 "東',
+    '\t\n',
+  ];
+  for (const path of ['content', 'find'])
+    it(`answers hostile texts as texts: ${path}`, async () => {
+      for (const text of hostile) {
+        const { status, body } = await notes.admin('GET', `${path}?text=${encodeURIComponent(text)}`);
+        expect(status, `${text.slice(0, 20)} ${JSON.stringify(body)}`).to.equal(200);
+      }
+    });
+
+  it('finds words in any order, beginnings of the last one, phrases, codenames and ids', async () => {
+    const id = await notes.note('Élan of the Old-Mill');
+    const texts = ['elan', '"the old mill"', 'mill ela', 'old-mill', 'MILL', '_lan_of_the_old_mill', id];
+    for (const text of [...texts, id.toUpperCase()])
+      expect(codenames(await list(`text=${encodeURIComponent(text)}`)).length, text).to.equal(1);
+    for (const text of ['"old the"', 'ill', '"mill old'])
+      expect((await list(`text=${text}`)).total, text).to.equal(0);
+  });
+
+  it('offers items, types and users by a few letters, names that begin with them first', async () => {
+    const { body } = await notes.admin<{ found: { kind: string; name: string; state: string | null }[] }>(
+      'GET',
+      'find?text=a',
+    );
+    expect(body.found[0]).to.include({ kind: 'item', name: 'alpha', state: 'published' });
+    expect(body.found.map(({ kind, name }) => `${kind} ${name}`)).to.include('user Anna');
+    const types = await notes.admin<{ found: { name: string }[] }>('GET', 'find?text=no&kind=type');
+    expect(types.body.found.map(({ name }) => name)).to.deep.equal(['Note']);
+  });
+
+  it('shows a person only the types and languages of its roles', async () => {
+    const { operations } = notes.service.core;
+    const scoped = (types: string[] | null, languages: string[] | null) =>
+      operations.read(notes.project, async (view) => {
+        const scopes = [{ types, languages }];
+        const access = Object.fromEntries(
+          CONTENT_PERMISSIONS.map((name) => [name, scopes]),
+        ) as unknown as ContentAccess;
+        const [language] = view.model.languages;
+        if (!language) throw new Error('The project has no language.');
+        const one = { ...view, access };
+        const found: number[] = [];
+        for (const order of ['name', 'changed', 'type', 'state'] as const)
+          found.push(
+            (await listContent(one, { language }, { order, descending: false, offset: 0, limit: 9 })).items
+              .length,
+          );
+        found.push((await findObjects(one, { text: 'alpha', kinds: ['item'], language, limit: 9 })).length);
+        found.push((await countContent(one, language)).length);
+        return found.some((count) => count > 0);
+      });
+    expect(await scoped(null, null)).to.equal(true);
+    expect(await scoped(['note'], ['en'])).to.equal(true);
+    expect(await scoped([], null)).to.equal(false);
+    expect(await scoped(['note'], ['de'])).to.equal(false);
+  });
+
+  it('has the items in a language that is new, and not in a deactivated one', async () => {
+    await notes.run((transaction) => createLanguage(transaction, { name: 'French', codename: 'fr' }));
+    await notes.service.core.operations.settled();
+    expect((await list('language=fr&state=not_translated')).total).to.equal((await list('')).total);
+    await notes.run((transaction) => updateLanguage(transaction, { codename: 'fr' }, { is_active: false }));
+    expect((await notes.admin('GET', 'content?language=fr')).status).to.equal(404);
+  });
+
+  it('lists what a restored copy has, and what other versions of the service wrote', async () => {
+    const { storage, settled } = { ...notes.service.core.operations };
+    const before = await list('text=alpha&elements=text');
+    expect(before.total).to.equal(1);
+    await storage.write((tx) => tx.run('UPDATE item SET sitemap_locations = sitemap_locations'));
+    await storage.write(async (tx) => {
+      for (const { item } of await tx.all<{ item: number }>('SELECT DISTINCT item FROM listed'))
+        tx.list(item, { listed: [], searched: [] });
+      await tx.run('DELETE FROM unlisted');
+    });
+    expect((await list('')).total).to.equal(0);
+    await storage.write((tx) => tx.run('UPDATE item SET sitemap_locations = sitemap_locations'));
+    expect((await notes.admin<{ unlisted: number }>('GET', 'content')).body.unlisted).to.be.above(0);
+    // A change of the model wakes the job.
+    await notes.run((transaction) => createLanguage(transaction, { name: 'Czech', codename: 'cs' }));
+    await settled();
+    expect(await list('text=alpha&elements=text')).to.deep.equal(before);
+  });
 
   it('shows two languages and the values of elements, shortened', async () => {
     const { items } = await list('language=de&beside=en&state=draft&elements=text,links');
