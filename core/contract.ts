@@ -12,6 +12,7 @@ export { type CallTiming, newCallTiming, roundedMilliseconds, timingLogFields } 
 export { type Change, type ChangeFeed, FEED_LOST_MS, type FeedPosition } from './changes/change-feed.ts';
 /** For cores and gateways of several machines: what carries commits beside links. */
 export type { CommitStream, CommitStreamReader, StreamedCommit } from './changes/commit-stream.ts';
+export type { ReportRequest, ReportSource } from './changes/gateway-reports.ts';
 export type { Core, HealthReport } from './compose/core.ts';
 export { SESSION_COOKIE } from './console/session-cookie.ts';
 export type { ErrorName } from './errors.ts';

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
+import type { ConfigEntry } from '../config/load-config.ts';
 import type { Settings } from '../config/schema.ts';
 import type { Core, ProcessIdentity } from '../core/contract.ts';
 import {
@@ -16,6 +17,7 @@ import { LocalLimiter } from '../plugins/local-limiter.ts';
 import { limitSettings, type ServerLimits, serverLimits } from '../plugins/server-limits.ts';
 import { gatewayHealth } from './gateway-health.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
+import { gatewayReport } from './gateway-report.ts';
 import { loadCertificate } from './listeners/certificate.ts';
 import { type Listener, type ListenOptions, listenHttp, listenHttps } from './listeners/listen.ts';
 import { livePipeline } from './pipeline/live-pipeline.ts';
@@ -34,6 +36,8 @@ export interface GatewayConfig {
   readonly plugins: readonly Plugin[];
   /** Validated settings by plugin name. */
   readonly pluginSettings: Readonly<Record<string, unknown>>;
+  /** Effective settings with their origins, for operators. */
+  readonly entries?: readonly ConfigEntry[];
   /** Of the configuration, for the health page. */
   readonly digest?: string;
 }
@@ -168,6 +172,8 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     throw error;
   }
   gatewayMetrics(parts.registry, open, () => pipeline.report());
+  let { entries = [] } = options;
+  core.onReport?.((request) => gatewayReport({ process, pipeline, entries, registry }, request));
   const [http, https] = open;
   return {
     urls: { http: http!.url, ...(https && { https: https.url }) },
@@ -190,6 +196,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
           loaded.at = clock.now();
           loaded.times += 1;
           loaded.digest = next.digest;
+          entries = next.entries ?? [];
         },
         discard: () => built.dispose(),
       };

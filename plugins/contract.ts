@@ -36,8 +36,9 @@ import type {
 } from '../core/contract.ts';
 import type { CallTotals } from './call-totals.ts';
 import type { Limiter } from './limiter.ts';
+import type { RecentRequest } from './recent-request.ts';
 
-export type { Phase, SurfaceName };
+export type { Phase, ProcessIdentity, RecentRequest, SurfaceName };
 export { PHASES, SURFACES };
 
 /** The surface of a request. `none`: no surface has its path or host. */
@@ -289,6 +290,8 @@ export interface PluginInstance<Needs extends Facet = never, Gives extends Facet
   /** Called once for each request of its surfaces, on either path, when the response has ended. */
   onResponse?(exchange: Exchange): void;
   health?(): Promise<PartHealth>;
+  /** The last requests from a time on (ISO 8601), for an operator who watches; all that are kept for null. */
+  recentRequests?(after: string | null): readonly RecentRequest[];
   /**
    * Called when the whole pipeline is set up and replaces the one before it. Changes to a `state()` that the earlier
    * pipeline still uses belong here: a reload may undo `setup`. Does not throw.

@@ -198,6 +198,16 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, last_used: use?.pending(row.id) ?? row.last_used }));
 }
 
+/** Management keys that expire until a time, also those that have, the first one first. */
+export function expiringKeys(sql: Sql, project: number, until: string, limit: number): Promise<KeyListing[]> {
+  return sql.all<KeyListing>(
+    `SELECT id, kind, account AS "user", tail, created, expires, last_used
+     FROM api_key WHERE project = ? AND revoked IS NULL AND expires IS NOT NULL AND expires <= ?
+     ORDER BY expires, id LIMIT ?`,
+    [project, until, limit],
+  );
+}
+
 function recordRevoked(
   { tx, actor }: Installation,
   project: Pick<ProjectRow, 'number' | 'id'>,

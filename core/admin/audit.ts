@@ -60,16 +60,39 @@ export function audited(operations: Services, act: () => Act): Services {
   };
 }
 
+export interface AuditFilter {
+  readonly project?: string;
+  /** Who: the id of a user, `admin token` or `command line`. */
+  readonly actor?: string;
+  /** Pattern of LIKE for the act in lower case. */
+  readonly act?: string;
+  /** From this time on, until before the other one. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
 /** Newest first. */
 export function listAudit(
   sql: Sql,
-  filter: { readonly project?: string; readonly before: number; readonly limit: number },
+  filter: AuditFilter & { readonly before: number; readonly limit: number },
 ): Promise<AuditEntry[]> {
-  const where = filter.project === undefined ? '' : 'AND project = ?';
+  const where = ['number < ?'];
+  const parameters: (string | number)[] = [filter.before];
+  for (const [condition, value] of [
+    ['project = ?', filter.project],
+    ['actor = ?', filter.actor],
+    [`lower(act) LIKE ? ESCAPE '\\'`, filter.act],
+    ['at >= ?', filter.from],
+    ['at < ?', filter.to],
+  ] as const) {
+    if (value === undefined) continue;
+    where.push(condition);
+    parameters.push(value);
+  }
   return sql.all<AuditEntry & Record<string, string | number | null>>(
     `SELECT number, project, act, subject, detail, actor, origin, request, at FROM audit
-     WHERE number < ? ${where} ORDER BY number DESC LIMIT ?`,
-    [filter.before, ...(filter.project === undefined ? [] : [filter.project]), filter.limit],
+     WHERE ${where.join(' AND ')} ORDER BY number DESC LIMIT ?`,
+    [...parameters, filter.limit],
   );
 }
 

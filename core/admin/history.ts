@@ -1,7 +1,9 @@
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
+import { escapeLike } from '../model/escape-like.ts';
 import { findReferred } from '../model/reference.ts';
+import { timestamp } from '../storage/timestamp.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type AuditEntry, listAudit } from './audit.ts';
@@ -23,7 +25,13 @@ export const historyRoutes = [
     id: 'listAudit',
     summary: 'List administrative acts',
     permission: 'operator',
-    ...pages('audit', 'AdminAct', [query('project', 'Id of a project.')]),
+    ...pages('audit', 'AdminAct', [
+      query('project', 'Id of a project.'),
+      query('actor', 'Who: the id of a user, `admin token` or `command line`.'),
+      query('act', 'Part of the act.'),
+      query('from', 'Acts from this time on, ISO 8601.'),
+      query('to', 'Acts before this time, ISO 8601.'),
+    ]),
     handler: audit,
   }),
 ];
@@ -62,12 +70,29 @@ async function audit({ operations, query }: Call): Promise<Answer> {
   const [before] = afterOf(query, [NEWEST]);
   const limit = limitOf(query);
   const project = query.get('project')?.toLowerCase() ?? '';
+  const actor = query.get('actor') ?? '';
+  const act = query.get('act') ?? '';
+  const from = timeIn(query, 'from');
+  const to = timeIn(query, 'to');
   const rows = await listAudit(operations.reader.sql, {
     before,
     limit: limit + 1,
     ...(project !== '' && { project }),
+    ...(actor !== '' && { actor }),
+    ...(act !== '' && { act: `%${escapeLike(act.toLowerCase())}%` }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
   });
   return pageAnswer('audit', rows, limit, ({ number }) => [number], auditJson);
+}
+
+/** @throws badRequest */
+function timeIn(query: URLSearchParams, name: 'from' | 'to'): string | undefined {
+  const given = query.get(name) ?? '';
+  if (given === '') return undefined;
+  const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(time)) return timestamp(time);
+  throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
 }
 
 /** The history of a deleted item stays available by its id. */

@@ -1,13 +1,22 @@
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { IMPORT } from '../jobs/import-job.ts';
-import { endJob, findJob, type Job, listJobs } from '../jobs/jobs.ts';
+import {
+  type AfterJob,
+  endJob,
+  findJob,
+  JOB_STATES,
+  type Job,
+  type ListedJob,
+  listJobs,
+} from '../jobs/jobs.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/remove-import.ts';
+import { CLONE, EXPORT } from '../transfer/transfer-jobs.ts';
 import { REPLAY } from '../webhooks/operator/replays.ts';
-import { type Call, NOTHING, ok } from './call.ts';
-import { lists, routesOf, shows } from './route.ts';
+import { type Answer, type Call, limitOf, NOTHING, ok } from './call.ts';
+import { pages, query, routesOf, shows } from './route.ts';
 
 const route = routesOf({ read: 'operator', write: 'operator' });
 
@@ -15,8 +24,12 @@ export const jobRoutes = [
   route('GET jobs', {
     id: 'listJobs',
     summary: 'List jobs',
-    answers: lists('jobs', 'AdminJob'),
-    handler: async ({ operations }) => ok({ jobs: (await listJobs(operations.reader.sql)).map(toJson) }),
+    ...pages('jobs', 'AdminJob', [
+      query('project', 'Id of a project.'),
+      query('kind', '`recompile`, `scheduled-publish` …'),
+      query('state', 'State.', { enum: [...JOB_STATES] }),
+    ]),
+    handler: list,
   }),
   route('GET jobs/:job', {
     id: 'getJob',
@@ -27,11 +40,44 @@ export const jobRoutes = [
   route('DELETE jobs/:job', { id: 'cancelJob', summary: 'Cancel a job', conflict: true, handler: cancel }),
 ];
 
+async function list({ operations, query }: Call): Promise<Answer> {
+  const limit = limitOf(query);
+  const state = query.get('state') ?? '';
+  const found = JOB_STATES.find((one) => one === state);
+  if (state !== '' && !found)
+    throw new ServiceError('badRequest', `'state' must be one of ${JOB_STATES.join(', ')}.`);
+  const project = query.get('project')?.toLowerCase() ?? '';
+  const kind = query.get('kind') ?? '';
+  const rows = await listJobs(operations.reader.sql, {
+    limit: limit + 1,
+    after: afterJob(query.get('after') ?? ''),
+    ...(project !== '' && { project }),
+    ...(kind !== '' && { kind }),
+    ...(found && { state: found }),
+  });
+  const jobs = rows.slice(0, limit);
+  const last = rows.length > limit ? jobs.at(-1) : undefined;
+  return ok({ jobs: jobs.map(toJson), pagination: { next: last ? nextOf(last) : null } });
+}
+
+const nextOf = ({ rank, created, id }: ListedJob) => `${rank}_${created}_${id}`;
+
+/** @throws badContinuation */
+function afterJob(given: string): AfterJob | undefined {
+  if (given === '') return undefined;
+  const [, rank = '', created = '', id = ''] =
+    /^([012])_([\d:.TZ-]{20,30})_([\da-f-]{36})$/.exec(given) ?? [];
+  if (id !== '') return [Number(rank), created, id];
+  throw new ServiceError('badContinuation', "'after' must be the 'next' of a page of this listing.");
+}
+
 /** Kinds of jobs that can be canceled, with the state in which they can. */
 const CANCELABLE: Readonly<Record<string, string>> = {
   [SCHEDULE]: 'waiting',
   [IMPORT]: 'running',
   [REPLAY]: 'running',
+  [EXPORT]: 'running',
+  [CLONE]: 'running',
 };
 
 async function cancel({ operations, at }: Call) {

@@ -3,8 +3,10 @@ import { describeErrors } from '../http/describe-errors.ts';
 import { describeRoutes } from '../http/describe-routes.ts';
 import { adminSchemas } from './admin-schemas.ts';
 import { assetSchemas } from './assets.ts';
+import { attentionSchemas } from './attention.ts';
 import { contentSchemas } from './content.ts';
 import { contentListSchemas } from './content-list.ts';
+import { gatewaySchemas } from './gateways.ts';
 import { historySchemas } from './history.ts';
 import { jobSchemas } from './jobs.ts';
 import { keySchemas } from './keys.ts';
@@ -14,9 +16,10 @@ import { projectSchemas } from './projects.ts';
 import { publishSchemas } from './publish.ts';
 import { roleSchemas } from './roles.ts';
 import { routes } from './routes.ts';
+import { transferSchemas } from './transfer.ts';
 import { usageSchemas } from './usage.ts';
 import { userSchemas } from './users.ts';
-import { webhookSchemas } from './webhooks.ts';
+import { webhookSchemas } from './webhook-json.ts';
 
 const errors = describeErrors('Admin', 'AdminError', {
   401: ['Unauthorized', 'The admin token is missing or wrong.'],
@@ -57,6 +60,7 @@ export function adminOpenapi() {
         ...userSchemas,
         ...roleSchemas,
         ...modelSchemas,
+        ...attentionSchemas,
         ...contentSchemas,
         ...contentListSchemas,
         ...assetSchemas,
@@ -64,7 +68,9 @@ export function adminOpenapi() {
         ...webhookSchemas,
         ...historySchemas,
         ...jobSchemas,
+        ...transferSchemas,
         ...processSchemas,
+        ...gatewaySchemas,
       },
       responses: errors.responses,
       securitySchemes: {

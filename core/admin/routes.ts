@@ -1,6 +1,8 @@
 import { assetRoutes } from './assets.ts';
+import { attentionRoutes } from './attention.ts';
 import { contentRoutes } from './content.ts';
 import { contentListRoutes } from './content-list.ts';
+import { gatewayRoutes } from './gateways.ts';
 import { historyRoutes } from './history.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
@@ -23,6 +25,7 @@ export const routes: readonly Route[] = [
   ...roleRoutes,
   ...usageRoutes,
   ...modelRoutes,
+  ...attentionRoutes,
   ...contentRoutes,
   ...contentListRoutes,
   ...assetRoutes,
@@ -32,4 +35,5 @@ export const routes: readonly Route[] = [
   ...jobRoutes,
   ...transferRoutes,
   ...processRoutes,
+  ...gatewayRoutes,
 ];

@@ -2,13 +2,17 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { findProject } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
-import { arrayOf, closed, schema } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, count, id, oneOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { JOB_STATES, type Job, listJobs } from '../jobs/jobs.ts';
+import { timestamp } from '../storage/timestamp.ts';
 import { exportProject } from '../transfer/export-project.ts';
 import { importProject } from '../transfer/import-project.ts';
-import { type Answer, type Call, refuse } from './call.ts';
-import { ARCHIVE, creates, query, routesOf, string } from './route.ts';
+import { ARCHIVE_MS, archiveOf, EXPORT } from '../transfer/transfer-jobs.ts';
+import { type Answer, type Call, NOTHING, ok, refuse } from './call.ts';
+import { ARCHIVE, bodyOf, creates, lists, query, routesOf, string } from './route.ts';
 
 const number = { type: 'integer' };
 const imported = closed({
@@ -21,6 +25,8 @@ const imported = closed({
   violations: arrayOf(schema('AdminValidationError')),
 });
 
+const CLONE_BODY = z.strictObject({ name: z.string().describe('Name of the new project.') });
+
 const route = routesOf({ read: 'operator', write: 'operator' });
 
 export const transferRoutes = [
@@ -30,6 +36,71 @@ export const transferRoutes = [
     permission: 'manage-project',
     answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
     handler: sendArchive,
+  }),
+  route('GET projects/:project/exports', {
+    id: 'listExports',
+    summary: 'List exports of a project as jobs, newest first',
+    permission: 'manage-project',
+    answers: lists('exports', 'AdminExport'),
+    handler: async ({ operations, at }) => {
+      const jobs = await listJobs(operations.reader.sql, { project: at('project'), kind: EXPORT, limit: 20 });
+      return ok({ exports: jobs.map(exportJson) });
+    },
+  }),
+  route('POST projects/:project/exports', {
+    id: 'startExport',
+    summary: 'Export a project as a job; the archive is kept for a day',
+    permission: 'manage-project',
+    answers: creates(closed({ job: string })),
+    conflict: true,
+    handler: async ({ operations, at, person }) => {
+      const job = await operations.installation(person?.account ?? null, (to) =>
+        operations.transfers.createExport(to, at('project')),
+      );
+      operations.transfers.runExport(job, at('project'));
+      return { status: 201, body: { job } };
+    },
+  }),
+  route('GET projects/:project/exports/:job', {
+    id: 'downloadExport',
+    summary: 'Download the archive of an export',
+    permission: 'manage-project',
+    answers: { 200: { description: 'The archive, a tar.', content: ARCHIVE } },
+    conflict: true,
+    handler: async ({ operations, at }) => {
+      const { content, size } = await operations.transfers.open(at('project'), at('job'));
+      const headers = { ...archiveHeaders(at('project')), 'content-length': String(size) };
+      return { status: 200, stream: { content, headers } };
+    },
+  }),
+  route('DELETE projects/:project/exports/:job', {
+    id: 'removeExport',
+    summary: 'Cancel an export that runs, or remove its archive',
+    permission: 'manage-project',
+    handler: async ({ operations, at }) => {
+      const removeArchive = await operations.installation(null, ({ tx }) =>
+        operations.transfers.remove(tx, at('project'), at('job')),
+      );
+      await removeArchive();
+      return NOTHING;
+    },
+  }),
+  route('POST projects/:project/clone', {
+    id: 'cloneProject',
+    summary: 'Copy a project to a new one, as a job',
+    description:
+      'Model, content with drafts and schedules, and assets are copied, but no keys, users, webhooks and history. The new project exists once the job is done. A job that is interrupted leaves nothing and is started again.',
+    body: bodyOf(CLONE_BODY),
+    answers: creates(closed({ job: string, id: string })),
+    handler: async ({ operations, at, body, person }) => {
+      const { name } = await body(CLONE_BODY);
+      const actor = person?.account ?? null;
+      const { job, id } = await operations.installation(actor, (to) =>
+        operations.transfers.createClone(to, at('project'), name),
+      );
+      operations.transfers.runClone(job, at('project'), { id, name, actor });
+      return { status: 201, body: { job, id } };
+    },
   }),
   route('POST projects/import', {
     id: 'importProject',
@@ -74,11 +145,15 @@ async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
     status: 200,
     stream: {
       content: readAndRemove(file, folder),
-      headers: {
-        'content-type': 'application/x-tar',
-        'content-disposition': `attachment; filename="${project}.tar"`,
-      },
+      headers: archiveHeaders(project),
     },
+  };
+}
+
+function archiveHeaders(project: string) {
+  return {
+    'content-type': 'application/x-tar',
+    'content-disposition': `attachment; filename="${project}.tar"`,
   };
 }
 
@@ -116,3 +191,34 @@ async function drain(bytes: AsyncIterator<Uint8Array>): Promise<void> {
     // The client has disconnected.
   }
 }
+
+function exportJson(job: Job) {
+  const { id, state, done, total, error, created, updated } = job;
+  const archive = archiveOf(job);
+  return {
+    id,
+    state,
+    done,
+    total,
+    error,
+    created,
+    bytes: archive?.size ?? null,
+    expires: archive ? timestamp(Date.parse(updated) + ARCHIVE_MS) : null,
+  };
+}
+
+export const transferSchemas = {
+  AdminExport: closed<keyof ReturnType<typeof exportJson>>(
+    {
+      id: id('Id of its job.'),
+      state: oneOf(JOB_STATES, 'State.'),
+      done: count('How much is done.'),
+      total: orNull(count('How much there is.')),
+      error: orNull(text('Why it failed.')),
+      created: time('When it was started.'),
+      bytes: orNull(count('Size of the archive; null where there is none, or it was removed.')),
+      expires: orNull(time('When the archive is removed.')),
+    },
+    'An export of a project.',
+  ),
+};

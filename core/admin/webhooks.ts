@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
-import { arrayOf, closed, orNull, schema, text, time } from '../http/openapi-shapes.ts';
-import type { SqlValue } from '../storage/sql.ts';
+import { closed, text } from '../http/openapi-shapes.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import {
   findAttempted,
-  type LoggedNotification,
   listNotifications,
   NEWEST,
   NOTIFICATION_STATES,
@@ -16,23 +14,30 @@ import {
 import { rotateSecret, skipHead } from '../webhooks/operator/queue-controls.ts';
 import type { ReplayRange } from '../webhooks/operator/replays.ts';
 import {
-  type ManuallySent,
   messageOfRow,
   recordManualAttempts,
   recordTest,
   sendManually,
   testMessage,
 } from '../webhooks/operator/send-manually.ts';
+import { findSent } from '../webhooks/operator/sent-notification.ts';
 import {
   findWebhookQueue,
   listWebhookQueues,
   type WebhookQueue,
 } from '../webhooks/queues/find-webhook-queue.ts';
 import { LAST, listQueued } from '../webhooks/queues/list-queued.ts';
-import type { Attempt } from '../webhooks/queues/queue-types.ts';
-import { setWebhookEnabled } from '../webhooks/registrations.ts';
+import { changeWebhook, setWebhookEnabled } from '../webhooks/registrations.ts';
 import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer } from './call.ts';
 import { bodyOf, creates, lists, pages, query, routesOf, shows } from './route.ts';
+import {
+  notificationJson,
+  sentJson,
+  sentNotificationJson,
+  webhookJson,
+  webhookWithReplay,
+} from './webhook-json.ts';
+import { WEBHOOK_CHANGE, webhookChange } from './webhook-triggers.ts';
 
 const SINCE = "'since' must be an ISO 8601 date and time.";
 const RANGE = z.object({
@@ -77,8 +82,15 @@ export const webhookRoutes = [
     answers: shows('AdminWebhook'),
     handler: ({ operations, at }) =>
       operations.read(at('project'), async (view) =>
-        ok(await webhookJson(view, await findWebhookQueue(view, at('webhook')))),
+        ok(await webhookWithReplay(view, await findWebhookQueue(view, at('webhook')))),
       ),
+  }),
+  route(`PUT ${WEBHOOK}`, {
+    id: 'changeWebhook',
+    summary: 'Change name, URL and triggers of a webhook; what is queued goes to the new URL',
+    body: bodyOf(WEBHOOK_CHANGE),
+    answers: shows('AdminWebhook'),
+    handler: change,
   }),
   route(`PUT ${WEBHOOK}/enable`, {
     id: 'enableWebhook',
@@ -97,6 +109,14 @@ export const webhookRoutes = [
       query('state', 'State of the notification.', { enum: [...NOTIFICATION_STATES] }),
     ]),
     handler: log,
+  }),
+  route(`GET ${WEBHOOK}/notifications/:notification`, {
+    id: 'getNotification',
+    summary: 'Read a notification with its body, and the headers and answers of its attempts',
+    description:
+      'Bodies of delivered notifications and headers are made again from the change: signatures with the secrets that sign now.',
+    answers: shows('AdminSentNotification'),
+    handler: readSent,
   }),
   route(`POST ${WEBHOOK}/notifications/:notification/replay`, {
     id: 'replayNotification',
@@ -160,6 +180,27 @@ async function log({ operations, at, query }: Call): Promise<Answer> {
     }),
   );
   return pageAnswer('notifications', rows, limit, ({ cursor }) => cursor, notificationJson);
+}
+
+async function change(call: Call): Promise<Answer> {
+  const input = webhookChange(await call.body(WEBHOOK_CHANGE));
+  return write(call, async (transaction, { webhook }) => {
+    await changeWebhook(transaction, webhook, input);
+    return ok(await webhookJson(transaction, await findWebhookQueue(transaction, webhook)));
+  });
+}
+
+async function readSent({ operations, at }: Call): Promise<Answer> {
+  const { prepare } = operations.webhooks.manualSending;
+  const id = at('notification');
+  return operations.read(at('project'), async (view) => {
+    const sent = await findSent(view.tx, await findWebhookQueue(view, at('webhook')), id, prepare);
+    if (sent) return ok(sentNotificationJson(sent));
+    throw new ServiceError(
+      'objectNotFound',
+      `The webhook has attempted no notification with the id '${id}'.`,
+    );
+  });
 }
 
 /** Answers with the result of the attempt; the receiver has up to 60 s. */
@@ -238,129 +279,14 @@ function rangeOf({ since, state }: z.infer<typeof RANGE>): ReplayRange {
   return { since: timestamp(Date.parse(since)), ...(state && { state }) };
 }
 
-/** Limit for the count of queued notifications. */
-const COUNTED = 1000;
-
-/** Without the secret, which only the management API and a rotation show. */
-async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
-  const waiting = await tx.get<{ waiting: number } & Record<string, SqlValue>>(
-    `SELECT count(*) AS waiting FROM (SELECT 1 AS one FROM webhook_event e
-       JOIN webhook_lane l ON l.number = ? AND e.kind & l.mask <> 0
-     WHERE e.project = ? AND e.number > coalesce((SELECT event FROM webhook_notification WHERE number = ?), ?)
-     LIMIT ${COUNTED}) AS queued`,
-    [queue.number, queue.project, queue.head, queue.cursor],
-  );
-  return {
-    id: queue.webhook,
-    name: queue.name,
-    url: queue.url,
-    enabled: queue.enabled,
-    state: queue.deadSince !== null ? 'dead' : queue.failingSince !== null ? 'failing' : 'working',
-    failing_since: queue.failingSince,
-    waiting: waiting?.waiting ?? 0,
-    next_attempt: queue.nextDue,
-    previous_secret_until: queue.previousUntil,
-    last_modified: queue.lastModified,
-  };
-}
-
 /** Without the state of its queue. */
-function registrationOf({ id, name, url, enabled, last_modified }: Awaited<ReturnType<typeof webhookJson>>) {
-  return { id, name, url, enabled, last_modified };
-}
-
-function sentJson({ id, accepted, attempts }: ManuallySent) {
-  const last = attempts.at(-1) ?? attempts[0];
-  return { id, delivered: accepted, attempt: attemptJson({ ...last, manual: true }) };
-}
-
-function notificationJson({
+function registrationOf({
   id,
-  type,
-  operation,
-  state,
-  created,
-  note,
-  attempts,
-  nextAttempt,
-}: LoggedNotification) {
-  return {
-    id,
-    type,
-    operation,
-    state,
-    created,
-    note,
-    attempts: attempts.map(attemptJson),
-    next_attempt: nextAttempt,
-  };
+  name,
+  url,
+  triggers,
+  enabled,
+  last_modified,
+}: Awaited<ReturnType<typeof webhookJson>>) {
+  return { id, name, url, triggers, enabled, last_modified };
 }
-
-function attemptJson({
-  at,
-  status,
-  durationMs,
-  answer,
-  error,
-  manual,
-}: Attempt & { readonly manual: boolean }) {
-  return { at, status, duration_ms: durationMs, answer, error, manual };
-}
-
-export const webhookSchemas = {
-  AdminWebhook: closed<keyof Awaited<ReturnType<typeof webhookJson>>>(
-    {
-      id: text('Id of the webhook.'),
-      name: text('Name.'),
-      url: text('Where notifications go.'),
-      enabled: { type: 'boolean', description: 'False: nothing is sent, queueing continues.' },
-      state: {
-        enum: ['working', 'failing', 'dead'],
-        description:
-          '`failing`: the last attempt failed. `dead`: a notification was dropped after 3 days and none was delivered since.',
-      },
-      failing_since: orNull(time('First failure since the last success.')),
-      waiting: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Queued behind the one that is tried; 1000 = that many or more.',
-      },
-      next_attempt: orNull(time('When the blocking notification is tried next.')),
-      previous_secret_until: orNull(time('Until when the previous secret signs as well.')),
-      last_modified: time('Last change of the registration.'),
-    },
-    'The state of a webhook.',
-  ),
-  AdminAttempt: closed<keyof ReturnType<typeof attemptJson>>(
-    {
-      at: time('When it began.'),
-      status: orNull({ type: 'integer', description: 'Status of the answer; null = there was none.' }),
-      duration_ms: { type: 'integer', minimum: 0, description: 'How long it took.' },
-      answer: orNull(text('The first 2 kB of the answer.')),
-      error: orNull(text('Why there was no answer.')),
-      manual: { type: 'boolean', description: 'A test or a replay, outside the schedule.' },
-    },
-    'One attempt to deliver.',
-  ),
-  AdminNotification: closed<keyof ReturnType<typeof notificationJson>>(
-    {
-      id: text('`message.id` of the body.'),
-      type: text('`message.type`.'),
-      operation: text('`message.operation`.'),
-      state: { enum: [...NOTIFICATION_STATES], description: '`pending`: queued, or to be tried again.' },
-      created: time('When the change was committed.'),
-      note: orNull(text('Why it was dropped.')),
-      attempts: arrayOf(schema('AdminAttempt'), 'Oldest first.'),
-      next_attempt: orNull(time('When it is tried next, if it failed before.')),
-    },
-    'A notification of the log.',
-  ),
-  AdminSent: closed<keyof ReturnType<typeof sentJson>>(
-    {
-      id: text('`message.id` of what was sent.'),
-      delivered: { type: 'boolean', description: 'The receiver answered 200 to 299.' },
-      attempt: schema('AdminAttempt'),
-    },
-    'The result of a manual attempt.',
-  ),
-};

@@ -1,6 +1,7 @@
 import type { ProcessState } from '../process-identity.ts';
 import type { FeedPosition } from './change-feed.ts';
 import type { FeedCommit } from './change-log.ts';
+import type { ReportMessage } from './gateway-reports.ts';
 
 /**
  * What a link carries: where it starts, then commits in order, and heartbeats. It starts again behind commits that cannot be
@@ -21,6 +22,8 @@ export type FeedMessage =
       readonly time: number;
       /** When it was sent; absent from versions before it, where it was sent at `time`. */
       readonly sent?: number;
-    };
+    }
+  /** Only to gateways that can report. */
+  | ReportMessage;
 
-export type QueuedMessage = Exclude<FeedMessage, { readonly kind: 'heartbeat' }>;
+export type QueuedMessage = Exclude<FeedMessage, { readonly kind: 'heartbeat' | 'report' }>;

@@ -1,4 +1,5 @@
 import type { QueuedMessage } from './feed-message.ts';
+import type { ReportMessage } from './gateway-reports.ts';
 
 /** Commits and tags that a link holds for a gateway that reads slowly; some 100 bytes each. */
 const CAPACITY = 100_000;
@@ -12,6 +13,7 @@ export class FeedQueue {
   readonly #hasStream: boolean;
   #messages: QueuedMessage[] = [];
   #size = 0;
+  #reports: ReportMessage[] = [];
   /** Messages at the beginning that wait for no confirmation. */
   #due = 0;
   #isEnded = false;
@@ -43,6 +45,20 @@ export class FeedQueue {
     }
   }
 
+  /** Asks for a report, in front of commits that wait. */
+  ask(message: ReportMessage): void {
+    if (this.#isEnded) return;
+    this.#reports.push(message);
+    this.#wake();
+  }
+
+  takeReports(): readonly ReportMessage[] {
+    if (this.#reports.length === 0) return this.#reports;
+    const taken = this.#reports;
+    this.#reports = [];
+    return taken;
+  }
+
   /** The gateway has the commits until there, over another link or from the stream. */
   confirmed(sequence: number): void {
     const first = this.#messages.findIndex((one) => one.kind === 'start' || one.sequence > sequence);
@@ -60,7 +76,7 @@ export class FeedQueue {
 
   /** Until there may be a message to take, or the time is over. */
   async wait(milliseconds: number): Promise<void> {
-    if (this.#isEnded || this.#due > 0) return;
+    if (this.#isEnded || this.#due > 0 || this.#reports.length > 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#hasStream ? Math.min(milliseconds, CARRIED_MS) : milliseconds);
       this.#wake = () => {

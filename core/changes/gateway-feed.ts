@@ -9,6 +9,7 @@ import type { CommitStream } from './commit-stream.ts';
 import { type ConnectedGateway, ConnectedGateways, UNCONFIRMED_MS } from './connected-gateways.ts';
 import type { FeedMessage } from './feed-message.ts';
 import { FeedQueue } from './feed-queue.ts';
+import { GatewayReports } from './gateway-reports.ts';
 import { OtherCores, type PublishedCore } from './other-cores.ts';
 
 export interface FollowRequest {
@@ -18,6 +19,8 @@ export interface FollowRequest {
   readonly after?: FeedPosition | undefined;
   /** It reads the stream of commits, too. */
   readonly hasStream?: boolean;
+  /** It answers requests for reports. */
+  readonly canReport?: boolean;
 }
 
 const HEARTBEAT_MS = 250;
@@ -59,6 +62,8 @@ export interface FeedInstallation {
 
 /** Delivers commits to gateways in other processes, each over links of its own. */
 export class GatewayFeed {
+  /** What operators ask gateways for. */
+  readonly reports = new GatewayReports();
   readonly #storage: Pick<Storage, 'completeUntil'>;
   readonly #read: ReadCommits;
   readonly #gateways: ConnectedGateways;
@@ -221,11 +226,12 @@ export class GatewayFeed {
    * @throws Error then, and when the change log has lost its order: the gateway has to connect again
    */
   async *follow(
-    { gateway: id, after, hasStream }: FollowRequest,
+    { gateway: id, after, hasStream, canReport }: FollowRequest,
     disconnect: () => void,
   ): AsyncGenerator<FeedMessage> {
     const queue = new FeedQueue(disconnect, hasStream);
     const gateway = this.#gateways.connect(id);
+    const forget = canReport ? this.reports.connected(id, (message) => queue.ask(message)) : undefined;
     try {
       if (this.#others) {
         // In this order; see `OtherCores`.
@@ -243,6 +249,7 @@ export class GatewayFeed {
       yield* this.#replay(start, newest);
       for (let next = 0; !this.#isClosed; ) {
         yield* queue.take();
+        yield* queue.takeReports();
         const now = performance.now();
         if (now >= next) {
           const complete = Math.min(now, this.#storage.completeUntil);
@@ -259,6 +266,7 @@ export class GatewayFeed {
         await queue.wait(next - performance.now());
       }
     } finally {
+      forget?.();
       this.#gateways.disconnect(id, gateway, queue);
     }
   }

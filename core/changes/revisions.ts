@@ -22,6 +22,8 @@ export interface RevisionFilter {
   readonly item?: string;
   /** Id of the language: only that variant. */
   readonly language?: string;
+  /** Id of the user who made the changes. */
+  readonly user?: string;
   /** Further conditions in SQL, on change `c`. */
   readonly conditions?: readonly string[];
   /** Position that the page starts after. */
@@ -35,6 +37,10 @@ const TYPES = `'content_item', 'content_item_variant'`;
 export async function listRevisions(sql: Sql, project: number, filter: RevisionFilter): Promise<Revision[]> {
   const where = ['c.project = ?', `c.type IN (${TYPES})`, ...(filter.conditions ?? [])];
   const parameters: (string | number)[] = [project];
+  if (filter.user !== undefined) {
+    where.push('c.actor = ?');
+    parameters.push(filter.user);
+  }
   // For the history of one object, the unary plus keeps the planner from walking the whole log.
   let plus = '';
   if (filter.item !== undefined) {

@@ -2,6 +2,7 @@ import { acceptAdminToken } from '../access/accept-admin-token.ts';
 import { markStaleIfSettingsChanged, requireSameSettings } from '../read-model/compiled-settings.ts';
 import { bucketClaim } from '../storage/bucket-claim.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
+import { failInterruptedTransfers } from '../transfer/transfer-jobs.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { updateMasks } from '../webhooks/queues/create-queue.ts';
 import type { Resources } from './open-resources.ts';
@@ -25,6 +26,7 @@ export async function bringUpToDate({ options, storage, blobs, compiled }: Resou
   if (!isCommand) {
     await removeInterruptedImports(storage);
     await failInterruptedReplays(storage);
+    await failInterruptedTransfers(storage);
   }
   await updateMasks(storage);
 }

@@ -1,6 +1,7 @@
 import type { KeyFacts } from '../access/keys.ts';
 import type { ProjectFacts } from '../access/projects.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
+import type { ReportSource } from '../changes/gateway-reports.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import type { QuotaState, UsageBatch } from '../usage/counts.ts';
 
@@ -35,6 +36,8 @@ export interface Core {
     quotas(project: string): Promise<readonly QuotaState[]>;
   };
   readonly feed: ChangeFeed;
+  /** The gateway says what it answers when an operator asks about it. */
+  onReport?(source: ReportSource): void;
   /** OpenAPI 3.1 document of all surfaces, without `servers`. */
   openapi(): Promise<Record<string, unknown>>;
   health(): Promise<HealthReport>;

@@ -62,13 +62,14 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   const { storage } = resources;
   listenToCommits(storage, commitListeners(resources, readSide, background), resources.failed);
   const { recompiler } = readSide;
-  const { mail, webhooks, assets, retention, keyUse, scheduler, services } = background;
-  for (const part of [recompiler, scheduler, retention]) part.start();
+  const { mail, webhooks, assets, retention, keyUse, scheduler, services, transfers } = background;
+  for (const part of [recompiler, scheduler, retention, transfers]) part.start();
   const takeOver = startTakeOver(resources, background, duties);
   const close = async () => {
     await stopImports(storage);
     for (const part of [
       takeOver,
+      transfers,
       webhooks,
       assets,
       mail,
@@ -99,6 +100,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     usage: background.usage,
     feed: readSide.feed,
     gatewayFeed: readSide.gatewayFeed,
+    onReport: (source) => readSide.gatewayFeed.reports.serve(source),
     installation,
     openapi: async () => coreOpenapi({ header: resources.vendor, mediaType: options.vendor.mediaType }),
     health: () => reportHealth(storage, assets, resources.blobs, options),

@@ -6,6 +6,7 @@ import { type OpenAssets, openAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
 import { Scheduler } from '../publishing/scheduler.ts';
+import { TransferJobs } from '../transfer/transfer-jobs.ts';
 import { Usage } from '../usage/usage.ts';
 import { type RunningWebhooks, startWebhooks } from '../webhooks/start-webhooks.ts';
 import { createOperations } from './create-operations.ts';
@@ -25,6 +26,7 @@ export interface Background {
   readonly assets: OpenAssets;
   readonly usage: Usage;
   readonly keyUse: KeyUse;
+  readonly transfers: TransferJobs;
 }
 
 export function startBackground(resources: Resources, readSide: ReadSide, duties: Duties): Background {
@@ -50,13 +52,17 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
   });
   const usage = new Usage(storage, options.quotas ?? {}, clock);
   const keyUse = new KeyUse(storage, clock, failed('The last uses of keys could not be written.'));
+  const operations = createOperations(resources, readSide);
+  const transfers = new TransferJobs(operations, failed('A project could not be copied.'));
   const services: Services = {
-    ...createOperations(resources, readSide),
+    ...operations,
+    transfers,
     keyUse,
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,
     webhooks: webhooks.operations,
     processes: () => readSide.gatewayFeed.processes(),
+    gatewayReports: (request) => readSide.gatewayFeed.reports.collect(request),
     settled: async () => {
       await scheduler.idle();
       await readSide.recompiler.idle();
@@ -91,5 +97,6 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     }),
     usage,
     keyUse,
+    transfers,
   };
 }

@@ -1,5 +1,6 @@
 import { WakeLoop } from '../jobs/wake-loop.ts';
 import { removeInterruptedImports } from '../transfer/remove-import.ts';
+import { failInterruptedTransfers } from '../transfer/transfer-jobs.ts';
 import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
@@ -21,6 +22,7 @@ export function startTakeOver(
         mail.checkWebhooks();
       }
       await failInterruptedReplays(storage);
+      await failInterruptedTransfers(storage);
       await removeInterruptedImports(storage);
     },
     next: async () => undefined,

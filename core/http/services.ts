@@ -1,7 +1,9 @@
 import type { AdminToken } from '../access/admin-token.ts';
 import type { KeyUse } from '../access/key-use.ts';
+import type { ReportRequest } from '../changes/gateway-reports.ts';
 import type { ProcessReport } from '../process-identity.ts';
 import type { Operations } from '../transaction/operations.ts';
+import type { TransferJobs } from '../transfer/transfer-jobs.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { WebhookOperations } from '../webhooks/operator/webhook-operations.ts';
 
@@ -10,9 +12,15 @@ export interface Services extends Operations {
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
+  readonly transfers: Pick<
+    TransferJobs,
+    'createExport' | 'runExport' | 'createClone' | 'runClone' | 'open' | 'remove' | 'idle'
+  >;
   readonly webhooks: Pick<WebhookOperations, 'manualSending' | 'replays' | 'overlapMs'>;
   /** The cores of the installation, this one first, and their gateways. */
   processes(): Promise<readonly ProcessReport[]>;
+  /** What the gateways of this core that answer in time report of themselves. */
+  gatewayReports(request: ReportRequest): Promise<readonly unknown[]>;
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

@@ -2,9 +2,15 @@ import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 
-export type JobState =
+export const JOB_STATES = [
   /** not due yet */
-  'waiting' | 'running' | 'done' | 'failed' | 'canceled';
+  'waiting',
+  'running',
+  'done',
+  'failed',
+  'canceled',
+] as const;
+export type JobState = (typeof JOB_STATES)[number];
 
 /** Long work with visible progress; the rows survive a restart. */
 export interface Job {
@@ -22,6 +28,8 @@ export interface Job {
   readonly error: string | null;
   /** When it is due; null unless it waits for that time. */
   readonly due: string | null;
+  /** What it has made, as JSON. */
+  readonly result: string | null;
   readonly created: string;
   readonly updated: string;
 }
@@ -71,23 +79,66 @@ export async function endJob(
   id: string,
   state: 'done' | 'failed' | 'canceled',
   error: string | null = null,
+  result: string | null = null,
 ): Promise<void> {
   await tx.run(
-    `UPDATE job SET state = ?, error = ?, updated = ?,
+    `UPDATE job SET state = ?, error = ?, result = ?, updated = ?,
        done = CASE WHEN ? = 'done' THEN coalesce(total, done) ELSE done END WHERE id = ?`,
-    [state, error, tx.now, state, id],
+    [state, error, result, tx.now, state, id],
   );
 }
 
 const COLUMNS = `j.id, j.kind, p.id AS project, j.subject, j.state, j.done, j.total, j.actor, j.error,
-  (SELECT min(v.scheduled_to) FROM variant v WHERE v.schedule = j.id) AS due, j.created, j.updated`;
+  (SELECT min(v.scheduled_to) FROM variant v WHERE v.schedule = j.id) AS due, j.result, j.created, j.updated`;
+const RANK = `CASE j.state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END`;
+
+/** Where a page starts: after the job. */
+export type AfterJob = readonly [rank: number, created: string, id: string];
+
+export interface JobFilter {
+  /** Id of the project. */
+  readonly project?: string;
+  readonly kind?: string;
+  readonly state?: JobState;
+  readonly after?: AfterJob | undefined;
+  readonly limit: number;
+}
+
+export interface ListedJob extends Job {
+  readonly rank: number;
+}
 
 /** Jobs that are not finished, then finished ones; newest first. */
-export function listJobs(sql: Sql, limit = 100): Promise<Job[]> {
+export function listJobs(sql: Sql, filter: JobFilter): Promise<ListedJob[]> {
+  const where = ['1 = 1'];
+  const parameters: (string | number)[] = [];
+  const add = (condition: string, ...values: (string | number)[]) => {
+    where.push(condition);
+    parameters.push(...values);
+  };
+  if (filter.project !== undefined) add('p.id = ?', filter.project);
+  if (filter.kind !== undefined) add('j.kind = ?', filter.kind);
+  if (filter.state !== undefined) add('j.state = ?', filter.state);
+  if (filter.after) {
+    const [rank, created, id] = filter.after;
+    add(
+      `(${RANK} > ? OR (${RANK} = ? AND (j.created < ? OR (j.created = ? AND j.id > ?))))`,
+      ...[rank, rank, created, created, id],
+    );
+  }
+  return sql.all<ListedJob>(
+    `SELECT ${COLUMNS}, ${RANK} AS rank FROM job j LEFT JOIN project p ON p.number = j.project
+     WHERE ${where.join(' AND ')} ORDER BY ${RANK}, j.created DESC, j.id LIMIT ?`,
+    [...parameters, filter.limit],
+  );
+}
+
+/** Jobs of a project that failed since a time, the newest first. */
+export function failedJobs(sql: Sql, project: number, since: string, limit: number): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
-     ORDER BY CASE j.state WHEN 'running' THEN 0 WHEN 'waiting' THEN 1 ELSE 2 END, j.created DESC, j.id LIMIT ?`,
-    [limit],
+     WHERE j.state = 'failed' AND j.project = ? AND j.updated >= ? ORDER BY j.updated DESC, j.id LIMIT ?`,
+    [project, since, limit],
   );
 }
 

@@ -76,7 +76,7 @@ class Exporter {
     return storage.snapshot(
       async (sql) => {
         const project = await projectRow(sql, projectId);
-        const counts = await count(sql, project.number);
+        const counts = await countRows(sql, project.number);
         this.#total = counts.assets + counts.items + counts.variants;
         const { archive, created } = this.#options;
         const { id, name } = project;
@@ -151,7 +151,8 @@ function lengthOf(pieces: readonly Uint8Array[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-async function count(sql: Sql, project: number): Promise<ArchiveCounts> {
+/** How much of a project an export writes. */
+export async function countRows(sql: Sql, project: number): Promise<ArchiveCounts> {
   const row = await sql.get<ArchiveCounts & Record<string, number>>(
     `SELECT (SELECT count(*) FROM asset WHERE project = ?) AS assets,
        (SELECT count(*) FROM item WHERE project = ?) AS items,

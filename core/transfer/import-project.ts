@@ -4,6 +4,7 @@ import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { endJob, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { Issues } from '../model/issues.ts';
+import type { Transaction } from '../storage/ports.ts';
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -30,6 +31,8 @@ export interface ImportOptions {
   readonly actor?: string | null;
   readonly progress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
+  /** Runs in the transaction that makes the project visible; throws to refuse it. */
+  readonly finish?: (tx: Transaction) => Promise<void>;
 }
 
 export interface Imported extends ArchiveCounts {
@@ -242,6 +245,7 @@ class Importer {
     await storage.gatherStatistics();
     await this.#operations.installation(this.#options.actor ?? null, async ({ tx, actor }) => {
       await this.#refuseStopped(tx);
+      await this.#options.finish?.(tx);
       const project = await tx.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [
         this.#project,
       ]);

@@ -7,7 +7,7 @@ import { describe } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { WebhookTriggers } from './event-kinds.ts';
-import { CONTENT_OPERATIONS, CONTENT_TYPES } from './event-kinds.ts';
+import { CONTENT_OPERATIONS, CONTENT_TYPES, maskOf } from './event-kinds.ts';
 import { retryHeadNow } from './operator/queue-controls.ts';
 import { createQueue } from './queues/create-queue.ts';
 import { newSecret } from './queues/new-secret.ts';
@@ -55,14 +55,7 @@ export async function addWebhook(
   transaction: ProjectTransaction,
   input: WebhookInput,
 ): Promise<WebhookRegistration> {
-  const issues = new Issues();
-  checkName(issues, input.name, NAME_LIMIT);
-  const parsed = parseWebhookUrl(input.url);
-  if ('problem' in parsed) issues.add(parsed.problem, 'url');
-  if (input.secret !== undefined) checkSecret(issues, input.secret);
-  const triggers = readTriggers(issues, input);
-  issues.refuse();
-  const url = 'url' in parsed ? parsed.url : '';
+  const { url, triggers } = readInput(input);
   const secret = input.secret ?? newSecret(transaction);
   const id = transaction.newId();
   await transaction.tx.insert(
@@ -113,6 +106,32 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
 }
 
 /**
+ * Changes name, URL and triggers. What is queued goes to the new URL; queued events that the new triggers leave out are not
+ * sent.
+ * @throws webhookNotFound, invalidBody
+ */
+export async function changeWebhook(
+  transaction: ProjectTransaction,
+  id: string,
+  input: Omit<WebhookInput, 'secret'>,
+): Promise<void> {
+  const { tx, now, project } = transaction;
+  const webhook = await findWebhook(transaction, id);
+  const { url, triggers } = readInput(input);
+  await tx.run('UPDATE webhook SET name = ?, url = ?, triggers = ?, last_modified = ? WHERE id = ?', [
+    input.name,
+    url,
+    JSON.stringify(triggers),
+    now,
+    webhook.id,
+  ]);
+  await tx.run('UPDATE webhook_lane SET mask = ? WHERE webhook = ?', [maskOf(triggers), webhook.id]);
+  // The new URL may work where the old one did not.
+  if (url !== webhook.url) await retryHeadNow(transaction, webhook.id);
+  transaction.change('webhook', 'upsert', webhook.id, [webhooksTag(project.id)]);
+}
+
+/**
  * A disabled webhook receives nothing; its notifications wait. Enabling it retries the head at once.
  * @throws webhookNotFound
  */
@@ -137,6 +156,18 @@ export async function deleteWebhook(transaction: ProjectTransaction, id: string)
   const webhook = await findWebhook(transaction, id);
   await transaction.tx.run('DELETE FROM webhook WHERE id = ?', [webhook.id]);
   transaction.change('webhook', 'delete', webhook.id, [webhooksTag(transaction.project.id)]);
+}
+
+/** @throws invalidBody */
+function readInput(input: WebhookInput): { readonly url: string; readonly triggers: WebhookTriggers } {
+  const issues = new Issues();
+  checkName(issues, input.name, NAME_LIMIT);
+  const parsed = parseWebhookUrl(input.url);
+  if ('problem' in parsed) issues.add(parsed.problem, 'url');
+  if (input.secret !== undefined) checkSecret(issues, input.secret);
+  const triggers = readTriggers(issues, input);
+  issues.refuse();
+  return { url: 'url' in parsed ? parsed.url : '', triggers };
 }
 
 function checkSecret(issues: Issues, secret: string): void {

@@ -6,6 +6,7 @@ export interface LivePipeline {
   readonly handle: RequestHandler;
   readonly order: Pipeline['order'];
   report: Pipeline['report'];
+  requests: Pipeline['requests'];
   /** Further requests pass `next`. Running requests end in the pipeline before, which is then disposed of. */
   replace(next: Pipeline): void;
   stopping(): void;
@@ -28,6 +29,7 @@ export function livePipeline(first: Pipeline, settled: () => Promise<void>): Liv
       return current.order;
     },
     report: () => current.report(),
+    requests: (after) => current.requests(after),
     replace(next) {
       const before = current;
       current = next;

@@ -7,6 +7,7 @@ import {
   type GatewayContext,
   type Plugin,
   type PluginInstance,
+  type RecentRequest,
   SURFACES,
 } from '../../plugins/contract.ts';
 import { toServiceError } from '../../plugins/error-body.ts';
@@ -39,6 +40,8 @@ export interface Pipeline {
   /** Names of the plugins a request passes, by surface. */
   readonly order: Readonly<Record<string, readonly string[]>>;
   report(): Promise<HealthReport>;
+  /** What plugins have kept of the last requests, from a time on. */
+  requests(after: string | null): readonly RecentRequest[];
   /** Makes it the current one; the pipeline before it may still have requests. */
   activate(): void;
   /** From now on the service reports that it is not ready. */
@@ -128,6 +131,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
       Object.entries(bySurface).map(([surface, list]) => [surface, list.map(({ name }) => name)]),
     ),
     report,
+    requests: (after) => [...running.values()].flatMap((plugin) => plugin.recentRequests?.(after) ?? []),
     activate: () => callAll('activate'),
     stopping: () => {
       isStopping = true;

@@ -105,6 +105,7 @@ export function gatewayConfig({ config, plugins }: Loaded): GatewayConfig {
     settings: config.settings,
     plugins,
     pluginSettings: config.plugins,
+    entries: config.entries,
     digest: configDigest(config),
   };
 }

@@ -3,10 +3,13 @@ import { expect } from 'chai';
 import { FEED_LOST_MS, type FeedPosition } from '../../core/changes/change-feed.ts';
 import type { FeedCommit, ReadCommits } from '../../core/changes/change-log.ts';
 import type { CommitStream } from '../../core/changes/commit-stream.ts';
-import type { FeedMessage } from '../../core/changes/feed-message.ts';
+import type { FeedMessage as AnyMessage } from '../../core/changes/feed-message.ts';
 import { type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
 import { leastOf, leastTimeOf } from '../support/least-of.ts';
+
+/** These links ask for no reports. */
+type FeedMessage = Exclude<AnyMessage, { readonly kind: 'report' }>;
 
 const EPOCH = 'one';
 
@@ -48,7 +51,7 @@ class Source {
   }
 
   follow(request: Partial<FollowRequest> = {}, disconnect = () => {}): AsyncGenerator<FeedMessage> {
-    const link = this.feed.follow({ gateway: 'g', ...request }, disconnect);
+    const link = this.feed.follow({ gateway: 'g', ...request }, disconnect) as AsyncGenerator<FeedMessage>;
     this.#links.push(link);
     return link;
   }

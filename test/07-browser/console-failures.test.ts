@@ -8,13 +8,16 @@ import { type RunningService, startService } from '../support/start-service.ts';
 
 /** Links that not everybody is offered, by hand. */
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
-  project_manager: ['Webhooks', 'Keys', 'Usage'],
+  project_manager: ['Webhooks', 'Keys', 'Usage', 'Export'],
   editor: [],
   contributor: [],
   translator: [],
   developer: ['Webhooks', 'Keys', 'Usage'],
   reader: [],
-  operator: ['Webhooks', 'Keys', 'Usage', 'Projects', 'People', 'Roles', 'Installation', 'Audit log'],
+  operator: [
+    ...['Webhooks', 'Keys', 'Usage', 'Export', 'Projects', 'People', 'Roles', 'Installation'],
+    ...['Gateways', 'Live requests', 'Jobs', 'Audit log'],
+  ],
 };
 
 describe('a page of the console', () => {

@@ -36,6 +36,10 @@ describe('the console', () => {
     expect(page.url()).not.to.include(token);
     await isAccessible();
     await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByText('You have changed nothing here yet.').waitFor();
+    await isAccessible();
+    await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
     await page.getByRole('heading', { name: 'Content' }).waitFor();
     await page.getByRole('table').waitFor();
   });
@@ -104,6 +108,7 @@ describe('the console', () => {
       await other.page.goto(link);
       await other.page.getByLabel('New password').fill(PASSWORD);
       await other.page.getByRole('button', { name: 'Sign in' }).click();
+      await other.page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
       await other.page.getByLabel('Select Where the Orrach begins').check();
       await other.page.getByText('1 item selected').waitFor();
       expect(await other.page.getByRole('button', { name: 'Publish …' }).count()).to.equal(0);

@@ -111,6 +111,8 @@ describe('an operator in the console', () => {
     await page.getByRole('button', { name: 'Archive Second site' }).waitFor();
     await isAccessible();
     await page.getByLabel('Project', { exact: true }).selectOption('Second site');
+    await page.getByText('Nothing needs attention here.').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
     await page.getByText('This project has no content yet.').waitFor();
   });
 

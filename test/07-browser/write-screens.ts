@@ -9,14 +9,19 @@ import { openBrowser } from '../support/open-browser.ts';
 import { startService } from '../support/start-service.ts';
 
 const SCREENS = [
+  'Home',
   'Content',
   'Webhooks',
   'Keys',
   'Usage',
+  'Export',
   'Projects',
   'People',
   'Roles',
   'Installation',
+  'Gateways',
+  'Live requests',
+  'Jobs',
   'Audit log',
 ];
 

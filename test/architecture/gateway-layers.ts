@@ -12,6 +12,7 @@ export const GATEWAY_LAYERS = [
   'redis',
   'gateway-health.ts',
   'gateway-metrics.ts',
+  'gateway-report.ts',
   'serve.ts',
   // The composition roots.
   'roles',

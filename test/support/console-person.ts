@@ -32,6 +32,8 @@ export async function signedInPage(
   await page.getByLabel('Mail address').fill(PERSON.email);
   await page.getByLabel('Password').fill(PERSON.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
   await page.getByRole('heading', { name: 'Content' }).waitFor();
   return opened;
 }

@@ -1,5 +1,6 @@
 import { isFollowed } from '../../changes/change-feed.ts';
 import type { CommitStreamReader } from '../../changes/commit-stream.ts';
+import type { ReportSource } from '../../changes/gateway-reports.ts';
 import type { Core, HealthReport } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
@@ -70,6 +71,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
   const feed = new RemoteFeed((err) =>
     log.error({ err }, 'A listener of the change feed failed; its cache may be out of date.'),
   );
+  let report: ReportSource = async () => null;
   const list = new CoreList({
     cores: options.cores,
     token,
@@ -78,7 +80,9 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     resolve,
     resolveMilliseconds,
     follow: (connection) =>
-      new FeedLink(connection, feed, options.process, log, options.stream !== undefined),
+      new FeedLink(connection, feed, options.process, log, options.stream !== undefined, (request) =>
+        report(request),
+      ),
     onChange: (connection) => logState(log, connection),
     onUnresolved: (error) => log.warn({ reason: error.message }, 'The name of the cores cannot be resolved.'),
   });
@@ -178,6 +182,9 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
       quotas: (project) => json('quotas', { project }),
     },
     feed,
+    onReport(source) {
+      report = source;
+    },
     openapi: () => json('openapi', null),
     health,
     cores: () =>

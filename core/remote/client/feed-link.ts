@@ -2,8 +2,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedMessage } from '../../changes/feed-message.ts';
 import type { FollowRequest } from '../../changes/gateway-feed.ts';
+import type { ReportMessage, ReportSource } from '../../changes/gateway-reports.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
+import { bodyHash } from '../protocol/signature.ts';
 import { toHeader } from '../protocol/wire.ts';
 import { Confirmations } from './confirmations.ts';
 import { CoreClock } from './core-clock.ts';
@@ -14,6 +16,7 @@ import type { RemoteFeed } from './remote-feed.ts';
 /** Pauses before a link is opened again. */
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
+const REPORT_MS = 2000;
 
 /** A link at present. */
 export interface LinkReport {
@@ -32,6 +35,7 @@ export class FeedLink {
   readonly #feed: RemoteFeed;
   readonly #process: () => ProcessState;
   readonly #hasStream: boolean;
+  readonly #report: ReportSource;
   readonly #log: CoreLog;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
@@ -45,6 +49,7 @@ export class FeedLink {
   /**
    * @param process what the core lists of this process
    * @param hasStream whether commits come from a stream, too
+   * @param report what this gateway answers to operators
    */
   constructor(
     connection: CoreConnection,
@@ -52,12 +57,14 @@ export class FeedLink {
     process: () => ProcessState,
     log: CoreLog,
     hasStream = false,
+    report: ReportSource = async () => null,
   ) {
     this.#connection = connection;
     this.#feed = feed;
     this.#process = process;
     this.#log = log;
     this.#hasStream = hasStream;
+    this.#report = report;
     this.#ended = this.#run();
   }
 
@@ -106,7 +113,12 @@ export class FeedLink {
   async #follow(link: AbortController, started: () => void): Promise<Error> {
     const { signal } = link;
     const { position: after, gateway } = this.#feed;
-    const head = toHeader({ gateway, after, hasStream: this.#hasStream } satisfies FollowRequest);
+    const head = toHeader({
+      gateway,
+      after,
+      hasStream: this.#hasStream,
+      canReport: true,
+    } satisfies FollowRequest);
     const watch = new LinkWatch(link);
     try {
       const call = { path: '/feed', head, body: null, signal, timeout: 0, isLink: true };
@@ -117,6 +129,10 @@ export class FeedLink {
       let isLive = false;
       for await (const line of linesOf(reply.body)) {
         const message = JSON.parse(line) as FeedMessage;
+        if (message.kind === 'report') {
+          this.#sendReport(message, signal);
+          continue;
+        }
         if (message.kind === 'heartbeat') {
           isLive = true;
           const { time, sent = time } = message;
@@ -143,6 +159,23 @@ export class FeedLink {
     } finally {
       watch.end();
     }
+  }
+
+  /** An operator who waits asks again: a failure is left. */
+  #sendReport({ request, what, after }: ReportMessage, signal: AbortSignal): void {
+    this.#report({ what, after })
+      .then(async (report) => {
+        const body = Buffer.from(JSON.stringify({ gateway: this.#feed.gateway, request, report }));
+        const call = {
+          path: '/calls/gateway-report',
+          head: bodyHash(body),
+          body,
+          signal,
+          timeout: REPORT_MS,
+        };
+        await (await this.#connection.call(call)).body.whole();
+      })
+      .catch(() => {});
   }
 
   /** Also after the end of the link: the stream may have more commits of the core. */

@@ -25,6 +25,10 @@ export interface Calls {
     };
     readonly output: null;
   };
+  readonly 'gateway-report': {
+    readonly input: { readonly gateway: string; readonly request: string; readonly report?: unknown };
+    readonly output: null;
+  };
   readonly openapi: { readonly input: null; readonly output: Record<string, unknown> };
   readonly health: { readonly input: null; readonly output: HealthReport };
 }

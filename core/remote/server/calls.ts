@@ -43,6 +43,7 @@ const inputs = {
   }),
   quotas: z.object({ project: text }),
   'feed-confirmed': z.object({ gateway: text, sequence: z.int().min(0), process: processState.optional() }),
+  'gateway-report': z.object({ gateway: text, request: text, report: z.unknown() }),
   openapi: z.null(),
   health: z.null(),
 } satisfies { readonly [Name in CallName]: z.ZodType<Calls[Name]['input']> };
@@ -71,6 +72,10 @@ export function callsOf(core: ServedCore): (name: string) => (input: Buffer) => 
     quotas: async ({ project }) => [...(await core.usage.quotas(project))],
     'feed-confirmed': async ({ gateway, sequence, process }) => {
       core.gatewayFeed.confirm(gateway, sequence, process);
+      return null;
+    },
+    'gateway-report': async ({ gateway, request, report = null }) => {
+      core.gatewayFeed.reports.received(gateway, request, report);
       return null;
     },
     openapi: () => core.openapi(),

@@ -80,11 +80,16 @@ export function readRequestHead(text: string): RequestWithoutBody {
 
 /** @throws Refusal */
 export function readFollowRequest(text: string): FollowRequest {
-  const { gateway, after, hasStream } = parse(text);
+  const { gateway, after, hasStream, canReport } = parse(text);
   const isPosition = isObject(after) && isSequence(after['sequence']) && isText(after['epoch']);
   if (!isText(gateway) || !(after === undefined || isPosition))
     throw new Refusal(400, 'The head of the call names no position of the change feed.');
-  return { gateway, after: after as FollowRequest['after'], hasStream: hasStream === true };
+  return {
+    gateway,
+    after: after as FollowRequest['after'],
+    hasStream: hasStream === true,
+    canReport: canReport === true,
+  };
 }
 
 type Json = Readonly<Record<string, unknown>>;

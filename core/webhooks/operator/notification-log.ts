@@ -81,7 +81,7 @@ export async function listNotifications(
     before: section === 1 ? Number.MAX_SAFE_INTEGER : at,
     limit: limit - found.length,
   });
-  return [...found, ...(await withAttempts(sql, queue, rows))];
+  return [...found, ...(await logged(sql, queue, rows))];
 }
 
 async function listAttempted(
@@ -117,7 +117,8 @@ export async function findAttempted(
   );
 }
 
-async function withAttempts(
+/** Attempted notifications with their attempts. */
+export async function logged(
   sql: Sql,
   queue: WebhookQueue,
   rows: readonly NotificationRow[],

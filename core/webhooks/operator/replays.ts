@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../../jobs/interrupted-jobs.ts';
-import { endJob, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
+import { endJob, type Job, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
 import type { Storage } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
@@ -133,6 +133,18 @@ export class Replays {
     }
     await this.#storage.write((tx) => endJob(tx, job, 'done'));
   }
+}
+
+/** The newest replay of a webhook. */
+export function lastReplay(
+  sql: Sql,
+  webhook: string,
+): Promise<Pick<Job, 'id' | 'state' | 'done' | 'total' | 'error'> | undefined> {
+  return sql.get(
+    `SELECT id, state, done, total, error FROM job WHERE kind = ? AND subject LIKE ?
+     ORDER BY created DESC, id LIMIT 1`,
+    [REPLAY, `${webhook}%`],
+  );
 }
 
 /**

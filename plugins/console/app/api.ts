@@ -6,6 +6,14 @@ export const BASE = document.documentElement.dataset['base'] ?? '/console';
 /** Name of the installation. */
 export const TITLE = document.documentElement.dataset['title'] ?? 'Headwater';
 
+/** Something wrong with what was sent; of an archive, with its file and row. */
+export interface Issue {
+  readonly message: string;
+  readonly path?: string;
+  readonly file?: string;
+  readonly row?: number;
+}
+
 /** Why there is no answer: none came, none came in time, or a part of one. */
 type NoAnswer = 'unreachable' | 'slow' | 'truncated';
 
@@ -13,7 +21,7 @@ type NoAnswer = 'unreachable' | 'slow' | 'truncated';
 export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | undefined;
-  readonly issues: readonly { readonly message: string; readonly path?: string }[];
+  readonly issues: readonly Issue[];
   /** Number of the error in the server's catalogue. */
   readonly code: number | undefined;
 
@@ -38,7 +46,8 @@ export const sessionEnded = signal(false);
 /** Set while a call waits for the password: called with true once it is confirmed, with false where the person gives up. */
 export const confirmation = signal<((isConfirmed: boolean) => void) | undefined>(undefined);
 
-function confirmed(): Promise<boolean> {
+/** Asks for the password; whether it was confirmed. */
+export function confirmed(): Promise<boolean> {
   return new Promise((resolve) => {
     const before = confirmation.value;
     confirmation.value = (isConfirmed) => {

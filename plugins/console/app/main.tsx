@@ -51,8 +51,7 @@ function SignedIn({ session }: { readonly session: Session }) {
   const [, section, project] = path.split('/');
   const named = section === 'projects' && project !== '' ? project : undefined;
   const [first] = session.projects;
-  if ((path === '/' || path === '/sign-in') && first)
-    return <Redirect to={`/projects/${first.id}/content`} />;
+  if ((path === '/' || path === '/sign-in') && first) return <Redirect to={`/projects/${first.id}/home`} />;
   return (
     <Shell session={session} project={named ?? first?.id}>
       <Screen path={path} />

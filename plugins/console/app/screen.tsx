@@ -10,6 +10,13 @@ const ContentList = lazy(() =>
 const ItemEditor = lazy(() =>
   loaded(import('./screens/item/item-editor.tsx').then((screen) => screen.ItemEditor)),
 );
+const Home = lazy(() => loaded(import('./screens/home.tsx').then((screen) => screen.Home)));
+const ExportScreen = lazy(() => loaded(import('./screens/export.tsx').then((screen) => screen.ExportScreen)));
+const Jobs = lazy(() => loaded(import('./screens/jobs.tsx').then((screen) => screen.Jobs)));
+const Gateways = lazy(() => loaded(import('./screens/gateways.tsx').then((screen) => screen.Gateways)));
+const LiveRequests = lazy(() =>
+  loaded(import('./screens/live-requests.tsx').then((screen) => screen.LiveRequests)),
+);
 const People = lazy(() => loaded(import('./screens/people.tsx').then((screen) => screen.People)));
 const Roles = lazy(() => loaded(import('./screens/roles.tsx').then((screen) => screen.Roles)));
 const Keys = lazy(() => loaded(import('./screens/keys.tsx').then((screen) => screen.Keys)));
@@ -44,6 +51,12 @@ function screenAt(path: string) {
       return <Roles />;
     case 'installation':
       return <InstallationScreen />;
+    case 'gateways':
+      return <Gateways />;
+    case 'requests':
+      return <LiveRequests />;
+    case 'jobs':
+      return <Jobs />;
     case 'audit':
       return <Audit />;
     case 'sessions':
@@ -55,6 +68,10 @@ function screenAt(path: string) {
 
 function projectScreen(project: string, part: string | undefined, object: string | undefined) {
   switch (part) {
+    case 'home':
+      return <Home key={project} project={project} />;
+    case 'export':
+      return <ExportScreen key={project} project={project} />;
     case 'content':
       return <ContentList key={project} project={project} />;
     case 'items':

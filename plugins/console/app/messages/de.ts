@@ -1,6 +1,8 @@
 import type { Messages } from './en.ts';
+import { operatorsDe } from './operators-de.ts';
 
 export const de: Messages = {
+  ...operatorsDe,
   signIn: {
     title: 'Anmelden',
     email: 'E-Mail-Adresse',
@@ -236,12 +238,9 @@ export const de: Messages = {
     configuration: 'Konfiguration',
     sequence: 'Sequenz',
     behind: (milliseconds) => `${milliseconds} ms zurück`,
-    jobs: 'Aufträge',
-    job: 'Art',
     state: 'Zustand',
     progress: 'Fortschritt',
     updated: 'Fällig oder zuletzt geändert',
-    reason: 'Fehler',
     cancel: 'Abbrechen',
     canceled: 'Der Auftrag wurde abgebrochen.',
     none: 'Es gibt keine.',

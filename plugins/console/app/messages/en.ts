@@ -1,4 +1,7 @@
+import { operatorsEn } from './operators-en.ts';
+
 export const en = {
+  ...operatorsEn,
   signIn: {
     title: 'Sign in',
     email: 'Mail address',
@@ -227,12 +230,9 @@ export const en = {
     configuration: 'Configuration',
     sequence: 'Sequence',
     behind: (milliseconds: number) => `${milliseconds} ms behind`,
-    jobs: 'Jobs',
-    job: 'Kind',
     state: 'State',
     progress: 'Progress',
     updated: 'Due or last change',
-    reason: 'Error',
     cancel: 'Cancel',
     canceled: 'The job was canceled.',
     none: 'There are none.',

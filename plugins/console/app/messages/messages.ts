@@ -25,3 +25,19 @@ export function formatTime(time: string): string {
     new Date(time),
   );
 }
+
+/** A number of bytes in a unit that people read. */
+export function formatSize(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit: units[step] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  }).format(bytes / 1000 ** step);
+}
+
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(language.value).format(value);
+}

@@ -1,8 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/preact-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
+import { useSearchParams } from 'wouter-preact';
 import { get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { Choice, Field } from '../parts/field.tsx';
+import { useSession } from '../session.ts';
+import type { User } from './people-data.ts';
 
 interface Act {
   readonly id: number;
@@ -19,12 +23,45 @@ interface Page {
   readonly pagination: { readonly next: string | null };
 }
 
-/** Every administrative act: who, what, when, from where. */
+const FILTERS = ['actor', 'act', 'project', 'from', 'to'] as const;
+
+/** Every administrative act: who, what, when, from where. The address has the filters. */
 export function Audit() {
-  const { audit, content, loading } = messages();
+  const { audit, auditFilter, content, loading } = messages();
+  const session = useSession();
+  const [search, setSearch] = useSearchParams();
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ''])) as Readonly<
+    Record<(typeof FILTERS)[number], string>
+  >;
+  const change = (name: (typeof FILTERS)[number], value: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const users = useQuery({
+    queryKey: ['users', 'named'],
+    queryFn: async () => (await get<{ readonly users: readonly User[] }>('admin/users')).users,
+  });
+  const nameOf = (actor: string) => users.data?.find(({ id }) => id === actor)?.name ?? actor;
   const listed = useInfiniteQuery({
-    queryKey: ['audit'],
-    queryFn: ({ pageParam }) => get<Page>(`admin/audit${query({ after: pageParam })}`),
+    queryKey: ['audit', filters],
+    queryFn: ({ pageParam, signal }) =>
+      get<Page>(
+        `admin/audit${query({
+          ...filters,
+          // Times of the form are in the zone of the browser.
+          from: instant(filters.from),
+          to: instant(filters.to),
+          after: pageParam,
+        })}`,
+        signal,
+      ),
+    placeholderData: (before) => before,
     initialPageParam: '',
     getNextPageParam: (last) => last.pagination.next ?? undefined,
   });
@@ -53,6 +90,45 @@ export function Audit() {
   return (
     <>
       <h1>{audit.title}</h1>
+      <div class="filters">
+        <Choice
+          label={auditFilter.person}
+          value={filters.actor}
+          options={[
+            { value: '', text: auditFilter.any },
+            ...(users.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
+            { value: 'admin token', text: auditFilter.adminToken },
+            { value: 'command line', text: auditFilter.commandLine },
+          ]}
+          onChange={(value) => change('actor', value)}
+        />
+        <Choice
+          label={auditFilter.project}
+          value={filters.project}
+          options={[
+            { value: '', text: auditFilter.any },
+            ...(session.data?.projects ?? []).map(({ id, name }) => ({ value: id, text: name })),
+          ]}
+          onChange={(value) => change('project', value)}
+        />
+        <Field
+          label={auditFilter.act}
+          value={filters.act}
+          onInput={(event) => change('act', event.currentTarget.value)}
+        />
+        <Field
+          label={auditFilter.from}
+          type="datetime-local"
+          value={filters.from}
+          onInput={(event) => change('from', event.currentTarget.value)}
+        />
+        <Field
+          label={auditFilter.to}
+          type="datetime-local"
+          value={filters.to}
+          onInput={(event) => change('to', event.currentTarget.value)}
+        />
+      </div>
       <div class="bar">
         <button type="button" disabled={rows.length === 0} onClick={download}>
           {audit.csv}
@@ -66,7 +142,7 @@ export function Audit() {
           empty={audit.none}
           rows={rows.map(({ id, at, act, subject, actor, origin }) => ({
             key: id,
-            cells: [formatTime(at), act, subject, actor, origin ?? audit.local],
+            cells: [formatTime(at), act, subject, nameOf(actor), origin ?? audit.local],
           }))}
         />
       )}
@@ -77,6 +153,11 @@ export function Audit() {
       )}
     </>
   );
+}
+
+function instant(local: string): string {
+  const time = Date.parse(local);
+  return Number.isNaN(time) ? '' : new Date(time).toISOString();
 }
 
 /** A cell as in RFC 4180; a leading sign that programs read as a formula is put in quotes (OWASP, CSV injection). */

@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
-import { call, get } from '../api.ts';
+import { get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
-import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { useAct } from '../parts/use-act.ts';
 
 interface Process {
   readonly role: string;
@@ -18,18 +15,7 @@ interface Process {
   readonly behind_ms: number;
 }
 
-interface Job {
-  readonly id: string;
-  readonly kind: string;
-  readonly state: string;
-  readonly done: number;
-  readonly total: number | null;
-  readonly error: string | null;
-  readonly due: string | null;
-  readonly updated: string;
-}
-
-/** The processes of the installation, and long work. */
+/** The processes of the installation. */
 export function InstallationScreen() {
   const { installation } = messages();
   const processes = useQuery({
@@ -37,18 +23,6 @@ export function InstallationScreen() {
     queryFn: () => get<{ readonly processes: readonly Process[] }>('admin/processes'),
     refetchInterval: 5000,
   });
-  const jobs = useQuery({
-    queryKey: ['jobs'],
-    queryFn: () => get<{ readonly jobs: readonly Job[] }>('admin/jobs'),
-    refetchInterval: 5000,
-  });
-  const { run, error } = useAct();
-  const cancel = (id: string) =>
-    run(async () => {
-      await call('DELETE', `admin/jobs/${id}`);
-      announce(installation.canceled);
-      await jobs.refetch();
-    });
   return (
     <>
       <h1>{installation.title}</h1>
@@ -78,38 +52,6 @@ export function InstallationScreen() {
                 process.behind_ms === 0
                   ? process.sequence
                   : `${process.sequence} (${installation.behind(process.behind_ms)})`,
-              ],
-            }))}
-          />
-        )}
-      </Loaded>
-      <h2>{installation.jobs}</h2>
-      {error.value !== undefined && <Failure error={error.value} />}
-      <Loaded query={jobs}>
-        {(data) => (
-          <DataTable
-            columns={[
-              installation.job,
-              installation.state,
-              installation.progress,
-              installation.updated,
-              installation.reason,
-              installation.cancel,
-            ]}
-            empty={installation.none}
-            rows={data.jobs.map((job) => ({
-              key: job.id,
-              cells: [
-                job.kind,
-                job.state,
-                job.total === null ? job.done : `${job.done} / ${job.total}`,
-                formatTime(job.due ?? job.updated),
-                job.error ?? '',
-                (job.state === 'waiting' || job.state === 'running') && (
-                  <button key="cancel" type="button" onClick={() => void cancel(job.id)}>
-                    {installation.cancel}
-                  </button>
-                ),
               ],
             }))}
           />

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { Link, useSearchParams } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
@@ -8,6 +10,8 @@ import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { SESSION } from '../session.ts';
+import { CloneDialog } from './clone-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
 
 interface Project {
   readonly id: string;
@@ -16,18 +20,22 @@ interface Project {
   readonly archived: string | null;
 }
 
-/** All projects: make, archive, restore. */
+/** All projects: make, import, copy, archive, restore. */
 export function Projects() {
-  const { projects } = messages();
+  const { projects, transfer } = messages();
+  const [search] = useSearchParams();
+  const isImporting = useSignal(search.has('import'));
+  const cloned = useSignal<Project | undefined>(undefined);
   const queries = useQueryClient();
   const listed = useQuery({
     queryKey: ['projects'],
     queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
   });
   const { run, error, isBusy } = useAct();
+  const reload = () => Promise.all([listed.refetch(), queries.invalidateQueries({ queryKey: SESSION })]);
   const changed = async (text: string) => {
     announce(text);
-    await Promise.all([listed.refetch(), queries.invalidateQueries({ queryKey: SESSION })]);
+    await reload();
   };
 
   const create = (event: SubmitEvent) => {
@@ -56,6 +64,14 @@ export function Projects() {
         <button type="submit" class="primary" disabled={isBusy.value}>
           {projects.create}
         </button>
+        <button
+          type="button"
+          onClick={() => {
+            isImporting.value = true;
+          }}
+        >
+          {transfer.import}
+        </button>
       </form>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>
@@ -66,27 +82,62 @@ export function Projects() {
             rows={data.projects.map((project) => ({
               key: project.id,
               cells: [
-                project.name,
+                project.archived === null ? (
+                  <Link key="name" href={`/projects/${project.id}/home`}>
+                    {project.name}
+                  </Link>
+                ) : (
+                  project.name
+                ),
                 <code key="id">{project.id}</code>,
                 formatTime(project.created),
                 project.archived === null ? projects.active : projects.archived,
-                <button
-                  key="act"
-                  type="button"
-                  aria-label={
-                    project.archived === null
-                      ? projects.archiveOf(project.name)
-                      : projects.restoreOf(project.name)
-                  }
-                  onClick={() => void setArchived(project)}
-                >
-                  {project.archived === null ? projects.archive : projects.restore}
-                </button>,
+                <div key="acts" class="acts">
+                  {project.archived === null && (
+                    <button
+                      type="button"
+                      aria-label={transfer.cloneOf(project.name)}
+                      onClick={() => {
+                        cloned.value = project;
+                      }}
+                    >
+                      {transfer.clone}
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    aria-label={
+                      project.archived === null
+                        ? projects.archiveOf(project.name)
+                        : projects.restoreOf(project.name)
+                    }
+                    onClick={() => void setArchived(project)}
+                  >
+                    {project.archived === null ? projects.archive : projects.restore}
+                  </button>
+                </div>,
               ],
             }))}
           />
         )}
       </Loaded>
+      {isImporting.value && (
+        <ImportDialog
+          onClose={() => {
+            isImporting.value = false;
+          }}
+          onDone={() => void reload()}
+        />
+      )}
+      {cloned.value !== undefined && (
+        <CloneDialog
+          project={cloned.value}
+          onClose={() => {
+            cloned.value = undefined;
+          }}
+          onDone={() => void reload()}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
+import { lazy, Suspense } from 'preact/compat';
 import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { call, confirmation, get, refusals, sessionEnded, TITLE } from '../api.ts';
@@ -11,7 +12,11 @@ import { NewVersion } from '../parts/new-version.tsx';
 import { LANGUAGES, type Language, language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
+import { screensOf } from './screens-of.ts';
 import { SignInForm } from './sign-in.tsx';
+
+/** Loaded when it is first opened. */
+const Commands = lazy(() => import('./commands.tsx').then(({ Commands }) => ({ default: Commands })));
 
 interface ShellProps {
   readonly session: Session;
@@ -22,7 +27,17 @@ interface ShellProps {
 
 /** What every screen has around it. */
 export function Shell({ session, project, children }: ShellProps) {
-  const { shell, signIn } = messages();
+  const { shell, signIn, commands, loading } = messages();
+  const isSearching = useSignal(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      isSearching.value = !isSearching.value && !sessionEnded.value && confirmation.value === undefined;
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   const [path, navigate] = useLocation();
   const queries = useQueryClient();
   /** A new version was installed since the page was loaded. */
@@ -48,16 +63,6 @@ export function Shell({ session, project, children }: ShellProps) {
     if (refusals.value > 0) void queries.invalidateQueries({ queryKey: SESSION });
   }, [refusals.value]);
 
-  const may = (permission: string) =>
-    session.projects.find(({ id }) => id === project)?.permissions.includes(permission) === true;
-  const link = (to: string, text: string) => (
-    <li>
-      <Link href={to} aria-current={path === to ? 'page' : undefined}>
-        {text}
-      </Link>
-    </li>
-  );
-
   return (
     <>
       <a class="skip" href="#content">
@@ -72,8 +77,17 @@ export function Shell({ session, project, children }: ShellProps) {
             ...(project === undefined ? [{ value: '', text: shell.noProject }] : []),
             ...session.projects.map(({ id, name }) => ({ value: id, text: name })),
           ]}
-          onChange={(id) => navigate(`/projects/${id}/content`)}
+          onChange={(id) => navigate(`/projects/${id}/home`)}
         />
+        <button
+          type="button"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={() => {
+            isSearching.value = true;
+          }}
+        >
+          {commands.open}
+        </button>
         <details class="menu">
           <summary>
             <span class="name">{session.person.name}</span>
@@ -104,29 +118,31 @@ export function Shell({ session, project, children }: ShellProps) {
       </header>
       <nav class="side" aria-label={shell.navigation}>
         <ul>
-          {project !== undefined && link(`/projects/${project}/content`, shell.content)}
-          {project !== undefined && may('manage-apis') && (
-            <>
-              {link(`/projects/${project}/webhooks`, shell.webhooks)}
-              {link(`/projects/${project}/keys`, shell.keys)}
-              {link(`/projects/${project}/usage`, shell.usage)}
-            </>
-          )}
-          {session.person.is_operator && (
-            <>
-              {link('/projects', shell.projects)}
-              {link('/people', shell.people)}
-              {link('/roles', shell.roles)}
-              {link('/installation', shell.installation)}
-              {link('/audit', shell.audit)}
-            </>
-          )}
+          {screensOf(session, project).map(({ path: to, text }) => (
+            <li key={to}>
+              <Link href={to} aria-current={path === to ? 'page' : undefined}>
+                {text}
+              </Link>
+            </li>
+          ))}
         </ul>
       </nav>
       <main id="content" tabIndex={-1}>
         {isOld.value && <NewVersion />}
         {children}
       </main>
+      {isSearching.value && (
+        <Suspense fallback={<p class="loading">{loading}</p>}>
+          <Commands
+            session={session}
+            project={project}
+            signOut={() => void signOut()}
+            onClose={() => {
+              isSearching.value = false;
+            }}
+          />
+        </Suspense>
+      )}
       {confirmation.value && !sessionEnded.value && <ConfirmPassword onEnd={confirmation.value} />}
       {sessionEnded.value && (
         <Dialog title={signIn.title}>

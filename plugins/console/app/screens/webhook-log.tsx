@@ -1,5 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/preact-query';
-import { useSearchParams } from 'wouter-preact';
+import { useSignal } from '@preact/signals';
+import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
+import { Link, useSearchParams } from 'wouter-preact';
 import { call, get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
@@ -7,6 +8,8 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { ReplayDialog } from './replay-dialog.tsx';
+import { SentDialog } from './sent-dialog.tsx';
 
 const STATES = ['pending', 'delivered', 'dropped'] as const;
 
@@ -32,9 +35,21 @@ interface Page {
   readonly pagination: { readonly next: string | null };
 }
 
+interface Webhook {
+  readonly name: string;
+  readonly replay: {
+    readonly state: keyof ReturnType<typeof messages>['transfer']['states'];
+    readonly done: number;
+    readonly total: number | null;
+    readonly error: string | null;
+  } | null;
+}
+
 /** What was sent to a webhook, what it answered, and sending again. */
 export function WebhookLog({ project, webhook }: { readonly project: string; readonly webhook: string }) {
-  const { webhooks, content, loading } = messages();
+  const { webhooks, webhook: texts, transfer, content, loading } = messages();
+  const shown = useSignal<string | undefined>(undefined);
+  const isReplaying = useSignal(false);
   const [search, setSearch] = useSearchParams();
   const state = search.get('state') ?? '';
   const path = `admin/projects/${project}/webhooks/${webhook}`;
@@ -44,6 +59,12 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
     initialPageParam: '',
     getNextPageParam: (last) => last.pagination.next ?? undefined,
   });
+  const own = useQuery({
+    queryKey: [project, 'webhooks', webhook],
+    queryFn: () => get<Webhook>(path),
+    refetchInterval: ({ state: { data } }) => (data?.replay?.state === 'running' ? 1000 : 10_000),
+  });
+  const last = own.data?.replay;
   const { run, error } = useAct();
 
   const replay = (id: string) =>
@@ -59,7 +80,10 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
 
   return (
     <>
-      <h1>{webhooks.log}</h1>
+      <h1>{own.data ? `${webhooks.log}: ${own.data.name}` : webhooks.log}</h1>
+      <p>
+        <Link href={`/projects/${project}/webhooks`}>{texts.back}</Link>
+      </p>
       <div class="filters">
         <Choice
           label={webhooks.state}
@@ -70,7 +94,20 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
           ]}
           onChange={(value) => setSearch(value === '' ? {} : { state: value })}
         />
+        <button
+          type="button"
+          onClick={() => {
+            isReplaying.value = true;
+          }}
+        >
+          {texts.replaySince}
+        </button>
       </div>
+      {last && last.total !== null && last.total > 0 && (
+        <p role="status">
+          {texts.replayProgress(transfer.states[last.state], last.done, last.total)} {last.error}
+        </p>
+      )}
       {error.value !== undefined && <Failure error={error.value} />}
       {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
       {listed.isPending && <p class="loading">{loading}</p>}
@@ -96,12 +133,47 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
                 </ul>
               </details>,
               notification.attempts.length > 0 && (
-                <button key="replay" type="button" onClick={() => void replay(notification.id)}>
-                  {webhooks.replay}
-                </button>
+                <div key="acts" class="acts">
+                  <button
+                    type="button"
+                    aria-label={texts.detailsOf(
+                      `${notification.type} ${notification.operation}`,
+                      formatTime(notification.created),
+                    )}
+                    onClick={() => {
+                      shown.value = notification.id;
+                    }}
+                  >
+                    {texts.details}
+                  </button>
+                  <button type="button" onClick={() => void replay(notification.id)}>
+                    {webhooks.replay}
+                  </button>
+                </div>
               ),
             ],
           }))}
+        />
+      )}
+      {shown.value !== undefined && (
+        <SentDialog
+          path={`${path}/notifications/${shown.value}`}
+          onClose={() => {
+            shown.value = undefined;
+          }}
+        />
+      )}
+      {isReplaying.value && (
+        <ReplayDialog
+          path={path}
+          onClose={() => {
+            isReplaying.value = false;
+          }}
+          onStarted={() => {
+            isReplaying.value = false;
+            void own.refetch();
+            void listed.refetch();
+          }}
         />
       )}
       {listed.hasNextPage && (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { Link } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
@@ -9,16 +9,16 @@ import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { RotateDialog } from './rotate-dialog.tsx';
+import { type EditedWebhook, WebhookDialog } from './webhook-dialog.tsx';
 
-interface Webhook {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
+interface Webhook extends EditedWebhook {
   readonly enabled: boolean;
   readonly state: 'working' | 'failing' | 'dead';
   readonly failing_since: string | null;
   readonly waiting: number;
   readonly next_attempt: string | null;
+  readonly previous_secret_until: string | null;
 }
 
 interface Sent {
@@ -28,14 +28,20 @@ interface Sent {
 
 /** The webhooks of a project: whether they work, what waits, and what can be done about it. */
 export function Webhooks({ project }: { readonly project: string }) {
-  const { webhooks } = messages();
+  const { webhooks, webhook: texts } = messages();
+  const [search] = useSearchParams();
+  /** A webhook, or a new one. */
+  const edited = useSignal<EditedWebhook | 'new' | undefined>(search.has('add') ? 'new' : undefined);
+  const rotated = useSignal<Webhook | undefined>(undefined);
   const path = `admin/projects/${project}/webhooks`;
   const listed = useQuery({
     queryKey: [project, 'webhooks'],
     queryFn: () => get<{ readonly webhooks: readonly Webhook[] }>(path),
     refetchInterval: 10_000,
   });
-  const secret = useSignal<string | undefined>(undefined);
+  const secret = useSignal<
+    { readonly title: string; readonly hint: string; readonly secret: string } | undefined
+  >(undefined);
   const { run, error } = useAct();
 
   const setEnabled = ({ id, enabled }: Webhook) =>
@@ -49,10 +55,6 @@ export function Webhooks({ project }: { readonly project: string }) {
       const result = attempt.error ?? String(attempt.status ?? '');
       announce(delivered ? webhooks.tested(name, result) : webhooks.refused(name, result));
     });
-  const rotate = ({ id }: Webhook) =>
-    run(async () => {
-      secret.value = (await call<{ readonly secret: string }>('POST', `${path}/${id}/rotate-secret`)).secret;
-    });
   const skip = ({ id }: Webhook) =>
     run(async () => {
       await call('POST', `${path}/${id}/skip-head`);
@@ -63,6 +65,16 @@ export function Webhooks({ project }: { readonly project: string }) {
   return (
     <>
       <h1>{webhooks.title}</h1>
+      <div class="bar">
+        <button
+          type="button"
+          onClick={() => {
+            edited.value = 'new';
+          }}
+        >
+          {texts.add}
+        </button>
+      </div>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>
         {(data) => (
@@ -75,7 +87,9 @@ export function Webhooks({ project }: { readonly project: string }) {
                 <Link key="log" href={`/projects/${project}/webhooks/${webhook.id}`}>
                   {webhook.name}
                 </Link>,
-                webhook.url,
+                <span key="url" class="url">
+                  {webhook.url}
+                </span>,
                 <span key="state" class={`state ${webhook.state}`}>
                   {webhook.enabled ? webhooks.states[webhook.state] : webhooks.paused}
                   {webhook.failing_since !== null &&
@@ -84,17 +98,44 @@ export function Webhooks({ project }: { readonly project: string }) {
                 </span>,
                 webhook.waiting >= 1000 ? '1000+' : webhook.waiting,
                 <div key="acts" class="acts">
-                  <button type="button" onClick={() => void setEnabled(webhook)}>
+                  <button
+                    type="button"
+                    aria-label={texts.editOf(webhook.name)}
+                    onClick={() => {
+                      edited.value = webhook;
+                    }}
+                  >
+                    {texts.edit}
+                  </button>
+                  <button
+                    type="button"
+                    aria-label={texts.actOf(webhook.enabled ? webhooks.pause : webhooks.resume, webhook.name)}
+                    onClick={() => void setEnabled(webhook)}
+                  >
                     {webhook.enabled ? webhooks.pause : webhooks.resume}
                   </button>
-                  <button type="button" onClick={() => void test(webhook)}>
+                  <button
+                    type="button"
+                    aria-label={texts.actOf(webhooks.test, webhook.name)}
+                    onClick={() => void test(webhook)}
+                  >
                     {webhooks.test}
                   </button>
-                  <button type="button" onClick={() => void rotate(webhook)}>
+                  <button
+                    type="button"
+                    aria-label={texts.actOf(webhooks.rotate, webhook.name)}
+                    onClick={() => {
+                      rotated.value = webhook;
+                    }}
+                  >
                     {webhooks.rotate}
                   </button>
                   {webhook.state !== 'working' && (
-                    <button type="button" onClick={() => void skip(webhook)}>
+                    <button
+                      type="button"
+                      aria-label={texts.actOf(webhooks.skip, webhook.name)}
+                      onClick={() => void skip(webhook)}
+                    >
                       {webhooks.skip}
                     </button>
                   )}
@@ -104,11 +145,39 @@ export function Webhooks({ project }: { readonly project: string }) {
           />
         )}
       </Loaded>
+      {edited.value !== undefined && (
+        <WebhookDialog
+          project={project}
+          webhook={edited.value === 'new' ? undefined : edited.value}
+          onClose={() => {
+            edited.value = undefined;
+          }}
+          onSaved={(name, made) => {
+            edited.value = undefined;
+            if (made !== undefined)
+              secret.value = { title: texts.secretOf(name), hint: texts.secretHint, secret: made };
+            void listed.refetch();
+          }}
+        />
+      )}
+      {rotated.value !== undefined && (
+        <RotateDialog
+          path={`${path}/${rotated.value.id}`}
+          name={rotated.value.name}
+          previousUntil={rotated.value.previous_secret_until}
+          onClose={() => {
+            rotated.value = undefined;
+          }}
+          onDone={(made) => {
+            rotated.value = undefined;
+            secret.value = { title: webhooks.newSecret, hint: webhooks.newSecretHint, secret: made };
+            void listed.refetch();
+          }}
+        />
+      )}
       {secret.value !== undefined && (
         <SecretDialog
-          title={webhooks.newSecret}
-          hint={webhooks.newSecretHint}
-          secret={secret.value}
+          {...secret.value}
           onClose={() => {
             secret.value = undefined;
           }}

@@ -1,0 +1,116 @@
+import { ServiceError } from '../errors.ts';
+import { arrayOf, closed, count, flag, mapOf, orNull, text, time } from '../http/openapi-shapes.ts';
+import { type Answer, type Call, ok } from './call.ts';
+import { lists, query, routesOf, shows } from './route.ts';
+
+const route = routesOf({ read: 'operator', write: 'operator' });
+
+export const gatewayRoutes = [
+  route('GET gateways', {
+    id: 'listGateways',
+    summary: 'Read pipeline, settings, figures and health of each gateway',
+    description:
+      'Each gateway that this core can reach answers for itself; one that takes longer than two seconds is left out. Values of secret settings are `(secret)`.',
+    answers: lists('gateways', 'AdminGateway'),
+    handler: async ({ operations }) =>
+      ok({ gateways: await operations.gatewayReports({ what: 'state', after: null }) }),
+  }),
+  route('GET gateways/requests', {
+    id: 'listRecentRequests',
+    summary: 'Read the last requests of each gateway',
+    description:
+      'Gateways keep their last 1,000 requests in memory for 30 seconds after each call of this: the first call begins it. They hold no query, header or body.',
+    parameters: [query('after', 'Requests from this time on, ISO 8601.')],
+    answers: shows(
+      closed({
+        gateways: arrayOf(
+          closed({
+            instance: text('Name of the gateway.'),
+            requests: arrayOf(requestSchema(), 'The oldest first.'),
+          }),
+        ),
+      }),
+    ),
+    handler: readRequests,
+  }),
+];
+
+async function readRequests({ operations, query }: Call): Promise<Answer> {
+  const given = query.get('after') ?? '';
+  const after = given === '' ? null : Date.parse(given);
+  if (Number.isNaN(after)) throw new ServiceError('badRequest', "'after' must be an ISO 8601 date and time.");
+  return ok({
+    gateways: await operations.gatewayReports({
+      what: 'requests',
+      after: after === null ? null : new Date(after).toISOString(),
+    }),
+  });
+}
+
+function requestSchema() {
+  return closed(
+    {
+      number: count('Counts the requests of the process.'),
+      at: time('When it ended.'),
+      id: orNull(text('The same as in `X-Request-ID`.')),
+      surface: text('Surface; `none` where no surface has the path or host.'),
+      method: text('Method.'),
+      path: text('Path, without query; cut if it is long.'),
+      status: {
+        type: 'integer',
+        description: 'Status; 499 where the client disconnected before there was one.',
+      },
+      ms: { type: 'number', description: 'Time in milliseconds.' },
+      bytes: orNull(count('Length of the body.')),
+      cache: orNull(text('What the cache did.')),
+      limiter: orNull(text('What the rate limiter did.')),
+      key: orNull(text('Id of the key.')),
+      client: text('Address of the client.'),
+    },
+    'An ended request.',
+  );
+}
+
+const milliseconds = (description: string) => orNull({ type: 'number', description });
+
+export const gatewaySchemas = {
+  AdminGateway: closed(
+    {
+      instance: text('Its name.'),
+      version: text('Version of the program.'),
+      started: time('When it was started.'),
+      pipeline: mapOf(
+        arrayOf(text('Name of a plugin.')),
+        'By surface, the plugins that a request passes, in this order.',
+      ),
+      settings: arrayOf(
+        closed({
+          path: text('`port`, `plugins.rate-limit.limits.second` …'),
+          value: { description: 'The value in effect; `(secret)` for a secret one.' },
+          origin: text('`default`, file and line, variable of the environment, or option.'),
+          live: flag('A reload applies a change; otherwise it needs a restart.'),
+        }),
+        'Effective settings.',
+      ),
+      figures: arrayOf(
+        closed({
+          surface: text('Surface.'),
+          requests: count('Requests since the start.'),
+          errors: count('Those that were answered with 5xx.'),
+          p50_ms: milliseconds('Half of them took at most this many milliseconds.'),
+          p95_ms: milliseconds('95 % of them took at most this many milliseconds.'),
+          cache: mapOf(count('Requests.'), 'By what the cache did.'),
+        }),
+        'By surface; empty without the plugin `metrics`.',
+      ),
+      health: closed(
+        {
+          ok: flag('It is ready.'),
+          parts: mapOf(closed({ ok: flag('It works.'), detail: text('In words.') }), 'By name.'),
+        },
+        'Health of its parts and of core.',
+      ),
+    },
+    'A gateway.',
+  ),
+};

@@ -1,0 +1,303 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { ServiceError } from '../errors.ts';
+import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
+import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
+import { checkName, Issues } from '../model/issues.ts';
+import type { Storage, Transaction } from '../storage/ports.ts';
+import { timestamp } from '../storage/timestamp.ts';
+import { type Installation, projectRow } from '../transaction/installation.ts';
+import type { Operations } from '../transaction/operations.ts';
+import { countRows, exportProject } from './export-project.ts';
+import { importProject } from './import-project.ts';
+
+export const EXPORT = 'export';
+export const CLONE = 'clone';
+
+/** Most jobs of a process at a time. */
+const MOST = 2;
+const PROGRESS_MS = 250;
+const HOUR = 3_600_000;
+/** Archives are removed after this time. */
+export const ARCHIVE_MS = 24 * HOUR;
+const NAME_LIMIT = 100;
+
+/** What an export has made. */
+interface Archive {
+  readonly hash: string;
+  readonly size: number;
+}
+
+type Report = (done: number, total: number) => void;
+
+/**
+ * Exports and clones projects as jobs. An archive is kept among the files for a day. A job that the end of its process
+ * interrupts fails and is started again by hand: nothing of it remains.
+ */
+export class TransferJobs {
+  readonly #operations: Operations;
+  readonly #failed: (error: unknown) => void;
+  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param failed receives internal errors that end a job */
+  constructor(operations: Operations, failed: (error: unknown) => void) {
+    this.#operations = operations;
+    this.#failed = failed;
+  }
+
+  /** Removes archives that have expired, now and then. */
+  start(): void {
+    const remove = () => void this.#removeExpired().catch(this.#failed);
+    this.#timer = setInterval(remove, HOUR).unref();
+    remove();
+  }
+
+  /**
+   * Creates the job of an export; `runExport` starts it.
+   * @throws unknownProject, conflict while the project is exported, unavailable while the most jobs run
+   */
+  async createExport(to: Installation, project: string): Promise<string> {
+    this.#refuseMany();
+    const { number, id } = await projectRow(to.tx, project);
+    const running = await listJobs(to.tx, { project: id, kind: EXPORT, state: 'running', limit: 1 });
+    if (running.length > 0) throw new ServiceError('conflict', 'The project is being exported already.');
+    return this.#create(to, EXPORT, number, 'archive', await totalOf(to.tx, number));
+  }
+
+  runExport(job: string, project: string): void {
+    this.#run(job, async (report, signal) => {
+      const { storage, blobs } = this.#operations;
+      const bytes = new PassThrough({ highWaterMark: 2 ** 20 });
+      const stored = blobs.put(bytes);
+      // An error of the export ends the stream, and with it the storing.
+      stored.catch(() => {});
+      const created = timestamp(Date.now());
+      await exportProject(this.#operations, project, bytes, {
+        archive: job,
+        created,
+        progress: report,
+        signal,
+      });
+      const { hash, size } = await stored;
+      try {
+        await storage.write((tx) => this.#done(tx, job, { hash, size } satisfies Archive));
+      } catch (error) {
+        await blobs.remove(hash);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Creates the job of a clone; `runClone` starts it.
+   * @throws unknownProject, invalidBody, unavailable while the most jobs run
+   */
+  async createClone(to: Installation, project: string, name: string): Promise<{ job: string; id: string }> {
+    this.#refuseMany();
+    const issues = new Issues();
+    checkName(issues, name, NAME_LIMIT);
+    issues.refuse();
+    const { number } = await projectRow(to.tx, project);
+    const id = to.options.newId();
+    const total = 2 * (await totalOf(to.tx, number)) + 1;
+    return { job: await this.#create(to, CLONE, number, `${name} ${id}`, total), id };
+  }
+
+  runClone(
+    job: string,
+    project: string,
+    into: { readonly id: string; readonly name: string; readonly actor: string | null },
+  ): void {
+    this.#run(job, async (report, signal) => {
+      const folder = await mkdtemp(join(tmpdir(), 'headwater-clone-'));
+      const file = join(folder, 'archive.tar');
+      try {
+        let exported = 0;
+        const to = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+        await exportProject(this.#operations, project, to, {
+          archive: job,
+          created: timestamp(Date.now()),
+          signal,
+          progress: (done, total) => {
+            exported = done;
+            report(done, 2 * total + 1);
+          },
+        });
+        await importProject(this.#operations, createReadStream(file), {
+          project: into.id,
+          name: into.name,
+          actor: into.actor,
+          signal,
+          progress: (done, total) => report(exported + done, exported + total),
+          finish: (tx) => this.#done(tx, job, { project: into.id }),
+        });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  /** @throws objectNotFound where there is no such export, conflict where it has no archive */
+  async open(project: string, job: string): Promise<{ readonly content: Readable; readonly size: number }> {
+    const found = await this.#exportOf(project, job);
+    const archive = archiveOf(found);
+    // A restored database may name archives that are not there.
+    if (archive && (await this.#operations.blobs.size(archive.hash)) !== undefined)
+      return { content: this.#operations.blobs.openOnce(archive.hash), size: archive.size };
+    throw new ServiceError(
+      'conflict',
+      found.state === 'done'
+        ? 'The archive was removed; archives are kept for a day. Export the project again.'
+        : `The export is ${found.state}; it has no archive.`,
+    );
+  }
+
+  /** Cancels an export that runs, and removes the archive of one that is done. */
+  async remove(tx: Transaction, project: string, job: string): Promise<() => Promise<void>> {
+    const found = await this.#exportOf(project, job);
+    if (found.state === 'running') await endJob(tx, job, 'canceled');
+    return () => this.#removeArchive(found);
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#closing.abort();
+    await this.idle();
+  }
+
+  async #exportOf(project: string, job: string): Promise<Job> {
+    const found = await findJob(this.#operations.storage.sql, job);
+    if (found.kind === EXPORT && found.project === project) return found;
+    throw new ServiceError('objectNotFound', `The project has no export with the id '${job}'.`);
+  }
+
+  #refuseMany(): void {
+    if (this.#running.size >= MOST)
+      throw new ServiceError(
+        'unavailable',
+        `${MOST} projects are being copied just now. Try again when one is done.`,
+      );
+  }
+
+  async #create(
+    { tx, actor, options }: Installation,
+    kind: string,
+    project: number,
+    subject: string,
+    total: number,
+  ): Promise<string> {
+    const id = options.newId();
+    const owner = this.#operations.storage.owner.id;
+    await startJob(tx, { id, kind, project, subject, total, actor, owner });
+    return id;
+  }
+
+  /** Runs in the background; writes progress, and stops where the job was canceled. */
+  #run(job: string, work: (report: Report, signal: AbortSignal) => Promise<void>): void {
+    const { storage } = this.#operations;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#closing.signal]);
+    let progress: readonly [done: number, total: number] | undefined;
+    let isWriting = false;
+    const timer = setInterval(async () => {
+      if (isWriting) return;
+      isWriting = true;
+      try {
+        const state = await stateOfOwnJob(storage.sql, job, storage.owner.id);
+        if (state !== 'running') return stop.abort(new ServiceError('conflict', 'The job was canceled.'));
+        const [done, total] = progress ?? [];
+        progress = undefined;
+        // Only the end reports the last step.
+        if (done !== undefined && total !== undefined)
+          await storage.write((tx) => progressJob(tx, job, Math.min(done, total - 1)));
+      } catch (error) {
+        this.#failed(error);
+      } finally {
+        isWriting = false;
+      }
+    }, PROGRESS_MS);
+    const running = work((done, total) => {
+      progress = [done, total];
+    }, signal)
+      .catch((error: unknown) => this.#end(job, error))
+      .catch(this.#failed)
+      .finally(() => {
+        clearInterval(timer);
+        this.#running.delete(running);
+      });
+    this.#running.add(running);
+  }
+
+  async #end(job: string, error: unknown): Promise<void> {
+    const { storage } = this.#operations;
+    if ((await stateOfOwnJob(storage.sql, job, storage.owner.id)) !== 'running') return;
+    const isStopping = this.#closing.signal.aborted;
+    if (!isStopping && !(error instanceof ServiceError)) this.#failed(error);
+    const reason = isStopping
+      ? STOPPED
+      : error instanceof ServiceError
+        ? [error.message, ...(error.validationErrors ?? []).slice(0, 3).map(({ message }) => message)].join(
+            ' ',
+          )
+        : 'An internal error ended the job; see the log of the service.';
+    await storage.write((tx) => endJob(tx, job, 'failed', reason));
+  }
+
+  /** @throws conflict where the job was canceled in the last moment */
+  async #done(tx: Transaction, job: string, result: object): Promise<void> {
+    const { state } = await findJob(tx, job);
+    if (state !== 'running') throw new ServiceError('conflict', 'The job was canceled.');
+    await endJob(tx, job, 'done', null, JSON.stringify(result));
+  }
+
+  async #removeExpired(): Promise<void> {
+    const before = timestamp(Date.now() - ARCHIVE_MS);
+    const jobs = await listJobs(this.#operations.storage.sql, { kind: EXPORT, state: 'done', limit: 1000 });
+    for (const job of jobs) if (job.updated < before) await this.#removeArchive(job);
+  }
+
+  /** Unless an asset has the same content. */
+  async #removeArchive(job: Job): Promise<void> {
+    const archive = archiveOf(job);
+    if (!archive) return;
+    const { storage, blobs } = this.#operations;
+    await storage.write((tx) => tx.run('UPDATE job SET result = NULL WHERE id = ?', [job.id]));
+    const asset = await storage.sql.get('SELECT hash FROM file WHERE hash = ? LIMIT 1', [archive.hash]);
+    if (!asset) await blobs.remove(archive.hash);
+  }
+}
+
+/** Of the archive that an export has made; undefined without one, or once it was removed. */
+export function archiveOf({ kind, result }: Pick<Job, 'kind' | 'result'>): Archive | undefined {
+  return kind === EXPORT && result !== null ? (JSON.parse(result) as Archive) : undefined;
+}
+
+async function totalOf(tx: Transaction, project: number): Promise<number> {
+  const { assets, items, variants } = await countRows(tx, project);
+  // A job ends when it has done everything; the last step is what the end reports.
+  return assets + items + variants + 1;
+}
+
+const STOPPED = 'The service stopped meanwhile; nothing of it was kept. Start it again.';
+
+/** Marks exports and clones as failed that the end of their process interrupted. */
+export async function failInterruptedTransfers(storage: Storage): Promise<void> {
+  const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
+    `SELECT id, owner FROM job WHERE kind IN ('${EXPORT}', '${CLONE}') AND state = 'running'`,
+  );
+  const interrupted = await interruptedJobs(storage.owner, jobs);
+  if (interrupted.length === 0) return;
+  await storage.write(async (tx) => {
+    for (const job of interrupted)
+      if (await takeOverJob(tx, job, storage.owner)) await endJob(tx, job.id, 'failed', STOPPED);
+  });
+}

@@ -1,0 +1,219 @@
+import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { get, query } from '../api.ts';
+import { messages, useLanguage } from '../messages/messages.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { itemPath } from '../parts/item-path.ts';
+import { LANGUAGES, THEMES, theme } from '../preferences.ts';
+import type { Session } from '../session.ts';
+import { type ScreenLink, screensOf } from './screens-of.ts';
+
+type Kind = keyof ReturnType<typeof messages>['commands']['kinds'];
+
+interface Entry {
+  readonly kind: Kind;
+  readonly text: string;
+  readonly run: () => void;
+}
+
+interface CommandsProps {
+  readonly session: Session;
+  readonly project: string | undefined;
+  readonly signOut: () => void;
+  readonly onClose: () => void;
+}
+
+const SHOWN = 30;
+/** Pause after the last key before the server searches. */
+const PAUSE_MS = 150;
+
+/** Finds screens, projects, settings and acts here, and items and types on the server: a combobox (ARIA Authoring Practices). */
+export function Commands({ session, project, signOut, onClose }: CommandsProps) {
+  const { commands, shell } = messages();
+  const [, navigate] = useLocation();
+  const typed = useSignal('');
+  const searched = useSignal('');
+  const active = useSignal(0);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      searched.value = typed.value.trim();
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+
+  const to = (path: string) => () => navigate(path);
+  const own: Entry[] = [
+    ...screensOf(session, project).map(({ path, text }) => ({
+      kind: 'screen' as const,
+      text,
+      run: to(path),
+    })),
+    ...session.projects.map(({ id, name }) => ({
+      kind: 'project' as const,
+      text: commands.goTo(name),
+      run: to(`/projects/${id}/home`),
+    })),
+    ...LANGUAGES.map((language) => ({
+      kind: 'language' as const,
+      text: commands.useLanguage(shell.languages[language]),
+      run: () => void useLanguage(language),
+    })),
+    ...THEMES.map((one) => ({
+      kind: 'theme' as const,
+      text: commands.useTheme(shell.themes[one]),
+      run: () => {
+        theme.value = one;
+      },
+    })),
+    ...acts(session, project).map(({ path, text }) => ({ kind: 'act' as const, text, run: to(path) })),
+    { kind: 'act', text: shell.signOut, run: signOut },
+  ];
+  const found = useFound(project, searched.value, navigate);
+  const words = typed.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const entries = [
+    ...own.filter(({ kind, text }) => {
+      const searchedText = `${commands.kinds[kind]} ${text}`.toLowerCase();
+      return words.every((word) => searchedText.includes(word));
+    }),
+    ...found.entries,
+  ].slice(0, SHOWN);
+  const chosen = Math.min(active.value, entries.length - 1);
+
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: (chosen + 1) % Math.max(1, entries.length),
+      ArrowUp: (chosen + entries.length - 1) % Math.max(1, entries.length),
+    };
+    const move = moves[event.key];
+    if (move !== undefined) active.value = move;
+    else if (event.key === 'Enter') run(entries[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  useEffect(() => {
+    document.getElementById(`${id}-${chosen}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+
+  return (
+    <Dialog title={commands.title} onClose={onClose}>
+      <div class="field">
+        <label for={id}>{commands.label}</label>
+        <input
+          ref={input}
+          id={id}
+          type="text"
+          role="combobox"
+          autocomplete="off"
+          aria-autocomplete="list"
+          aria-expanded={entries.length > 0}
+          aria-controls={`${id}-list`}
+          aria-describedby={`${id}-hint`}
+          {...(entries.length > 0 && { 'aria-activedescendant': `${id}-${chosen}` })}
+          value={typed.value}
+          onInput={(event) => {
+            typed.value = event.currentTarget.value;
+            active.value = 0;
+          }}
+          onKeyDown={onKey}
+        />
+        <p class="hint" id={`${id}-hint`}>
+          {commands.hint}
+        </p>
+      </div>
+      <p class="hint" role="status">
+        {found.isSearching
+          ? commands.searching
+          : entries.length === 0
+            ? commands.none
+            : commands.found(entries.length)}
+      </p>
+      <div class="options" role="listbox" id={`${id}-list`} aria-label={commands.title}>
+        {entries.map((entry, at) => (
+          <button
+            type="button"
+            key={`${entry.kind} ${entry.text} ${at}`}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === chosen}
+            onClick={() => run(entry)}
+          >
+            <span>{entry.text}</span> <small>{commands.kinds[entry.kind]}</small>
+          </button>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Acts that begin on a screen. */
+function acts({ person, projects }: Session, project: string | undefined): ScreenLink[] {
+  const { webhook, transfer, commands } = messages();
+  const permissions = projects.find(({ id }) => id === project)?.permissions ?? [];
+  return [
+    ...(permissions.includes('manage-apis')
+      ? [{ path: `/projects/${project}/webhooks?add`, text: webhook.add }]
+      : []),
+    ...(permissions.includes('manage-project')
+      ? [{ path: `/projects/${project}/export`, text: transfer.start }]
+      : []),
+    ...(person.is_operator
+      ? [
+          { path: '/projects', text: commands.newProject },
+          { path: '/projects?import', text: transfer.importTitle },
+        ]
+      : []),
+  ];
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What the server finds in the project. */
+function useFound(project: string | undefined, text: string, navigate: (path: string) => void) {
+  const isOn = project !== undefined && text !== '';
+  const items = useQuery({
+    queryKey: [project, 'items', 'named', text],
+    queryFn: ({ signal }) =>
+      get<{ readonly items: readonly Named[] }>(
+        `admin/projects/${project}/items${query({ text, limit: 10 })}`,
+        signal,
+      ),
+    enabled: isOn,
+    placeholderData: (before) => before,
+  });
+  const types = useQuery({
+    queryKey: [project, 'types', 'named'],
+    queryFn: () => get<{ readonly types: readonly Named[] }>(`manage/projects/${project}/types`),
+    enabled: isOn,
+  });
+  if (!isOn) return { entries: [], isSearching: false };
+  const lower = text.toLowerCase();
+  const entries: Entry[] = [
+    ...(items.data?.items ?? []).map((item) => ({
+      kind: 'item' as const,
+      text: item.name,
+      run: () => navigate(itemPath(project, item)),
+    })),
+    ...(types.data?.types ?? [])
+      .filter(({ name }) => name.toLowerCase().includes(lower))
+      .map(({ id, name }) => ({
+        kind: 'type' as const,
+        text: name,
+        run: () => navigate(`/projects/${project}/content${query({ type: id })}`),
+      })),
+  ];
+  return { entries, isSearching: items.isFetching };
+}

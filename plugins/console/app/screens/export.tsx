@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/preact-query';
+import { BASE, call, get } from '../api.ts';
+import { formatSize, formatTime, messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { useAct } from '../parts/use-act.ts';
+
+interface ExportJob {
+  readonly id: string;
+  readonly state: keyof ReturnType<typeof messages>['transfer']['states'];
+  readonly done: number;
+  readonly total: number | null;
+  readonly error: string | null;
+  readonly created: string;
+  readonly bytes: number | null;
+}
+
+/** Exports of a project: start one, follow it, download the archive. */
+export function ExportScreen({ project }: { readonly project: string }) {
+  const { transfer } = messages();
+  const path = `admin/projects/${project}/exports`;
+  const listed = useQuery({
+    queryKey: [project, 'exports'],
+    queryFn: async () => (await get<{ readonly exports: readonly ExportJob[] }>(path)).exports,
+    refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => state === 'running') ? 500 : 10_000),
+  });
+  const { run, error, isBusy } = useAct();
+  const start = () =>
+    run(async () => {
+      await call('POST', path);
+      announce(transfer.started);
+      await listed.refetch();
+    });
+  const remove = (id: string) =>
+    run(async () => {
+      await call('DELETE', `${path}/${id}`);
+      await listed.refetch();
+    });
+  return (
+    <>
+      <h1>{transfer.title}</h1>
+      <p>{transfer.explain}</p>
+      <div class="bar">
+        <button type="button" class="primary" disabled={isBusy.value} onClick={() => void start()}>
+          {transfer.start}
+        </button>
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+      <Loaded query={listed}>
+        {(jobs) => (
+          <DataTable
+            columns={[transfer.created, transfer.state, transfer.progress, transfer.archive, transfer.acts]}
+            empty={transfer.none}
+            rows={jobs.map(({ id, state, done, total, error, created, bytes }) => ({
+              key: id,
+              cells: [
+                formatTime(created),
+                error === null ? transfer.states[state] : `${transfer.states[state]}: ${error}`,
+                <Progress key="progress" label={formatTime(created)} done={done} total={total} />,
+                bytes === null ? (
+                  state === 'done' && transfer.gone
+                ) : (
+                  <a key="archive" href={`${BASE}/api/${path}/${id}`} download>
+                    {transfer.download(formatSize(bytes))}
+                  </a>
+                ),
+                (state === 'running' || bytes !== null) && (
+                  <button key="remove" type="button" onClick={() => void remove(id)}>
+                    {state === 'running' ? transfer.cancel : transfer.remove}
+                  </button>
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}

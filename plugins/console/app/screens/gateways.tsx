@@ -1,0 +1,180 @@
+import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import { get } from '../api.ts';
+import { formatNumber, formatTime, messages } from '../messages/messages.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { Field } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+
+interface Gateway {
+  readonly instance: string;
+  readonly version: string;
+  readonly started: string;
+  readonly pipeline: Readonly<Record<string, readonly string[]>>;
+  readonly settings: readonly Setting[];
+  readonly figures: readonly {
+    readonly surface: string;
+    readonly requests: number;
+    readonly errors: number;
+    readonly p50_ms: number | null;
+    readonly p95_ms: number | null;
+    readonly cache: Readonly<Record<string, number>>;
+  }[];
+  readonly health: {
+    readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+  };
+}
+
+interface Setting {
+  readonly path: string;
+  readonly value: unknown;
+  readonly origin: string;
+  readonly live: boolean;
+}
+
+/** Each gateway: figures, health, pipeline, and the settings in effect with their origin. */
+export function Gateways() {
+  const { gateways } = messages();
+  const read = useQuery({
+    queryKey: ['gateways'],
+    queryFn: async () => (await get<{ readonly gateways: readonly Gateway[] }>('admin/gateways')).gateways,
+    refetchInterval: 10_000,
+  });
+  return (
+    <>
+      <h1>{gateways.title}</h1>
+      <p>
+        <Link href="/requests">{gateways.watch}</Link>
+      </p>
+      <Loaded query={read}>
+        {(found) =>
+          found.length === 0 ? (
+            <p>{gateways.none}</p>
+          ) : (
+            found.map((gateway) => <GatewayPart key={gateway.instance} gateway={gateway} />)
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function GatewayPart({ gateway }: { readonly gateway: Gateway }) {
+  const { gateways } = messages();
+  const { instance, version, started, pipeline, figures, health, settings } = gateway;
+  return (
+    <section>
+      <h2>{instance}</h2>
+      <p>{gateways.version(version, formatTime(started))}</p>
+      <h3>{gateways.figures}</h3>
+      <p class="hint">{gateways.figuresHint}</p>
+      <DataTable
+        columns={[
+          gateways.surface,
+          gateways.requests,
+          gateways.errors,
+          gateways.median,
+          gateways.p95,
+          gateways.cache,
+        ]}
+        empty={gateways.noFigures}
+        rows={figures.map(({ surface, requests, errors, p50_ms, p95_ms, cache }) => ({
+          key: surface,
+          cells: [
+            surface,
+            formatNumber(requests),
+            formatNumber(errors),
+            gateways.milliseconds(p50_ms),
+            gateways.milliseconds(p95_ms),
+            shareOf(cache),
+          ],
+        }))}
+      />
+      <h3>{gateways.health}</h3>
+      <DataTable
+        columns={[gateways.part, gateways.state, gateways.detail]}
+        empty=""
+        rows={Object.entries(health.parts).map(([name, { ok, detail }]) => ({
+          key: name,
+          cells: [
+            name,
+            <span key="state" class={`state ${ok ? 'working' : 'failing'}`}>
+              {ok ? gateways.works : gateways.fails}
+            </span>,
+            detail,
+          ],
+        }))}
+      />
+      <details>
+        <summary>{gateways.pipeline}</summary>
+        <p class="hint">{gateways.pipelineHint}</p>
+        <DataTable
+          columns={[gateways.surface, gateways.plugins]}
+          empty=""
+          rows={Object.entries(pipeline).map(([surface, plugins]) => ({
+            key: surface,
+            cells: [surface, plugins.join(' → ')],
+          }))}
+        />
+      </details>
+      <details>
+        <summary>{gateways.settings}</summary>
+        <Settings settings={settings} />
+      </details>
+    </section>
+  );
+}
+
+/** The part that came from the cache, as a percentage; a dash where the surface has none. */
+function shareOf(cache: Gateway['figures'][number]['cache']): string {
+  const cached = ['hit', 'checked', 'stale', 'collapsed'].reduce((sum, name) => sum + (cache[name] ?? 0), 0);
+  const all = cached + (cache['miss'] ?? 0);
+  return all === 0 ? '–' : `${Math.round((cached / all) * 100)} %`;
+}
+
+function Settings({ settings }: { readonly settings: readonly Setting[] }) {
+  const { gateways, installation } = messages();
+  const text = useSignal('');
+  const isChanged = useSignal(true);
+  const shown = settings.filter(
+    ({ path, origin }) =>
+      path.toLowerCase().includes(text.value.toLowerCase()) && !(isChanged.value && origin === 'default'),
+  );
+  return (
+    <>
+      <div class="filters">
+        <Field
+          label={gateways.find}
+          value={text.value}
+          onInput={(event) => {
+            text.value = event.currentTarget.value;
+          }}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isChanged.value}
+            onChange={(event) => {
+              isChanged.value = event.currentTarget.checked;
+            }}
+          />{' '}
+          {gateways.changedOnly}
+        </label>
+      </div>
+      <DataTable
+        columns={[gateways.setting, gateways.value, gateways.origin, gateways.live]}
+        empty={installation.none}
+        rows={shown.map(({ path, value, origin, live }) => ({
+          key: path,
+          cells: [
+            path,
+            <code key="value">{typeof value === 'string' ? value : JSON.stringify(value)}</code>,
+            origin,
+            live ? gateways.atReload : gateways.atRestart,
+          ],
+        }))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+import { useInfiniteQuery } from '@tanstack/preact-query';
+import { useSearchParams } from 'wouter-preact';
+import { call, get, query } from '../api.ts';
+import { formatTime, messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { DataTable } from '../parts/data-table.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Choice } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { Progress } from '../parts/progress.tsx';
+import { useAct } from '../parts/use-act.ts';
+import { useSession } from '../session.ts';
+
+interface Job {
+  readonly id: string;
+  readonly kind: string;
+  readonly project: string | null;
+  readonly subject: string;
+  readonly state: keyof ReturnType<typeof messages>['transfer']['states'];
+  readonly done: number;
+  readonly total: number | null;
+  readonly error: string | null;
+  readonly due: string | null;
+  readonly updated: string;
+}
+
+interface Page {
+  readonly jobs: readonly Job[];
+  readonly pagination: { readonly next: string | null };
+}
+
+/** Long work: what runs, what waits, what ended and how. The address has the filters. */
+export function Jobs() {
+  const { jobs, installation, transfer, content } = messages();
+  const [search, setSearch] = useSearchParams();
+  const session = useSession();
+  const filters = Object.fromEntries(
+    ['project', 'kind', 'state'].map((name) => [name, search.get(name) ?? '']),
+  ) as Readonly<Record<'project' | 'kind' | 'state', string>>;
+  const listed = useInfiniteQuery({
+    queryKey: ['jobs', filters],
+    queryFn: ({ pageParam }) => get<Page>(`admin/jobs${query({ ...filters, after: pageParam })}`),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.pagination.next ?? undefined,
+    refetchInterval: 5000,
+  });
+  const { run, error } = useAct();
+  const cancel = (id: string) =>
+    run(async () => {
+      await call('DELETE', `admin/jobs/${id}`);
+      announce(installation.canceled);
+      await listed.refetch();
+    });
+  const change = (name: string, value: string) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  const projects = session.data?.projects ?? [];
+  const nameOf = (id: string | null) =>
+    id === null ? '–' : (projects.find((one) => one.id === id)?.name ?? id);
+  const any = { value: '', text: jobs.any };
+
+  return (
+    <>
+      <h1>{jobs.title}</h1>
+      <div class="filters">
+        <Choice
+          label={jobs.kind}
+          value={filters.kind}
+          options={[any, ...Object.entries(jobs.kinds).map(([value, text]) => ({ value, text }))]}
+          onChange={(value) => change('kind', value)}
+        />
+        <Choice
+          label={installation.state}
+          value={filters.state}
+          options={[any, ...Object.entries(transfer.states).map(([value, text]) => ({ value, text }))]}
+          onChange={(value) => change('state', value)}
+        />
+        <Choice
+          label={jobs.project}
+          value={filters.project}
+          options={[any, ...projects.map(({ id, name }) => ({ value: id, text: name }))]}
+          onChange={(value) => change('project', value)}
+        />
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+      <Loaded query={listed}>
+        {({ pages }) => (
+          <DataTable
+            columns={[
+              jobs.kind,
+              jobs.project,
+              jobs.subject,
+              installation.state,
+              installation.progress,
+              installation.updated,
+              installation.cancel,
+            ]}
+            empty={installation.none}
+            rows={pages
+              .flatMap((page) => page.jobs)
+              .map((job) => ({
+                key: job.id,
+                cells: [
+                  jobs.kinds[job.kind] ?? job.kind,
+                  nameOf(job.project),
+                  job.subject,
+                  job.error === null
+                    ? transfer.states[job.state]
+                    : `${transfer.states[job.state]}: ${job.error}`,
+                  <Progress key="progress" label={job.subject} done={job.done} total={job.total} />,
+                  formatTime(job.due ?? job.updated),
+                  (job.state === 'waiting' || job.state === 'running') && (
+                    <button
+                      key="cancel"
+                      type="button"
+                      aria-label={jobs.cancelOf(jobs.kinds[job.kind] ?? job.kind)}
+                      onClick={() => void cancel(job.id)}
+                    >
+                      {installation.cancel}
+                    </button>
+                  ),
+                ],
+              }))}
+          />
+        )}
+      </Loaded>
+      {listed.hasNextPage && (
+        <button type="button" onClick={() => void listed.fetchNextPage()}>
+          {content.more}
+        </button>
+      )}
+    </>
+  );
+}

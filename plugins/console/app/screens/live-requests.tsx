@@ -1,0 +1,175 @@
+import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
+import { useSearchParams } from 'wouter-preact';
+import { get, query } from '../api.ts';
+import { formatNumber, messages } from '../messages/messages.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Choice, Field } from '../parts/field.tsx';
+import { language } from '../preferences.ts';
+
+interface Seen {
+  readonly number: number;
+  readonly at: string;
+  readonly id: string | null;
+  readonly surface: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly bytes: number | null;
+  readonly cache: string | null;
+  readonly client: string;
+}
+
+interface Watched {
+  readonly gateways: readonly { readonly instance: string; readonly requests: readonly Seen[] }[];
+}
+
+type Row = Seen & { readonly gateway: string };
+
+/** As many as one gateway keeps. */
+const KEPT = 1000;
+const SHOWN = 200;
+const POLL_MS = 2000;
+
+/** The last requests of all gateways or one, newest first; gateways keep them only while this page asks. */
+export function LiveRequests() {
+  const { live } = messages();
+  const [search, setSearch] = useSearchParams();
+  const rows = useSignal<readonly Row[]>([]);
+  const gateways = useSignal<readonly string[]>([]);
+  const isPaused = useSignal(false);
+  const poll = useQuery({
+    queryKey: ['live requests'],
+    queryFn: async () => {
+      const newest = rows.peek()[0]?.at;
+      const { gateways: found } = await get<Watched>(`admin/gateways/requests${query({ after: newest })}`);
+      gateways.value = found.map(({ instance }) => instance);
+      rows.value = merged(rows.peek(), found);
+      return true;
+    },
+    refetchInterval: isPaused.value ? false : POLL_MS,
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const filter = (name: string) => search.get(name) ?? '';
+  const change = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  const shown = rows.value.filter(
+    ({ gateway, surface, status, path }) =>
+      (filter('gateway') === '' || gateway === filter('gateway')) &&
+      (filter('surface') === '' || surface === filter('surface')) &&
+      String(status).startsWith(filter('status')) &&
+      path.toLowerCase().includes(filter('path').toLowerCase()),
+  );
+  const all = { value: '', text: live.all };
+  const time = new Intl.DateTimeFormat(language.value, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  });
+  const surfaces = [...new Set(rows.value.map(({ surface }) => surface))].sort();
+
+  return (
+    <>
+      <h1>{live.title}</h1>
+      <p>{live.explain}</p>
+      <div class="filters">
+        <Choice
+          label={live.gateway}
+          value={filter('gateway')}
+          options={[all, ...gateways.value.map((value) => ({ value, text: value }))]}
+          onChange={(value) => change('gateway', value)}
+        />
+        <Choice
+          label={live.surface}
+          value={filter('surface')}
+          options={[
+            all,
+            ...[...new Set([...surfaces, filter('surface')])]
+              .filter(Boolean)
+              .map((value) => ({ value, text: value })),
+          ]}
+          onChange={(value) => change('surface', value)}
+        />
+        <Choice
+          label={live.status}
+          value={filter('status')}
+          options={Object.entries(live.statuses)
+            .sort(([one], [other]) => one.localeCompare(other))
+            .map(([value, text]) => ({ value, text }))}
+          onChange={(value) => change('status', value)}
+        />
+        <Field
+          label={live.path}
+          value={filter('path')}
+          onInput={(event) => change('path', event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          aria-pressed={isPaused.value}
+          onClick={() => {
+            isPaused.value = !isPaused.value;
+          }}
+        >
+          {isPaused.value ? live.resume : live.pause}
+        </button>
+      </div>
+      {poll.isError && <Failure error={poll.error} onRetry={() => void poll.refetch()} />}
+      <p class="hint">{live.shown(Math.min(SHOWN, shown.length), rows.value.length)}</p>
+      <DataTable
+        columns={[
+          live.at,
+          live.request,
+          live.status,
+          live.took,
+          live.bytes,
+          live.cache,
+          live.client,
+          live.gateway,
+        ]}
+        empty={live.none}
+        rows={shown.slice(0, SHOWN).map((row) => ({
+          key: `${row.gateway} ${row.number}`,
+          cells: [
+            time.format(new Date(row.at)),
+            <code key="request">
+              {row.method} {row.path}
+            </code>,
+            row.status,
+            `${row.ms} ms`,
+            row.bytes === null ? '–' : formatNumber(row.bytes),
+            row.cache ?? '–',
+            row.client,
+            row.gateway,
+          ],
+        }))}
+      />
+    </>
+  );
+}
+
+/** What came last is asked for again, because several requests may end in one millisecond. */
+function merged(before: readonly Row[], found: Watched['gateways']): readonly Row[] {
+  const known = new Set(before.map(({ gateway, number }) => `${gateway} ${number}`));
+  const fresh = found.flatMap(({ instance, requests }) =>
+    requests
+      .filter(({ number }) => !known.has(`${instance} ${number}`))
+      .map((request) => ({ ...request, gateway: instance })),
+  );
+  if (fresh.length === 0) return before;
+  return [...fresh, ...before]
+    .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : other.number - one.number))
+    .slice(0, KEPT * Math.max(1, found.length));
+}

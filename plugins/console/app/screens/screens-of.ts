@@ -1,0 +1,36 @@
+import { messages } from '../messages/messages.ts';
+import type { Session } from '../session.ts';
+
+export interface ScreenLink {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The screens that a person may use, those of the project first. */
+export function screensOf({ person, projects }: Session, project: string | undefined): ScreenLink[] {
+  const { shell, home, transfer, jobs, gateways, live } = messages();
+  const permissions = projects.find(({ id }) => id === project)?.permissions ?? [];
+  const of = (name: string) => `/projects/${project}/${name}`;
+  const links: ScreenLink[] = [];
+  if (project !== undefined)
+    links.push({ path: of('home'), text: home.title }, { path: of('content'), text: shell.content });
+  if (permissions.includes('manage-apis'))
+    links.push(
+      { path: of('webhooks'), text: shell.webhooks },
+      { path: of('keys'), text: shell.keys },
+      { path: of('usage'), text: shell.usage },
+    );
+  if (permissions.includes('manage-project')) links.push({ path: of('export'), text: transfer.export });
+  if (person.is_operator)
+    links.push(
+      { path: '/projects', text: shell.projects },
+      { path: '/people', text: shell.people },
+      { path: '/roles', text: shell.roles },
+      { path: '/installation', text: shell.installation },
+      { path: '/gateways', text: gateways.title },
+      { path: '/requests', text: live.title },
+      { path: '/jobs', text: jobs.title },
+      { path: '/audit', text: shell.audit },
+    );
+  return links;
+}

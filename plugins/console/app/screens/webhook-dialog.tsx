@@ -1,0 +1,184 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { call } from '../api.ts';
+import { messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { Checks } from '../parts/checks.tsx';
+import { Conflict } from '../parts/conflict.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+import { useAct } from '../parts/use-act.ts';
+import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
+
+/** The operations of each type that a webhook can choose. */
+const OPERATIONS = {
+  content_item_variant: ['publish', 'unpublish', 'archive', 'restore'],
+  content_item: ['publish', 'unpublish', 'upsert', 'archive', 'restore'],
+  taxonomy: ['upsert', 'archive', 'restore'],
+  content_type: ['upsert'],
+  asset: ['upsert'],
+  sitemap: ['upsert'],
+  project_settings: ['upsert'],
+  project: ['archive', 'restore'],
+} as const;
+const TYPES = Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[];
+
+export interface Triggers {
+  readonly delivery_api_content_changes: readonly {
+    readonly type: string;
+    readonly operations: readonly string[];
+  }[];
+  readonly workflow_step_changes: readonly object[];
+}
+
+export interface EditedWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly triggers: Triggers;
+}
+
+interface WebhookDialogProps {
+  readonly project: string;
+  /** Absent: a new one. */
+  readonly webhook?: EditedWebhook | undefined;
+  readonly onClose: () => void;
+  /** @param secret of a new one */
+  readonly onSaved: (name: string, secret: string | undefined) => void;
+}
+
+/** Registers a webhook or changes one: name, URL, and what it notifies of. */
+export function WebhookDialog(props: WebhookDialogProps) {
+  const { webhook: texts, loading } = messages();
+  const { project, webhook, onClose } = props;
+  const object = useTagged<EditedWebhook>(webhook && `admin/projects/${project}/webhooks/${webhook.id}`);
+  return (
+    <Dialog title={webhook ? texts.editOf(webhook.name) : texts.addTitle} onClose={onClose}>
+      {object.failure !== undefined && (
+        <Failure error={object.failure} onRetry={() => void object.reload()} />
+      )}
+      {webhook && !object.value ? (
+        <p class="loading">{loading}</p>
+      ) : (
+        <WebhookForm key={object.key} {...props} object={object} />
+      )}
+    </Dialog>
+  );
+}
+
+interface WebhookFormProps extends WebhookDialogProps {
+  readonly object: TaggedObject<EditedWebhook>;
+}
+
+function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
+  const { webhook: texts } = messages();
+  const webhook = object.value;
+  const form = useRef<HTMLFormElement>(null);
+  const { run, error, isBusy } = useAct();
+  const chosen = webhook?.triggers.delivery_api_content_changes ?? [];
+  const isEverything = useSignal(
+    chosen.length === 0 && (webhook?.triggers.workflow_step_changes.length ?? 0) === 0,
+  );
+
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const given = new FormData(event.target as HTMLFormElement);
+    const name = String(given.get('name'));
+    const triggers = {
+      delivery_api_content_changes: isEverything.value
+        ? []
+        : TYPES.flatMap((type) => {
+            const operations = given.getAll(type).map(String);
+            return operations.length > 0 ? [{ type, operations }] : [];
+          }),
+      // Moves in the workflow are chosen by the API; they stay.
+      workflow_step_changes: isEverything.value ? [] : (webhook?.triggers.workflow_step_changes ?? []),
+    };
+    const body = { name, url: given.get('url'), triggers };
+    return run(async () => {
+      if (webhook) {
+        await object.write('PUT', `admin/projects/${project}/webhooks/${webhook.id}`, body);
+        onSaved(name, undefined);
+      } else {
+        const { secret } = await call<{ readonly secret: string }>(
+          'POST',
+          `manage/projects/${project}/webhooks`,
+          body,
+        );
+        onSaved(name, secret);
+      }
+      announce(texts.saved(name));
+    });
+  };
+  const remove = () =>
+    run(async () => {
+      if (!webhook) return;
+      await call('DELETE', `manage/projects/${project}/webhooks/${webhook.id}`);
+      announce(texts.removed(webhook.name));
+      onSaved(webhook.name, undefined);
+    });
+
+  return (
+    <form ref={form} onSubmit={(event) => void save(event)}>
+      <Field label={texts.name} name="name" required maxLength={200} defaultValue={webhook?.name ?? ''} />
+      <Field
+        label={texts.url}
+        hint={texts.urlHint}
+        name="url"
+        type="url"
+        required
+        maxLength={250}
+        defaultValue={webhook?.url ?? ''}
+      />
+      <fieldset>
+        <legend>{texts.triggers}</legend>
+        {([true, false] as const).map((value) => (
+          <label key={String(value)} class="check">
+            <input
+              type="radio"
+              name="which"
+              checked={isEverything.value === value}
+              onChange={() => {
+                isEverything.value = value;
+              }}
+            />{' '}
+            {value ? texts.everything : texts.chosen}
+          </label>
+        ))}
+      </fieldset>
+      {!isEverything.value && (
+        <div class="columns">
+          {TYPES.map((type) => {
+            const change = chosen.find((one) => one.type === type);
+            const all = change?.operations.length === 0;
+            return (
+              <Checks
+                key={type}
+                legend={texts.types[type]}
+                name={type}
+                options={OPERATIONS[type].map((value) => ({ value, text: value }))}
+                checked={all ? OPERATIONS[type] : (change?.operations ?? [])}
+              />
+            );
+          })}
+        </div>
+      )}
+      <Conflict object={object} onKeep={() => form.current?.requestSubmit()} />
+      {error.value !== undefined && <Failure error={error.value} />}
+      <div class="actions">
+        {webhook && (
+          <button type="button" disabled={isBusy.value} onClick={() => void remove()}>
+            {texts.remove}
+          </button>
+        )}
+        <button type="button" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {texts.save}
+        </button>
+      </div>
+    </form>
+  );
+}

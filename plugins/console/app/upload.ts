@@ -1,0 +1,49 @@
+import { ApiError, BASE, confirmed, get, sessionEnded } from './api.ts';
+
+/**
+ * Uploads a file, with progress, which `fetch` does not report. The password is confirmed before, where the server would
+ * ask for it after the upload.
+ * @param progress receives the part that is uploaded, 0 to 1
+ * @throws ApiError
+ */
+export async function upload<T>(
+  path: string,
+  file: Blob,
+  progress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  const { is_confirmed } = await get<{ readonly is_confirmed: boolean }>('session');
+  if (!is_confirmed && !(await confirmed())) throw new ApiError(403, '');
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', `${BASE}/api/${path}`);
+    request.setRequestHeader('x-headwater-console', '1');
+    request.setRequestHeader('content-type', 'application/x-tar');
+    request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total);
+    request.onerror = () => reject(new ApiError(0, 'unreachable'));
+    request.onabort = () => reject(signal.reason);
+    request.onload = () => {
+      let body: Record<string, unknown> = {};
+      try {
+        body = JSON.parse(request.responseText);
+      } catch {
+        // Not an answer of the service: a proxy's, or a cut one.
+        if (request.status < 300) return reject(new ApiError(0, 'truncated'));
+      }
+      if (request.status >= 200 && request.status < 300) return resolve(body as T);
+      if (request.status === 401) sessionEnded.value = true;
+      const {
+        message = '',
+        request_id,
+        validation_errors,
+      } = body as {
+        readonly message?: string;
+        readonly request_id?: string;
+        readonly validation_errors?: ApiError['issues'];
+      };
+      reject(new ApiError(request.status, message, request_id, validation_errors));
+    };
+    signal.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}
