@@ -133,6 +133,8 @@ for (const { title, environment: topology, areas, except, hasCoreAlone } of TOPO
       const [code] = await once(child, 'close');
       const [summary] = /\d+ passing \(.*\)/.exec(output) ?? [];
       console.log(`      ${files.length} files: ${summary}`);
+      // Those of the other topologies may run for long.
+      if (code !== 0) console.log(output.slice(output.search(/^ +\d+ failing/m)));
       expect(code, output.slice(-8000)).to.equal(0);
       expect(summary).to.be.a('string');
     });
