@@ -3,13 +3,15 @@ import { type Principal, ServiceError, tokenHash } from '../../core/contract.ts'
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import type { Limiter } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
-import { checkOrigin } from './check-origin.ts';
+import { requestLogFields } from '../request-log-fields.ts';
+import { isOwnWrite } from './is-own-write.ts';
 import type { ConfiguredOpenId } from './open-id-provider.ts';
 import { OpenIdSignIn } from './open-id-sign-in.ts';
 import { settings } from './schema.ts';
 import { sessionToken } from './session-token.ts';
 
 const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous' });
+const FORGED = 'a write from another origin was refused';
 const METHODS = '/api/session/methods';
 /** Sessions that are counted at a time. */
 const SESSIONS = 10_000;
@@ -19,6 +21,7 @@ export const plugin = definePlugin({
   name: 'session',
   phase: 'identify',
   surfaces: ['console'],
+  needs: ['requestId'],
   gives: ['principal'],
   settings,
   setup({ limits, openId }, services) {
@@ -32,7 +35,11 @@ export const plugin = definePlugin({
         state.principal = principalOf(req);
         if (ctx.method === 'GET' && state.surface.path === METHODS) return answerMethods(ctx);
         if (await openIdSignIn?.handle(ctx, next)) return;
-        if (req.method !== 'GET' && req.method !== 'HEAD') checkOrigin(req, state.bases.console);
+        if (req.method !== 'GET' && req.method !== 'HEAD' && !isOwnWrite(req, state.bases.console)) {
+          const { origin } = req.headers;
+          services.log.warn({ ...requestLogFields(state), client: state.client.address, origin }, FORGED);
+          throw new ServiceError('forbidden', 'Writes to the console are accepted from its own pages only.');
+        }
         if (state.principal.kind === 'session') {
           const verdict = await limiter.take(`session:${state.principal.hash}`, limits);
           if (!verdict.admitted) throw tooMany(verdict.waitMilliseconds);

@@ -1,3 +1,4 @@
+import { SHIPPED_ROLES } from '../../core/storage/migrations/0022-shipped-roles.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresServer } from './postgres.ts';
 import { runStatements } from './run-statements.ts';
@@ -16,7 +17,11 @@ const EMPTY = `
       ELSE EXECUTE format('DELETE FROM %I', one.relname);
       END IF;
     END LOOP;
-  END $$`;
+  END $$;
+  INSERT INTO role (id, codename, name, permissions) VALUES ${SHIPPED_ROLES.map(
+    ({ id, codename, name, permissions }) =>
+      `('${id}', '${codename}', '${name}', '${JSON.stringify(permissions)}')`,
+  ).join(', ')}`;
 
 let template: Promise<string> | undefined;
 const unused: string[] = [];

@@ -65,9 +65,19 @@ export class RoleProcesses {
     return runHeadwater(words, this.environment('gateway', name, more));
   }
 
-  async stop(): Promise<void> {
+  /** What each has written to its standard output and error. */
+  outputs(): string[] {
+    return this.#running.flatMap(({ out, err }) => [out, err]);
+  }
+
+  /** Ends them; their folders stay. */
+  async end(): Promise<void> {
     for (const one of this.#running) one.signal('SIGTERM');
     await Promise.all(this.#running.map(({ ended }) => ended));
+  }
+
+  async stop(): Promise<void> {
+    await this.end();
     rmSync(this.folder, { recursive: true });
   }
 }
