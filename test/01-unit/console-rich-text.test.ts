@@ -31,7 +31,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 
 const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const DOCUMENTS = isLong ? 100_000 : 2_000;
-const EDITED = isLong ? 3_000 : 150;
+const EDITED = isLong ? 3_000 : 300;
 const EDITS = 8;
 const ID = '22222222-2222-4222-8222-222222222222';
 
@@ -150,6 +150,8 @@ describe('rich text in the editor', () => {
       const html = writeRichText(tidy.doc, read.sources);
       const what = `${place(number)}: ${done.join(', ')}`;
       expect(stored(html, what), what).to.equal(html);
+      // A line break alone is how the service spells an empty text.
+      if (html === CANONICAL_EMPTY_RICH_TEXT) continue;
       expect(readRichText(html).doc.toString(), what).to.equal(tidy.doc.toString());
       expect(readRichText(html).doc.eq(tidy.doc), what).to.equal(true);
     }

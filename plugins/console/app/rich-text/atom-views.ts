@@ -59,14 +59,10 @@ export class AtomView implements NodeView {
 
   /** Inputs and buttons inside get their events themselves. */
   stopEvent(event: Event): boolean {
-    const target = event.target as Element | null;
-    return (
-      target !== null &&
-      target !== this.dom &&
-      target.closest(
-        'input, textarea, select, button, a, summary, label, dialog, [contenteditable="true"]',
-      ) !== null
+    const control = (event.target as Element | null)?.closest(
+      'input, textarea, select, button, a, summary, label, dialog, [contenteditable="true"]',
     );
+    return control !== null && control !== undefined && this.dom.contains(control);
   }
 
   ignoreMutation(): boolean {

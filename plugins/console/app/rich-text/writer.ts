@@ -42,12 +42,14 @@ class Writer {
     return html === '<p></p>' ? EMPTY : html;
   }
 
-  #children({ content }: Node): string {
+  #children({ children }: Node): string {
     let html = '';
-    content.forEach((node) => {
+    for (const [index, node] of children.entries()) {
       const source = this.#source(node);
-      html += source ? source.before + source.html : this.#block(node);
-    });
+      // Behind a run, white space would be its text.
+      if (source && children[index - 1]?.type.name !== 'run') html += source.before;
+      html += source?.html ?? this.#block(node);
+    }
     return html;
   }
 

@@ -1,8 +1,8 @@
-import { Fragment, type Mark, Mark as MarkSet, type Node } from 'prosemirror-model';
+import { Fragment, type Mark, Mark as MarkSet, type Node, type NodeType } from 'prosemirror-model';
 import { withoutControls } from '../html-text.ts';
-import { type LinkAttributes, linkOf } from '../link.ts';
 import { marks, nodes, schema } from '../schema.ts';
 import { type Element, readHtml } from './html-tree.ts';
+import { linkTarget } from './link-target.ts';
 import { declarations, textStyleOf } from './styles.ts';
 import { joinListParagraphs, wordListOf } from './word-lists.ts';
 
@@ -54,7 +54,7 @@ interface Context {
 const BLOCK =
   /^(?:address|article|aside|body|center|details|dd|div|dl|dt|fieldset|figcaption|footer|form|header|html|main|nav|p|pre|section|summary|caption)$/;
 const EMBEDDED = /^(?:iframe|video|audio|embed|svg|canvas|applet|math|map|object|v:.*|o:olelink.*)$/;
-const FIELD = /^(?:input|select|textarea|button|option|datalist|label|meter|progress|output)$/;
+const FIELD = /^(?:input|textarea|button|datalist|meter|progress|output)$/;
 
 class Cleaner {
   readonly omitted = new Set<Omission>();
@@ -108,7 +108,9 @@ class Cleaner {
         return this.#heading(element, Number(name[1]), context);
     }
     if (EMBEDDED.test(name)) return this.#omit('embedded');
+    if (name === 'select') return this.#omit('fields');
     if (FIELD.test(name)) this.omitted.add('fields');
+    if (attributes['class'] === 'Apple-converted-space') return textNodes(' ', context);
     // The editor's own text between blocks.
     if (attributes['class'] === 'run') return this.flow(element, context);
     if (BLOCK.test(name)) return this.#block(element, context);
@@ -147,7 +149,8 @@ class Cleaner {
     const list = wordListOf(element);
     const isTitle = /\bMsoTitle\b/.test(element.attributes['class'] ?? '');
     if (isTitle) return this.#heading(element, 1, context);
-    const isPreformatted = context.isPreformatted || element.name === 'pre';
+    const isPreformatted =
+      context.isPreformatted || element.name === 'pre' || declarations(element).get('white-space') === 'pre';
     const inner = { ...this.#inlineContext(element, context), isPreformatted };
     if (element.name === 'pre') inner.marks = marks.code.create().addToSet(inner.marks);
     const blocks = toBlocks(this.flow(element, inner));
@@ -176,7 +179,8 @@ class Cleaner {
         ? this.flow(child, this.#inlineContext(child, context))
         : this.flow({ name: '', attributes: {}, children: [child] }, context);
       const content: Node[] = [];
-      for (const node of itemBlocks(flow)) (mayBeInItem(node) ? content : behind).push(node);
+      for (const node of itemBlocks(flow.map(withoutHeading)))
+        (mayBeInItem(node) ? content : behind).push(node);
       const last = items.at(-1);
       // Some programs write a list of the next level beside the item it belongs to.
       if (!isItem && last) items[items.length - 1] = last.copy(last.content.append(Fragment.from(content)));
@@ -261,7 +265,8 @@ function isIgnored(element: Element): boolean {
 function textNodes(text: string, { marks: set, isPreformatted }: Context): Node[] {
   const clean = withoutControls(text);
   if (!isPreformatted) {
-    const collapsed = clean.replace(/[ \t\n\r\f]+/g, ' ');
+    // Several non-breaking spaces stand for a tab or an indent.
+    const collapsed = clean.replace(/[ \t\n\r\f]*(?:\u00a0[ \t\n\r\f]*){2,}|[ \t\n\r\f]+/g, ' ');
     return collapsed === '' ? [] : [schema.text(collapsed, set)];
   }
   return clean
@@ -287,24 +292,41 @@ function itemBlocks(flow: readonly Node[]): Node[] {
 }
 
 function mayBeInItem({ type }: Node): boolean {
-  return nodes.list_item.contentMatch.matchType(type) !== null && type !== nodes.heading;
+  return nodes.list_item.contentMatch.matchType(type) !== null;
+}
+
+function withoutHeading(node: Node): Node {
+  return node.type === nodes.heading ? nodes.paragraph.create(null, node.content) : node;
 }
 
 function group(flow: readonly Node[], wrap: (content: Fragment) => Node): Node[] {
   const blocks: Node[] = [];
   let inline: Node[] = [];
+  // Some programs write a list for each entry: neighbouring ones are one list.
+  let list: { readonly type: NodeType; readonly items: Node[] } | undefined;
   const end = () => {
     const content = trimmed(inline);
+    if (list && (content.size > 0 || inline.length === 0)) {
+      blocks.push(list.type.create(null, list.items));
+      list = undefined;
+    }
     if (content.size > 0) blocks.push(wrap(content));
     inline = [];
   };
   for (const node of flow) {
-    if (node.isInline) inline.push(node);
+    if (node.isInline) {
+      inline.push(node);
+      continue;
+    }
+    if (inline.length > 0) end();
+    if (list && list.type !== node.type) end();
+    if (!isList(node)) blocks.push(node);
     else {
-      end();
-      blocks.push(node);
+      list ??= { type: node.type, items: [] };
+      for (const item of node.children) list.items.push(item);
     }
   }
+  if (inline.length > 0) end();
   end();
   return blocks;
 }
@@ -321,7 +343,7 @@ function trimmed(inline: readonly Node[]): Fragment {
       continue;
     }
     let text = node.text ?? '';
-    if (isSpaceBefore && text.startsWith(' ') && !marks.code.isInSet(node.marks)) text = text.slice(1);
+    if (isSpaceBefore && /^[ \u00a0]/.test(text) && !marks.code.isInSet(node.marks)) text = text.slice(1);
     if (text === '') continue;
     isSpaceBefore = text.endsWith(' ');
     kept.push(schema.text(text, node.marks));
@@ -332,9 +354,13 @@ function trimmed(inline: readonly Node[]): Fragment {
   return Fragment.fromArray(kept);
 }
 
+function isList({ type }: Node): boolean {
+  return type === nodes.ordered_list || type === nodes.bullet_list;
+}
+
 function trimEnd(kept: Node[]): void {
   for (let last = kept.at(-1); last?.isText; last = kept.at(-1)) {
-    const text = (last.text ?? '').replace(/ +$/, '');
+    const text = (last.text ?? '').replace(/[ \u00a0]+$/, '');
     if (text === last.text) return;
     kept.pop();
     if (text !== '') kept.push(schema.text(text, last.marks));
@@ -364,36 +390,4 @@ function cellsOf(table: Element): readonly Row[] {
   };
   visit(table);
   return rows;
-}
-
-function linkTarget(attributes: Element['attributes']): LinkAttributes | undefined {
-  const rest = {
-    subject: null,
-    newWindow: attributes['target'] === '_blank' ? 'true' : null,
-    title: attributes['title'] || null,
-  };
-  if (attributes['data-item-id'] || attributes['data-asset-id'] || attributes['data-email-address'])
-    return linkOf(attributes);
-  const href = unwrapped((attributes['href'] ?? '').trim());
-  const mail = /^mailto:([^?]+)(?:\?(.*))?$/i.exec(href);
-  if (mail) {
-    const [, address = '', query] = mail;
-    const subject = new URLSearchParams(query ?? '').get('subject');
-    return { kind: 'mail', ...rest, target: decoded(address), subject };
-  }
-  return /^(?:https?|ftp):\/\/./i.test(href) ? { kind: 'web', target: href, ...rest } : undefined;
-}
-
-/** Google Docs leads links through an address of its own. */
-function unwrapped(href: string): string {
-  if (!/^https:\/\/www\.google\.[a-z.]+\/url\?/.test(href)) return href;
-  return new URLSearchParams(href.slice(href.indexOf('?'))).get('q') ?? href;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

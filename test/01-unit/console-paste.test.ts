@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { Node } from 'prosemirror-model';
+import { parseRichText } from '../../core/model/rich-text/parse-rich-text.ts';
+import { cleanHtml } from '../../plugins/console/app/rich-text/paste/clean-html.ts';
+import { readPlainText } from '../../plugins/console/app/rich-text/paste/markdown.ts';
+import { nodes } from '../../plugins/console/app/rich-text/schema.ts';
+import { writeRichText } from '../../plugins/console/app/rich-text/writer.ts';
+import type { Clipboard } from '../support/clipboards/clipboard.ts';
+import { DOCUMENTS } from '../support/clipboards/documents.ts';
+import { PLAIN } from '../support/clipboards/plain.ts';
+import { WEB } from '../support/clipboards/web.ts';
+import { WORD } from '../support/clipboards/word.ts';
+import { Random } from '../support/random/random.ts';
+import { randomRichText } from '../support/random/random-rich-text.ts';
+import { testSeed } from '../support/random/test-seed.ts';
+import { growthOf, isLinear } from '../support/time-per-doubling.ts';
+
+const ALL: readonly Clipboard[] = [...WORD, ...DOCUMENTS, ...WEB, ...PLAIN];
+
+function read({ html, text = '' }: Pick<Clipboard, 'html' | 'text'>) {
+  return html === undefined ? { blocks: readPlainText(text), omitted: new Set<string>() } : cleanHtml(html);
+}
+
+function write(blocks: readonly Node[]): string {
+  if (blocks.length === 0) return '';
+  const doc = nodes.doc.create(null, blocks);
+  doc.check();
+  return writeRichText(doc);
+}
+
+describe('what is pasted into a rich text', () => {
+  for (const clipboard of ALL)
+    it(clipboard.name, () => {
+      const { blocks, omitted } = read(clipboard);
+      const html = write(blocks);
+      expect(html).to.equal(clipboard.stored);
+      expect([...omitted].sort()).to.deep.equal([...(clipboard.omitted ?? [])].sort());
+      expect(parseRichText(html).issues).to.deep.equal([]);
+    });
+
+  it('is rich text for whatever is in the clipboard', () => {
+    const random = new Random(testSeed());
+    const sources = ALL.flatMap(({ html }) => html ?? []);
+    for (let count = 0; count < 300; count += 1) {
+      const pieces = random.times(1, 4, () => {
+        const source = random.pick([random.pick(sources), randomRichText(random, 'odd')]);
+        const start = random.int(0, source.length);
+        return source.slice(start, start + random.int(0, 400));
+      });
+      const html = pieces.join('');
+      expect(parseRichText(write(cleanHtml(html).blocks)).issues, html).to.deep.equal([]);
+      expect(parseRichText(write(readPlainText(html))).issues, html).to.deep.equal([]);
+    }
+  });
+
+  const shapes: Readonly<Record<string, string>> = {
+    'open paragraphs': '<p>',
+    'tags without end': '<a "',
+    'list items': '<li>a',
+    'nested styles': '<b><i>',
+    'comments without end': '<!--',
+    'nested tables': '<table><tr><td>',
+    'character references without end': '&#',
+    'paragraphs of a list': '<p style="mso-list:l0 level9 lfo1">a</p>',
+    'links in brackets': '[a](https://b ',
+    'lines of a list': '  - a\n',
+  };
+  for (const [name, piece] of Object.entries(shapes))
+    it(`is read in linear time: ${name}`, async () => {
+      const growth = await growthOf(
+        (size) => piece.repeat(size),
+        (html) => {
+          cleanHtml(html);
+          readPlainText(html);
+        },
+        10_000,
+      );
+      expect(isLinear(growth), JSON.stringify(growth)).to.equal(true);
+    });
+});
