@@ -7,6 +7,9 @@ import { type RunningService, startService } from '../support/start-service.ts';
 
 const ARTICLE = 'Where the Orrach begins';
 const TRAIL = 'Gorge Trail';
+/** A PNG of one pixel. */
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 /** Position of the body among the elements of an article. */
 const BODY = 4;
 
@@ -151,6 +154,60 @@ describe('the item editor', () => {
     await page.getByText('Left out of what was pasted: underlines, pictures').waitFor();
     await body().getByText('From a letter').waitFor();
     await isAccessible();
+  });
+
+  job('places a picture, an item and a component, and uploads a picture that is pasted', async () => {
+    const toolbar = page.getByRole('toolbar', { name: 'Format of Body' });
+    const dialog = page.getByRole('dialog');
+    const start = async () => {
+      await body().focus();
+      // The editor shows its own selection shortly after it got the focus.
+      await page.waitForTimeout(200);
+      await page.keyboard.press('Control+Home');
+    };
+    await start();
+    await toolbar.getByRole('button', { name: 'Picture' }).click();
+    await dialog.getByLabel('Search').fill('kingfisher');
+    await dialog
+      .getByRole('button', { name: /kingfisher/i })
+      .first()
+      .click();
+    await isAccessible();
+    await dialog.getByLabel('Description for people').fill('A bird');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await body().getByRole('img', { name: 'A bird' }).waitFor();
+    await toolbar.getByRole('button', { name: 'Item' }).click();
+    await dialog.getByLabel('Search').fill('source trail');
+    await dialog.getByRole('button', { name: /Source Trail/ }).click();
+    await toolbar.getByRole('button', { name: 'Component' }).click();
+    await dialog.getByRole('button', { name: 'Quote' }).click();
+    await body().getByText('Component: Quote').click();
+    await field('Words').fill('Typed in a component');
+    await start();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', '<p>x</p><img alt="A pixel" src="data:image/png;base64,${PIXEL}">');
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }`);
+    await body().getByRole('img', { name: 'A pixel' }).waitFor();
+    await isAccessible();
+    await button('Save').click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    const { value, components } = (await saved(ARTICLE))[BODY] as { value: string; components: object[] };
+    const id = '[0-9a-f-]{36}';
+    const figure = (alt: string) =>
+      `<figure data-asset-id="${id}"><img src="#" data-asset-id="${id}" alt="${alt}"></figure>`;
+    const object = (kind: string) =>
+      `<object type="application/service" data-type="${kind}" data-id="${id}"></object>`;
+    expect(value).to.match(
+      new RegExp(
+        `^<p>x</p>${figure('A pixel')}<p>In August 1987.*?</p>${figure('A bird')}\\s*${object('item')}${object('component')}`,
+      ),
+    );
+    expect(JSON.stringify(components)).to.include('Typed in a component');
+    expect(components).to.have.length(2);
   });
 
   job('keeps the form when the session has ended, and saves after signing in', async () => {

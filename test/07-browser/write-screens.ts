@@ -37,13 +37,24 @@ try {
         colorScheme,
         viewport: { width, height: 800 },
       });
-      for (const screen of SCREENS) {
-        await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
+      const write = async (name: string) => {
         await page.waitForLoadState('networkidle');
-        const path = join(folder, `${screen.toLowerCase().replaceAll(' ', '-')}-${colorScheme}-${width}.png`);
+        const path = join(folder, `${name}-${colorScheme}-${width}.png`);
         await page.screenshot({ path, fullPage: true });
         console.log(path);
+      };
+      const project = /projects\/[^/]+/.exec(page.url())?.[0];
+      for (const screen of SCREENS) {
+        await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
+        await write(screen.toLowerCase().replaceAll(' ', '-'));
       }
+      const item = await page.evaluate(
+        `fetch('/console/api/admin/${project}/items?text=kingfisher', { headers: { 'x-headwater-console': '1' } })
+          .then((response) => response.json()).then(({ items }) => items[0].id)`,
+      );
+      await page.goto(`${service.url}/console/${project}/items/${item}`);
+      await page.getByRole('toolbar').waitFor();
+      await write('item');
       await page.context().close();
     }
 } finally {

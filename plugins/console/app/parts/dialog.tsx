@@ -13,7 +13,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    ref.current?.showModal();
+    const dialog = ref.current;
+    dialog?.showModal();
+    // The focus goes back to where it was.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog

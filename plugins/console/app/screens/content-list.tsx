@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
-import { useSearchParams } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
@@ -167,7 +167,13 @@ export function ContentList({ project }: { readonly project: string }) {
                     onChange={(event) => toggle(item.id, event.currentTarget.checked)}
                   />
                 </td>
-                <th scope="row">{item.name}</th>
+                <th scope="row">
+                  <Link
+                    href={`/projects/${project}/items/${item.id}${query({ language: filters.language })}`}
+                  >
+                    {item.name}
+                  </Link>
+                </th>
                 <td>{item.type.name}</td>
                 <td>
                   <ul class="states">

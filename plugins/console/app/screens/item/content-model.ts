@@ -1,23 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../../api.ts';
-import type {
-  ContentType,
-  Definition,
-  ElementDefinition,
-  Language,
-  Named,
-  Term,
-  ValueDefinition,
-} from './managed.ts';
+import type { ContentModel } from './form-groups.ts';
+import type { ContentType, Definition, Language, Term } from './managed.ts';
 
-/** The content model of a project, as forms need it. */
-export interface ContentModel {
-  readonly types: ReadonlyMap<string, ContentType>;
-  readonly snippets: ReadonlyMap<string, Definition>;
-  readonly taxonomies: ReadonlyMap<string, Term>;
-  readonly languages: readonly Language[];
-}
-
+/** Loads the content model of a project. */
 export function useContentModel(project: string) {
   return useQuery({
     queryKey: [project, 'model'],
@@ -53,43 +39,4 @@ async function all<T>(path: string, name: string, signal: AbortSignal): Promise<
 
 function byId<T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap<string, T> {
   return new Map(all.map((one) => [one.id, one]));
-}
-
-/** A part of a form: an element, or guidelines between elements. */
-export type FormPart =
-  | { readonly kind: 'element'; readonly id: string; readonly definition: ValueDefinition }
-  | { readonly kind: 'guidelines'; readonly id: string; readonly text: string };
-
-/** A tab of a form; a type without groups has one without name. */
-export interface FormGroup {
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly parts: readonly FormPart[];
-}
-
-/** The form of a type, with snippets expanded. */
-export function formGroups({ snippets }: ContentModel, type: ContentType): readonly FormGroup[] {
-  const partsOf = (elements: readonly ElementDefinition[]) =>
-    elements.flatMap((element): FormPart[] => {
-      if (element.type === 'guidelines')
-        return [{ kind: 'guidelines', id: element.id, text: element.guidelines }];
-      if (element.type !== 'snippet') return [{ kind: 'element', id: element.id, definition: element }];
-      return partsIn(snippets.get(element.snippet.id)?.elements ?? []);
-    });
-  // A snippet holds no snippets.
-  const partsIn = (elements: readonly ElementDefinition[]) =>
-    elements.flatMap((element): FormPart[] => (element.type === 'snippet' ? [] : partsOf([element])));
-  const [first] = type.content_groups;
-  if (!first) return [{ id: type.id, name: undefined, parts: partsOf(type.elements) }];
-  return type.content_groups.map(({ id, name }: Named) => ({
-    id,
-    name,
-    parts: partsOf(type.elements.filter(({ content_group }) => (content_group?.id ?? first.id) === id)),
-  }));
-}
-
-export function elementsOf(model: ContentModel, type: ContentType): readonly ValueDefinition[] {
-  return formGroups(model, type).flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === 'element' ? [part.definition] : [])),
-  );
 }

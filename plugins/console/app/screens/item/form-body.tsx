@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import type { FormPart } from './content-model.ts';
 import { ElementField } from './element-field.tsx';
 import type { ElementForm } from './element-form.ts';
 import type { FormBodyProps } from './form-context.ts';
+import type { FormPart } from './form-groups.ts';
 import { texts } from './texts.ts';
 
 /** The elements of a form; groups are tabs. All stay in the page, so that a hidden one keeps its state. */

@@ -1,7 +1,7 @@
 import { type ComponentType, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { ContentModel, FormGroup } from './content-model.ts';
 import type { ElementForm } from './element-form.ts';
+import type { ContentModel, FormGroup } from './form-groups.ts';
 
 export interface FormBodyProps {
   readonly groups: readonly FormGroup[];

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
@@ -9,17 +9,27 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Present } from '../../parts/present.tsx';
 import { useAct } from '../../parts/use-act.ts';
+import { usePresence } from '../../parts/use-presence.ts';
 import { useSession } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
 import { PublishDialog } from '../publish-dialog.tsx';
-import { type ContentModel, useContentModel } from './content-model.ts';
+import { useContentModel } from './content-model.ts';
 import { FormBody } from './form-body.tsx';
 import { FormContext } from './form-context.ts';
+import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
 import { LocalCopies, type LocalCopy } from './local-copy.ts';
 import { variantServer } from './server.ts';
 import { texts } from './texts.ts';
+
+/** An item with the state of each language. */
+interface EditedItem extends ListedItem {
+  readonly languages: readonly (ListedItem['languages'][number] & {
+    readonly last_modified: string | null;
+  })[];
+}
 
 interface ItemEditorProps {
   readonly project: string;
@@ -32,7 +42,8 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
   const model = useContentModel(project);
   const states = useQuery({
     queryKey: [project, 'item', item],
-    queryFn: ({ signal }) => get<ListedItem>(`admin/projects/${project}/items/${item}`, signal),
+    queryFn: ({ signal }) => get<EditedItem>(`admin/projects/${project}/items/${item}`, signal),
+    meta: { follows: ['content_item', 'content_item_variant'] },
   });
   const given = search.get('language');
   return (
@@ -47,7 +58,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
               const { language } =
                 listed.languages.find(
                   ({ language: { id, codename } }) => codename === given || id === given,
-                ) ?? (listed.languages[0] as ListedItem['languages'][number]);
+                ) ?? (listed.languages[0] as EditedItem['languages'][number]);
               return (
                 <>
                   <h1>{listed.name}</h1>
@@ -80,7 +91,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
 interface VariantEditorProps {
   readonly project: string;
   readonly model: ContentModel;
-  readonly listed: ListedItem;
+  readonly listed: EditedItem;
   /** Id. */
   readonly language: string;
 }
@@ -110,7 +121,6 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
   const isPublishing = useSignal(false);
-  /** Whether the browser has a copy of the changes; undefined: it is about to get one. */
   const isKept = useSignal<boolean | undefined>(undefined);
   const copy = useSignal<LocalCopy | undefined>(undefined);
   const type = model.types.get(listed.type.id);
@@ -124,7 +134,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
     () =>
       new LocalCopies(
         `${person} ${project} ${listed.id} ${language}`,
-        () => [...(form?.changed.value ?? [])].map((element) => element.json()),
+        () => form?.kept() ?? [],
         (result) => {
           isKept.value = result;
         },
@@ -154,13 +164,24 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
       removeEventListener('beforeunload', warn);
     };
   }, [form, copies]);
-  if (!form) return <p>{messages().failure.notFound}</p>;
-
   const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
   const state = listed.languages.find((one) => one.language.id === language)?.state;
   const mayEdit = permissions.includes('edit-content');
   const isPublic = state === 'published';
   const isReadOnly = !mayEdit || isPublic;
+  const known = listed.languages.find((one) => one.language.id === language)?.last_modified;
+  useEffect(() => {
+    // Where another person saved, and the form knows an older version.
+    if (form && known && form.lastModified && known !== form.lastModified)
+      form.reload().catch(() => undefined);
+  }, [form, known]);
+  const facts = useMemo(
+    () => ({ project, model, language, isReadOnly, Body: FormBody }),
+    [project, model, language, isReadOnly],
+  );
+  // Drawn once: each input follows its own signal.
+  const body = useMemo(() => form && <FormBody groups={form.groups} elements={form.elements} />, [form]);
+  if (!form) return <p>{messages().failure.notFound}</p>;
   const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
 
   async function save(): Promise<boolean> {
@@ -175,10 +196,10 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
   }
 
   return (
-    <FormContext.Provider value={{ project, model, language, isReadOnly, Body: FormBody }}>
+    <FormContext.Provider value={facts}>
       <div class="form-bar">
         <p role="status">
-          <SaveState form={form} isKept={isKept.value} />
+          <SaveState form={form} isKept={isKept} />
         </p>
         {mayEdit && isPublic && (
           <button
@@ -198,6 +219,9 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
         )}
         {!isReadOnly && (
           <>
+            <button type="button" disabled={form.undoable.value.length === 0} onClick={() => form.undo()}>
+              {texts().undo}
+            </button>
             <button
               type="button"
               disabled={form.changed.value.size === 0}
@@ -225,6 +249,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
           </>
         )}
       </div>
+      <Presence project={project} item={listed.id} language={language} />
       {isPublic && mayEdit && <p class="hint">{texts().readOnly}</p>}
       {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
       {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}
@@ -242,7 +267,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
           if (!isReadOnly) void save();
         }}
       >
-        <FormBody groups={form.groups} elements={form.elements} />
+        {body}
       </form>
       {copy.value && !isReadOnly && (
         <Dialog title={texts().restoreTitle}>
@@ -286,8 +311,26 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
   );
 }
 
+interface PresenceProps {
+  readonly project: string;
+  readonly item: string;
+  readonly language: string;
+}
+
+/** Says who else has the variant open. */
+function Presence({ project, item, language }: PresenceProps) {
+  usePresence({ project, item, language, element: null });
+  return <Present item={item} language={language} />;
+}
+
+interface SaveStateProps {
+  readonly form: ItemForm;
+  /** Whether the browser has a copy of the changes; undefined: it is about to get one. */
+  readonly isKept: Signal<boolean | undefined>;
+}
+
 /** What of the form the server has, in words. */
-function SaveState({ form, isKept }: { readonly form: ItemForm; readonly isKept: boolean | undefined }) {
+function SaveState({ form, isKept }: SaveStateProps) {
   const count = form.changed.value.size;
   if (form.saving.value) return <>{texts().saving}</>;
   if (count === 0) return <>{form.exists.value ? texts().saved : ''}</>;
@@ -295,7 +338,7 @@ function SaveState({ form, isKept }: { readonly form: ItemForm; readonly isKept:
   return (
     <>
       {failed}
-      {texts().unsaved(count)} {isKept && texts().keptHere} {isKept === false && texts().notKept}
+      {texts().unsaved(count)} {isKept.value && texts().keptHere} {isKept.value === false && texts().notKept}
     </>
   );
 }

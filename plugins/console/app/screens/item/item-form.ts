@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
-import { type ContentModel, elementsOf, type FormGroup, formGroups } from './content-model.ts';
 import { ElementForm } from './element-form.ts';
+import { type ContentModel, elementsOf, type FormGroup, formGroups } from './form-groups.ts';
 import type { ContentType, ManagedElement, ManagedVariant } from './managed.ts';
 
 /** A variant as the server has it. */
@@ -8,6 +8,12 @@ export interface ServedVariant {
   /** Null: the item has none in this language. */
   readonly variant: ManagedVariant | null;
   readonly etag: string | undefined;
+}
+
+/** A value that the server does not have yet, and the one that it had. */
+export interface KeptElement {
+  readonly mine: ManagedElement;
+  readonly base: ManagedElement;
 }
 
 export interface VariantServer {
@@ -19,6 +25,11 @@ export interface VariantServer {
    */
   write(elements: readonly ManagedElement[], etag: string | undefined): Promise<ServedVariant>;
 }
+
+/** Pause after which a change can be undone by itself, in milliseconds. */
+const PAUSE = 1000;
+/** Changes that can be undone. */
+const UNDOABLE = 100;
 
 /** The server has another version than the one the form was made from. */
 export class ChangedElsewhere extends Error {}
@@ -34,10 +45,21 @@ export class ItemForm {
   /** Set once something that another person saved was taken over. */
   readonly isMerged = signal(false);
   readonly exists: Signal<boolean>;
+  /** Values before changes, the last one first. */
+  readonly undoable: Signal<readonly { readonly element: ElementForm; readonly before: string }[]> = signal(
+    [],
+  );
+  readonly #texts = new Map<ElementForm, string>();
+  #changedAt = 0;
+  /** What is put in now is not a change of the person. */
+  #isPutIn = false;
   /** Called after each change. */
   onChange: () => void = () => undefined;
   readonly #server: VariantServer;
+  /** Of the version that the form knows. */
+  lastModified: string | undefined;
   #etag: string | undefined;
+  #writes = 0;
 
   constructor(
     model: ContentModel,
@@ -47,6 +69,7 @@ export class ItemForm {
   ) {
     this.#server = server;
     this.#etag = etag;
+    this.lastModified = variant?.last_modified;
     this.exists = signal(variant !== null);
     this.groups = formGroups(model, type);
     const values = new Map(variant?.elements.map((one) => [one.element.id, one]));
@@ -56,6 +79,7 @@ export class ItemForm {
         new ElementForm(model, definition, values.get(definition.id), (element) => this.#changed(element)),
       ]),
     );
+    for (const element of this.elements.values()) this.#texts.set(element, JSON.stringify(element.json()));
   }
 
   /** Whether a choice between two versions of an element is open: nothing is published until it is made. */
@@ -86,14 +110,28 @@ export class ItemForm {
     }
   }
 
-  /** Reads the variant again after an act on it. */
+  /** Reads the variant again, and takes over what others changed. */
   async reload(): Promise<void> {
-    this.#merge(await this.#server.read());
+    const writes = this.#writes;
+    const served = await this.#server.read();
+    // What was read while a write was on its way may be older than the form.
+    if (writes === this.#writes && !this.saving.value) this.#merge(served);
   }
 
-  /** Puts in what was kept from an earlier visit. */
-  restore(kept: readonly ManagedElement[]): void {
-    for (const value of kept) this.elements.get(value.element.id)?.restore(value);
+  /** What the server does not have yet. */
+  kept(): KeptElement[] {
+    return [...this.changed.value].map((element) => ({ mine: element.json(), base: element.saved }));
+  }
+
+  /** Puts in what was kept from an earlier visit. Where the server has changed since, the person chooses. */
+  restore(kept: readonly KeptElement[]): void {
+    for (const { mine, base } of kept) {
+      const element = this.elements.get(mine.element.id);
+      if (!element) continue;
+      const { saved } = element;
+      element.restore(mine);
+      if (element.isChanged() && JSON.stringify(saved) !== JSON.stringify(base)) element.theirs.value = saved;
+    }
   }
 
   async #send(): Promise<void> {
@@ -102,6 +140,7 @@ export class ItemForm {
       .map((element) => ({ element, value: element.json() }));
     if (sent.length === 0 && this.exists.value) return;
     let served: ServedVariant;
+    this.#writes += 1;
     try {
       served = await this.#server.write(
         sent.map(({ value }) => value),
@@ -110,10 +149,10 @@ export class ItemForm {
     } catch (error) {
       if (!(error instanceof ChangedElsewhere)) throw error;
       this.#merge(await this.#server.read());
-      this.isMerged.value = true;
       return this.#send();
     }
     this.#etag = served.etag;
+    this.lastModified = served.variant?.last_modified;
     this.exists.value = true;
     for (const { element, value } of sent) element.markSaved(value);
     // A slug follows its text on the server.
@@ -124,25 +163,44 @@ export class ItemForm {
   /** Takes over what only the server changed; where both did, the person chooses. */
   #merge({ variant, etag }: ServedVariant): void {
     this.#etag = etag;
+    this.lastModified = variant?.last_modified;
     this.exists.value = variant !== null;
-    for (const value of variant?.elements ?? []) this.#takeOver(value);
+    for (const value of variant?.elements ?? []) if (this.#takeOver(value)) this.isMerged.value = true;
   }
 
-  #takeOver(value: ManagedElement): void {
+  /** Whether the server's value is another one than the form knew. */
+  #takeOver(value: ManagedElement): boolean {
     const element = this.elements.get(value.element.id);
-    if (!element) return;
+    if (!element) return false;
     const theirs = element.normal(value);
     const text = JSON.stringify(theirs);
-    if (text === JSON.stringify(element.saved)) return;
+    if (!element.isChanged(text)) return false;
     if (text === JSON.stringify(element.json())) element.markSaved(theirs);
-    else if (!element.isChanged) {
-      element.restore(theirs);
+    else if (!element.isChanged()) {
+      this.#putIn(element, theirs);
       element.markSaved(theirs);
     } else element.theirs.value = theirs;
+    return true;
+  }
+
+  /** Puts back the element that was changed last. */
+  undo(): void {
+    const [last, ...earlier] = this.undoable.value;
+    if (!last) return;
+    this.#putIn(last.element, JSON.parse(last.before) as ManagedElement);
+    this.undoable.value = earlier;
+  }
+
+  #putIn(element: ElementForm, value: ManagedElement): void {
+    this.#isPutIn = true;
+    element.restore(value);
+    this.#isPutIn = false;
   }
 
   #changed(element: ElementForm): void {
-    const isChanged = element.isChanged;
+    const text = JSON.stringify(element.json());
+    this.#remember(element, text);
+    const isChanged = element.isChanged(text);
     if (isChanged !== this.changed.value.has(element)) {
       const next = new Set(this.changed.value);
       if (isChanged) next.add(element);
@@ -150,5 +208,18 @@ export class ItemForm {
       this.changed.value = next;
     }
     this.onChange();
+  }
+
+  /** What is typed into one element without a pause is undone at once. */
+  #remember(element: ElementForm, text: string): void {
+    const before = this.#texts.get(element);
+    this.#texts.set(element, text);
+    if (before === undefined || before === text || this.#isPutIn) return;
+    const now = performance.now();
+    const [last] = this.undoable.value;
+    const isOngoing = last?.element === element && now - this.#changedAt < PAUSE;
+    this.#changedAt = now;
+    if (!isOngoing)
+      this.undoable.value = [{ element, before }, ...this.undoable.value.slice(0, UNDOABLE - 1)];
   }
 }

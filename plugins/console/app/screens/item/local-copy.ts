@@ -1,10 +1,10 @@
 /** What was typed and is not on the server yet, in the browser's database. */
 import { createStore, del, get, set } from 'idb-keyval';
-import type { ManagedElement } from './managed.ts';
+import type { KeptElement } from './item-form.ts';
 
 export interface LocalCopy {
   readonly at: string;
-  readonly elements: readonly ManagedElement[];
+  readonly elements: readonly KeptElement[];
 }
 
 /** Time after a change within which the copy is written, in milliseconds; what is typed meanwhile goes with it. */
@@ -20,7 +20,7 @@ function store(): ReturnType<typeof createStore> {
 /** The copy of one variant and person. */
 export class LocalCopies {
   readonly #key: string;
-  readonly #changed: () => readonly ManagedElement[];
+  readonly #changed: () => readonly KeptElement[];
   readonly #onResult: (isKept: boolean) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,7 +28,7 @@ export class LocalCopies {
    * @param key of person, project, item and language
    * @param onResult whether the browser keeps the copy: it may have no space, or be forbidden to
    */
-  constructor(key: string, changed: () => readonly ManagedElement[], onResult: (isKept: boolean) => void) {
+  constructor(key: string, changed: () => readonly KeptElement[], onResult: (isKept: boolean) => void) {
     this.#key = key;
     this.#changed = changed;
     this.#onResult = onResult;

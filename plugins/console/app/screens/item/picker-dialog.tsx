@@ -49,6 +49,10 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
         label={texts().search}
         type="search"
         value={text.value}
+        onKeyDown={(event) => {
+          // Enter would send the form around the dialog.
+          if (event.key === 'Enter') event.preventDefault();
+        }}
         onInput={(event) => {
           text.value = event.currentTarget.value;
         }}
