@@ -110,7 +110,8 @@ class Reader {
       const { kind, value } = this.#next;
       const type = kind === 'open' ? BLOCKS[value] : undefined;
       if (!type) break;
-      found.push(this.#block(type, isRun ? '' : html));
+      // Tags without text stay with their parent: they may not stand wherever the block is moved to.
+      found.push(this.#block(type, isRun || html.includes('<') ? '' : html));
     }
     if (found.length === 0 && mayHaveRuns) found.push(nodes.run.create());
     return found;
