@@ -1,8 +1,9 @@
 import type { Benchmark } from '../benchmark.ts';
+import { contentList } from './content-list.ts';
 import { deliveryBeside } from './delivery-beside.ts';
 
 export const console: Benchmark = {
   name: 'console',
   about: 'the web application, and what it costs delivery',
-  measures: [deliveryBeside],
+  measures: [deliveryBeside, contentList],
 };
