@@ -6,7 +6,11 @@ import { TaggedObjects } from '../../core/http/tagged-objects.ts';
 import { routesV2 } from '../../core/management/v2/routes.ts';
 
 /** What one GET reads and no one edits: its state changes by itself. */
-const UNTAGGED = ['GET jobs/:job'];
+const UNTAGGED = [
+  'GET projects/:project/webhooks/:webhook/notifications/:notification',
+  'GET jobs/:job',
+  'GET projects/:project/exports/:job',
+];
 
 const HONOURED: Readonly<Record<string, string | undefined>> = {
   'PUT items/<item>': 'items/<item>',

@@ -48,5 +48,10 @@ export const SESSION = ['session'] as const;
 
 /** Who is signed in. An error with status 401: no one. */
 export function useSession() {
-  return useQuery({ queryKey: SESSION, queryFn: () => get<Session>('session'), retry: false });
+  return useQuery({
+    queryKey: SESSION,
+    queryFn: () => get<Session>('session'),
+    retry: false,
+    meta: { follows: ['project', 'role', 'user'] },
+  });
 }

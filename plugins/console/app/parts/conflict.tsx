@@ -3,8 +3,8 @@ import type { TaggedObject } from './use-tagged.ts';
 
 interface ConflictProps<T> {
   readonly object: TaggedObject<T>;
-  /** Sends what was typed again. */
-  readonly onKeep: () => void;
+  /** Sends what was typed again; absent inside a form, which is submitted. */
+  readonly onKeep?: () => void;
 }
 
 /** What someone else changed in an object since it was read, and the choice between theirs and mine. */
@@ -31,10 +31,10 @@ export function Conflict<T extends object>({ object, onKeep }: ConflictProps<T>)
           {conflict.take}
         </button>
         <button
-          type="button"
+          type={onKeep ? 'button' : 'submit'}
           onClick={() => {
             object.keepMine();
-            onKeep();
+            onKeep?.();
           }}
         >
           {conflict.keep}

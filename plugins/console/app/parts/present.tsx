@@ -1,9 +1,17 @@
 import { messages } from '../messages/messages.ts';
 import { othersAt } from './use-presence.ts';
 
-/** Names of the persons who have an item open. */
-export function Present({ item, language }: { readonly item: string; readonly language?: string }) {
-  const names = [...new Set(othersAt(item, language).map(({ person }) => person.name))];
+interface PresentProps {
+  readonly item: string;
+  /** Id of the language; absent: any, without the elements. */
+  readonly language?: string;
+}
+
+/** Who else has an item open, and in which element of the variant. */
+export function Present({ item, language }: PresentProps) {
+  const names = othersAt(item, language).map(({ person, element }) =>
+    language !== undefined && element !== null ? `${person.name} (${element})` : person.name,
+  );
   if (names.length === 0) return null;
-  return <span class="present">{messages().presence.open(names.join(', '))}</span>;
+  return <span class="present">{messages().presence.open([...new Set(names)].join(', '))}</span>;
 }

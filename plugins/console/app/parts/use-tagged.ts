@@ -23,6 +23,23 @@ export interface TaggedObject<T> {
   reload(): Promise<void>;
 }
 
+/**
+ * Acts on an object as a list shows it.
+ *
+ * @param same properties that have to be as they are shown
+ * @throws ApiError with status 412 where one is not, or someone changes the object meanwhile
+ */
+export async function actOnShown<T extends object, R>(
+  path: string,
+  shown: T,
+  same: readonly (keyof T)[],
+  [method, to, body]: readonly [method: Write, to: string, body?: unknown],
+): Promise<R> {
+  const { value, etag } = await callTagged<T>('GET', path);
+  if (same.some((name) => value[name] !== shown[name])) throw new ApiError(412, '');
+  return (await callTagged<R>(method, to, body, { etag })).value;
+}
+
 /** One object with its `ETag`. @param path undefined: a new object */
 export function useTagged<T>(path: string | undefined): TaggedObject<T> {
   const base = useSignal<Tagged<T> | undefined>(undefined);

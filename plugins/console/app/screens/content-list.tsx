@@ -5,6 +5,7 @@ import { get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { Present } from '../parts/present.tsx';
 import { useSession } from '../session.ts';
 import { type ListedItem, STATES } from './listed-item.ts';
 import { PublishDialog } from './publish-dialog.tsx';
@@ -51,14 +52,17 @@ export function ContentList({ project }: { readonly project: string }) {
 
   const types = useQuery({
     queryKey: [project, 'types'],
+    meta: { follows: ['content_type'] },
     queryFn: () => get<{ readonly types: readonly Named[] }>(`manage/projects/${project}/types`),
   });
   const languages = useQuery({
     queryKey: [project, 'languages'],
+    meta: { follows: ['language'] },
     queryFn: () => get<{ readonly languages: readonly Named[] }>(`manage/projects/${project}/languages`),
   });
   const listed = useInfiniteQuery({
     queryKey: [project, 'items', filters],
+    meta: { follows: ['content_item', 'content_item_variant'] },
     queryFn: ({ pageParam, signal }) =>
       get<Page>(`admin/projects/${project}/items${query({ ...filters, after: pageParam })}`, signal),
     initialPageParam: '',
@@ -173,6 +177,7 @@ export function ContentList({ project }: { readonly project: string }) {
                   >
                     {item.name}
                   </Link>
+                  <Present item={item.id} />
                 </th>
                 <td>{item.type.name}</td>
                 <td>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { call, get } from '../api.ts';
+import { get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -8,6 +8,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { actOnShown } from '../parts/use-tagged.ts';
 
 interface Key {
   readonly id: string;
@@ -27,30 +28,42 @@ interface Project {
 export function Keys({ project }: { readonly project: string }) {
   const { keys } = messages();
   const path = `admin/projects/${project}`;
-  const settings = useQuery({ queryKey: [project, 'settings'], queryFn: () => get<Project>(path) });
+  const settings = useQuery({
+    queryKey: [project, 'settings'],
+    queryFn: () => get<Project>(path),
+    meta: { follows: ['project'] },
+  });
   const listed = useQuery({
     queryKey: [project, 'keys'],
+    meta: { follows: ['key'] },
     queryFn: () => get<{ readonly keys: readonly Key[] }>(`${path}/keys`),
   });
   const shown = useSignal<string | undefined>(undefined);
   const { run, error, isBusy } = useAct();
 
-  const replace = ({ id, kind }: Key) =>
+  const replace = (key: Key) =>
     run(async () => {
+      const { id, kind } = key;
       const address = kind === 'management' ? `management-keys/${id}` : `keys/${kind}`;
-      shown.value = (await call<{ readonly key: string }>('POST', `${path}/${address}/regenerate`)).key;
-      await listed.refetch();
+      const act = ['POST', `${path}/${address}/regenerate`] as const;
+      const made = actOnShown<Key, { readonly key: string }>(`${path}/${address}`, key, ['id'], act);
+      shown.value = (await made.finally(() => listed.refetch())).key;
     });
-  const revoke = ({ id }: Key) =>
+  const revoke = (key: Key) =>
     run(async () => {
-      await call('DELETE', `${path}/management-keys/${id}`);
+      const address = `${path}/management-keys/${key.id}`;
+      await actOnShown(address, key, ['id'], ['DELETE', address]);
       announce(keys.revoked);
       await listed.refetch();
     });
   const setSecureAccess = (enabled: boolean) =>
     run(async () => {
-      await call('PUT', `${path}/secure-access`, { enabled });
-      await Promise.all([settings.refetch(), listed.refetch()]);
+      const { data } = settings;
+      if (!data) return;
+      const act = ['PUT', `${path}/secure-access`, { enabled }] as const;
+      await actOnShown(path, data, ['secure_access'], act).finally(() =>
+        Promise.all([settings.refetch(), listed.refetch()]),
+      );
     });
 
   return (

@@ -35,6 +35,7 @@ export interface Role {
 export function useRoles() {
   return useQuery({
     queryKey: ['roles'],
+    meta: { follows: ['role'] },
     queryFn: async () => (await get<{ readonly roles: readonly Role[] }>('admin/roles')).roles,
   });
 }

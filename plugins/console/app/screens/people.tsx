@@ -16,6 +16,7 @@ export function People() {
   const roles = useRoles();
   const listed = useQuery({
     queryKey: ['users'],
+    meta: { follows: ['user'] },
     queryFn: () => get<{ readonly users: readonly User[] }>('admin/users'),
   });
   /** The person who is edited; null = a new one. */

@@ -3,11 +3,14 @@ import { BASE, call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
+import { Conflict } from '../parts/conflict.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useTagged } from '../parts/use-tagged.ts';
 import type { Role, SignInLink, User } from './people-data.ts';
 
 interface PersonDialogProps {
@@ -19,9 +22,11 @@ interface PersonDialogProps {
 }
 
 /** Name, mail address and roles of a person; makes sign-in links. */
-export function PersonDialog({ user, roles, projects, onClose }: PersonDialogProps) {
+export function PersonDialog({ user: listed, roles, projects, onClose }: PersonDialogProps) {
   const { people } = messages();
   const { run, error, isBusy } = useAct();
+  const object = useTagged<User>(listed ? `admin/users/${listed.id}` : undefined);
+  const user = object.value ?? listed;
   const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
 
   const showLink = ({ token, valid_minutes }: SignInLink) => {
@@ -57,7 +62,7 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
     const signIn = given.get('mail') === null ? 'link' : 'mail';
     return run(async () => {
       const saved = await (user
-        ? call<User>('PATCH', `admin/users/${user.id}`, body)
+        ? object.write<User>('PATCH', `admin/users/${user.id}`, body)
         : call<User>('POST', 'admin/users', { ...body, sign_in: signIn }));
       announce(saved.sign_in_link || user ? people.saved(saved.name) : people.invited(saved.email));
       if (saved.sign_in_link) showLink(saved.sign_in_link);
@@ -67,7 +72,7 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
 
   const remove = (id: string, name: string) =>
     run(async () => {
-      await call('DELETE', `admin/users/${id}`);
+      await object.write('DELETE', `admin/users/${id}`);
       announce(people.removed(name));
       onClose();
     });
@@ -84,52 +89,55 @@ export function PersonDialog({ user, roles, projects, onClose }: PersonDialogPro
 
   return (
     <Dialog title={user ? people.edit(user.name) : people.add} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)}>
-        <Field label={people.name} name="name" required defaultValue={user?.name ?? ''} />
-        <Field label={people.email} name="email" type="email" required defaultValue={user?.email ?? ''} />
-        <label class="check">
-          <input type="checkbox" name="operator" defaultChecked={user?.is_operator ?? false} />{' '}
-          {people.isOperator}
-        </label>
-        {!user && (
+      <Edited object={object} isNew={listed === null}>
+        <form onSubmit={(event) => void save(event)}>
+          <Field label={people.name} name="name" required defaultValue={user?.name ?? ''} />
+          <Field label={people.email} name="email" type="email" required defaultValue={user?.email ?? ''} />
           <label class="check">
-            <input type="checkbox" name="mail" /> {people.byMail}
+            <input type="checkbox" name="operator" defaultChecked={user?.is_operator ?? false} />{' '}
+            {people.isOperator}
           </label>
-        )}
-        {projects.map(({ id, name }) => (
-          <Checks
-            key={id}
-            legend={people.rolesIn(name)}
-            name={`roles.${id}`}
-            options={roles.map((role) => ({ value: role.id, text: role.name }))}
-            checked={user?.projects.find((project) => project.id === id)?.roles ?? []}
-          />
-        ))}
-        {error.value !== undefined && <Failure error={error.value} />}
-        <div class="actions">
-          {user && (
-            <button type="button" disabled={isBusy.value} onClick={() => void remove(user.id, user.name)}>
-              {people.remove}
-            </button>
+          {!user && (
+            <label class="check">
+              <input type="checkbox" name="mail" /> {people.byMail}
+            </label>
           )}
-          {user && (
-            <button type="button" disabled={isBusy.value} onClick={() => void run(() => makeLink(user.id))}>
-              {people.link}
+          {projects.map(({ id, name }) => (
+            <Checks
+              key={id}
+              legend={people.rolesIn(name)}
+              name={`roles.${id}`}
+              options={roles.map((role) => ({ value: role.id, text: role.name }))}
+              checked={user?.projects.find((project) => project.id === id)?.roles ?? []}
+            />
+          ))}
+          {error.value !== undefined && <Failure error={error.value} />}
+          <Conflict object={object} />
+          <div class="actions">
+            {user && (
+              <button type="button" disabled={isBusy.value} onClick={() => void remove(user.id, user.name)}>
+                {people.remove}
+              </button>
+            )}
+            {user && (
+              <button type="button" disabled={isBusy.value} onClick={() => void run(() => makeLink(user.id))}>
+                {people.link}
+              </button>
+            )}
+            {user && (
+              <button type="button" disabled={isBusy.value} onClick={() => void run(() => invite(user))}>
+                {people.mailLink}
+              </button>
+            )}
+            <button type="button" onClick={onClose}>
+              {people.cancel}
             </button>
-          )}
-          {user && (
-            <button type="button" disabled={isBusy.value} onClick={() => void run(() => invite(user))}>
-              {people.mailLink}
+            <button type="submit" class="primary" disabled={isBusy.value}>
+              {people.save}
             </button>
-          )}
-          <button type="button" onClick={onClose}>
-            {people.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {people.save}
-          </button>
-        </div>
-      </form>
+          </div>
+        </form>
+      </Edited>
     </Dialog>
   );
 }

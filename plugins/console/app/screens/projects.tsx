@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { actOnShown } from '../parts/use-tagged.ts';
 import { SESSION } from '../session.ts';
 import { CloneDialog } from './clone-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -29,6 +30,7 @@ export function Projects() {
   const queries = useQueryClient();
   const listed = useQuery({
     queryKey: ['projects'],
+    meta: { follows: ['project'] },
     queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
   });
   const { run, error, isBusy } = useAct();
@@ -50,8 +52,9 @@ export function Projects() {
   };
   const setArchived = ({ id, name, archived }: Project) =>
     run(async () => {
+      // An archived project has no ETag.
       await (archived === null
-        ? call('DELETE', `admin/projects/${id}`)
+        ? actOnShown(`admin/projects/${id}`, { name }, ['name'], ['DELETE', `admin/projects/${id}`])
         : call('PUT', `admin/projects/${id}/restore`));
       await changed(archived === null ? projects.wasArchived(name) : projects.restored(name));
     });

@@ -3,12 +3,15 @@ import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
+import { Conflict } from '../parts/conflict.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useTagged } from '../parts/use-tagged.ts';
 import { useSession } from '../session.ts';
 import { type Role, useRoles } from './people-data.ts';
 import { limitsOf, limitText, RoleLimits } from './role-limits.tsx';
@@ -83,9 +86,11 @@ interface RoleDialogProps {
   readonly onClose: () => void;
 }
 
-function RoleDialog({ role, projects, onClose }: RoleDialogProps) {
+function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   const { roles } = messages();
   const { run, error } = useAct();
+  const object = useTagged<Role>(listed ? `admin/roles/${listed.id}` : undefined);
+  const role = object.value ?? listed;
 
   const runAndClose = (work: () => Promise<string>) =>
     run(async () => {
@@ -104,7 +109,7 @@ function RoleDialog({ role, projects, onClose }: RoleDialogProps) {
     const limits = limitsOf(given, body.permissions);
     return runAndClose(async () => {
       await (role
-        ? call('PATCH', `admin/roles/${role.id}`, { ...body, limits })
+        ? object.write('PATCH', `admin/roles/${role.id}`, { ...body, limits })
         : call('POST', 'admin/roles', { ...body, limits }));
       return roles.saved(body.name);
     });
@@ -112,45 +117,48 @@ function RoleDialog({ role, projects, onClose }: RoleDialogProps) {
 
   return (
     <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose}>
-      <form onSubmit={(event) => void save(event)}>
-        <Field label={roles.name} name="name" required defaultValue={role?.name ?? ''} />
-        <Field
-          label={roles.codename}
-          name="codename"
-          required
-          pattern="[a-z][a-z0-9_]*"
-          defaultValue={role?.codename ?? ''}
-        />
-        <Checks
-          legend={roles.permissions}
-          name="permissions"
-          options={Object.entries(roles.permission).map(([value, text]) => ({ value, text }))}
-          checked={role?.permissions ?? []}
-        />
-        <RoleLimits limits={role?.limits ?? {}} projects={projects} />
-        {error.value !== undefined && <Failure error={error.value} />}
-        <div class="actions">
-          {role && (
-            <button
-              type="button"
-              onClick={() =>
-                void runAndClose(async () => {
-                  await call('DELETE', `admin/roles/${role.id}`);
-                  return roles.removed(role.name);
-                })
-              }
-            >
-              {roles.remove}
+      <Edited object={object} isNew={listed === null}>
+        <form onSubmit={(event) => void save(event)}>
+          <Field label={roles.name} name="name" required defaultValue={role?.name ?? ''} />
+          <Field
+            label={roles.codename}
+            name="codename"
+            required
+            pattern="[a-z][a-z0-9_]*"
+            defaultValue={role?.codename ?? ''}
+          />
+          <Checks
+            legend={roles.permissions}
+            name="permissions"
+            options={Object.entries(roles.permission).map(([value, text]) => ({ value, text }))}
+            checked={role?.permissions ?? []}
+          />
+          <RoleLimits limits={role?.limits ?? {}} projects={projects} />
+          {error.value !== undefined && <Failure error={error.value} />}
+          <Conflict object={object} />
+          <div class="actions">
+            {role && (
+              <button
+                type="button"
+                onClick={() =>
+                  void runAndClose(async () => {
+                    await object.write('DELETE', `admin/roles/${role.id}`);
+                    return roles.removed(role.name);
+                  })
+                }
+              >
+                {roles.remove}
+              </button>
+            )}
+            <button type="button" onClick={onClose}>
+              {roles.cancel}
             </button>
-          )}
-          <button type="button" onClick={onClose}>
-            {roles.cancel}
-          </button>
-          <button type="submit" class="primary">
-            {roles.save}
-          </button>
-        </div>
-      </form>
+            <button type="submit" class="primary">
+              {roles.save}
+            </button>
+          </div>
+        </form>
+      </Edited>
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import type { ContentType, Definition, Language, Term } from './managed.ts';
 export function useContentModel(project: string) {
   return useQuery({
     queryKey: [project, 'model'],
+    meta: { follows: ['content_type', 'snippet', 'taxonomy', 'language'] },
     queryFn: async ({ signal }): Promise<ContentModel> => {
       const at = `manage/projects/${project}`;
       const [types, snippets, taxonomies, languages] = await Promise.all([

@@ -41,12 +41,12 @@ export function ElementField({ element, nameOf }: ElementFieldProps) {
     </>
   );
   return GROUPED.has(definition.type) ? (
-    <fieldset class="element">
+    <fieldset class="element" data-element={definition.codename}>
       <legend id={`${id}-label`}>{name}</legend>
       {content}
     </fieldset>
   ) : (
-    <div class="field element">
+    <div class="field element" data-element={definition.codename}>
       <label for={id} id={`${id}-label`}>
         {name}
       </label>

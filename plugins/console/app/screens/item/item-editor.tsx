@@ -123,6 +123,8 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
   const isPublishing = useSignal(false);
   const isKept = useSignal<boolean | undefined>(undefined);
   const copy = useSignal<LocalCopy | undefined>(undefined);
+  const focused = useSignal<string | null>(null);
+  usePresence({ project, item: listed.id, language, element: focused.value });
   const type = model.types.get(listed.type.id);
   const form = useMemo(
     () => (type ? new ItemForm(model, type, served, variantServer(path)) : undefined),
@@ -201,6 +203,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
         <p role="status">
           <SaveState form={form} isKept={isKept} />
         </p>
+        <Present item={listed.id} language={language} />
         {mayEdit && isPublic && (
           <button
             type="button"
@@ -257,6 +260,10 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
       {error.value !== undefined && <Failure error={error.value} />}
       {form.error.value !== undefined && <Failure error={form.error.value} onRetry={() => void save()} />}
       <form
+        onFocusCapture={({ target }) => {
+          const element = (target as HTMLElement).closest<HTMLElement>('[data-element]');
+          focused.value = element?.dataset['element'] ?? null;
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           if (!isReadOnly) void save();
