@@ -96,7 +96,7 @@ export class ConsoleEvents {
     stream.once('close', () => this.#closed(stream));
     const own = [...this.#streams].filter(({ session }) => session === stream.session);
     if (own.length > STREAMS_OF_SESSION) own[0]!.finish('replaced');
-    stream.send(eventText('open', {}, idOf(page.position)));
+    stream.send(eventText('ready', {}, idOf(page.position)));
     this.#sendPresence([stream]);
     void this.#follow(stream, page);
     if (this.#streams.size === 1) this.presenceChanged();

@@ -67,7 +67,7 @@ for (const isOverHttp of [false, true])
       const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
       const reader = await EventReader.open(service.url, by.browser.cookie, headers);
       readers.push(reader);
-      await reader.find('open');
+      await reader.find('ready');
       return reader;
     };
     const rename = async (at: number, name: string) => {
@@ -288,7 +288,7 @@ describe('the event streams of several gateways', () => {
       gateways.map(({ urls }) => EventReader.open(urls.http, cookie)),
     );
     const readers = [first!, second!];
-    await Promise.all(readers.map((reader) => reader.find('open')));
+    await Promise.all(readers.map((reader) => reader.find('ready')));
     const browser = new ConsoleBrowser(gateways[0]!.urls.http);
     browser.cookie = cookie;
     const made = await browser.request<{ id: string }>('POST', `manage/projects/${project}/types`, {
@@ -315,7 +315,7 @@ describe('the event streams of several gateways', () => {
     const resumed = await EventReader.open(gateways[0]!.urls.http, cookie, {
       'last-event-id': first!.lastId,
     });
-    await resumed.find('open');
+    await resumed.find('ready');
     expect(resumed.named('resync')).to.have.length(0);
     for (const reader of [second!, resumed]) reader.close();
   });

@@ -74,14 +74,18 @@ describe('two browsers at the console', () => {
   });
 
   job('shows who has an item open', async () => {
-    await theirs.getByRole('link', { name: 'Content' }).click();
+    await theirs.getByRole('link', { name: 'Content', exact: true }).click();
     await theirs.getByRole('table').waitFor();
-    await mine.getByRole('link', { name: 'Content' }).click();
-    await mine.getByRole('link', { name: 'Where the Orrach begins' }).click();
+    await mine.getByRole('link', { name: 'Content', exact: true }).click();
+    const project = service.sample!.projectId;
+    const { items } = await service.core.operations.read(project, async ({ tx }) => ({
+      items: await tx.all<{ id: string }>('SELECT id FROM item WHERE name = ?', ['Where the Orrach begins']),
+    }));
+    await mine.goto(`${service.url}/console/projects/${project}/items/${items[0]!.id}`);
     await mine.getByRole('heading', { name: 'Where the Orrach begins' }).waitFor();
     const row = theirs.getByRole('row', { name: /Where the Orrach begins/ });
     await row.getByText(`Open: ${PERSON.name}`).waitFor();
-    await mine.getByRole('link', { name: 'Content' }).click();
+    await mine.getByRole('link', { name: 'Content', exact: true }).click();
     await row.getByText(`Open: ${PERSON.name}`).waitFor({ state: 'detached' });
   });
 

@@ -54,12 +54,12 @@ type Message =
     }
   | { readonly event: 'job'; readonly data: { readonly project: string | null } }
   | { readonly event: 'presence'; readonly data: readonly Presence[] }
-  | { readonly event: 'open' | 'resync' | 'heartbeat' | 'bye' };
+  | { readonly event: 'ready' | 'resync' | 'heartbeat' | 'bye' };
 
 /** Between tabs: an event with the id after which the next stream resumes. `hello`: a new tab asks for what is known. */
 type Told = { readonly message: Message; readonly id: string } | { readonly hello: true };
 
-const NAMES = ['open', 'change', 'job', 'presence', 'resync', 'heartbeat', 'bye'] as const;
+const NAMES = ['ready', 'change', 'job', 'presence', 'resync', 'heartbeat', 'bye'] as const;
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** The server sends something every 20 s. */

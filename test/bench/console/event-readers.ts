@@ -43,7 +43,7 @@ function open(port: number, cookie: string): Promise<void> {
     socket.once('error', reject);
     socket.on('data', (chunk) => {
       text = (text + chunk.toString('latin1')).slice(-2000);
-      if (text.includes('event: open')) resolve();
+      if (text.includes('event: ready')) resolve();
       if (text.includes('event: bye')) wasTold = true;
     });
     socket.write(

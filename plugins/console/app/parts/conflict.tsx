@@ -31,10 +31,11 @@ export function Conflict<T extends object>({ object, onKeep }: ConflictProps<T>)
           {conflict.take}
         </button>
         <button
-          type={onKeep ? 'button' : 'submit'}
-          onClick={() => {
+          type="button"
+          onClick={({ currentTarget: { form } }) => {
             object.keepMine();
-            onKeep?.();
+            if (onKeep) onKeep();
+            else form?.requestSubmit();
           }}
         >
           {conflict.keep}
