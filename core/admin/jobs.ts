@@ -10,6 +10,7 @@ import {
   type ListedJob,
   listJobs,
 } from '../jobs/jobs.ts';
+import { ACT_ON_MANY } from '../publishing/act-on-many.ts';
 import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/remove-import.ts';
@@ -73,6 +74,7 @@ function afterJob(given: string): AfterJob | undefined {
 
 /** Kinds of jobs that can be canceled, with the state in which they can. */
 const CANCELABLE: Readonly<Record<string, string>> = {
+  [ACT_ON_MANY]: 'running',
   [SCHEDULE]: 'waiting',
   [IMPORT]: 'running',
   [REPLAY]: 'running',

@@ -1,6 +1,7 @@
 /** OpenAPI description of the admin API. Paths start with `/admin` and carry `x-surface`. */
 import { describeErrors } from '../http/describe-errors.ts';
 import { describeRoutes } from '../http/describe-routes.ts';
+import { actSchemas } from './act-schemas.ts';
 import { adminSchemas } from './admin-schemas.ts';
 import { assetSchemas } from './assets.ts';
 import { attentionSchemas } from './attention.ts';
@@ -16,6 +17,7 @@ import { projectSchemas } from './projects.ts';
 import { publishSchemas } from './publish.ts';
 import { roleSchemas } from './roles.ts';
 import { routes } from './routes.ts';
+import { savedViewSchemas } from './saved-views.ts';
 import { transferSchemas } from './transfer.ts';
 import { usageSchemas } from './usage.ts';
 import { userSchemas } from './users.ts';
@@ -65,6 +67,8 @@ export function adminOpenapi() {
         ...contentListSchemas,
         ...assetSchemas,
         ...publishSchemas,
+        ...actSchemas,
+        ...savedViewSchemas,
         ...webhookSchemas,
         ...historySchemas,
         ...jobSchemas,

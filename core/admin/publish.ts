@@ -77,7 +77,7 @@ function partOf(variant: unknown, name: 'item' | 'language', path: string): Refe
   return refuse(`'${name}' must have exactly one of id, codename, external_id.`, `${path}.${name}`);
 }
 
-async function toJson({ at, variants, dangling, violations }: PublishPlan, plan: boolean) {
+async function toJson({ at, targets, dangling, violations }: PublishPlan, plan: boolean) {
   const references: object[] = [];
   await eachInTurns(dangling, ({ from, kind, id, codename, reason }) =>
     references.push({ from: variantJson(from), to: { kind, id, codename }, reason }),
@@ -85,7 +85,9 @@ async function toJson({ at, variants, dangling, violations }: PublishPlan, plan:
   return {
     plan,
     scheduled_to: at,
-    variants: variants.map(({ change, ...variant }) => ({ ...variantJson(variant), change })),
+    variants: targets.flatMap(({ item, language, change }) =>
+      language ? [{ ...variantJson({ item, language }), change }] : [],
+    ),
     dangling: references,
     validation_errors: violations,
   };

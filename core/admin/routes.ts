@@ -1,3 +1,4 @@
+import { actRoutes } from './acts.ts';
 import { assetRoutes } from './assets.ts';
 import { attentionRoutes } from './attention.ts';
 import { contentRoutes } from './content.ts';
@@ -12,6 +13,7 @@ import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
 import { roleRoutes } from './roles.ts';
 import type { Route } from './route.ts';
+import { savedViewRoutes } from './saved-views.ts';
 import { transferRoutes } from './transfer.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
@@ -30,6 +32,8 @@ export const routes: readonly Route[] = [
   ...contentListRoutes,
   ...assetRoutes,
   ...publishRoutes,
+  ...actRoutes,
+  ...savedViewRoutes,
   ...webhookRoutes,
   ...historyRoutes,
   ...jobRoutes,

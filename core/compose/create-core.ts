@@ -62,7 +62,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   const { storage } = resources;
   listenToCommits(storage, commitListeners(resources, readSide, background), resources.failed);
   const { recompiler } = readSide;
-  const { mail, webhooks, assets, retention, keyUse, scheduler, services, transfers } = background;
+  const { mail, webhooks, assets, retention, keyUse, scheduler, actJobs, services, transfers } = background;
   for (const part of [recompiler, scheduler, retention, transfers]) part.start();
   const takeOver = startTakeOver(resources, background, duties);
   const close = async () => {
@@ -76,6 +76,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       retention,
       keyUse,
       scheduler,
+      actJobs,
       recompiler,
       readSide.gatewayFeed,
       storage,

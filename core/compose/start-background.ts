@@ -5,6 +5,7 @@ import { Retention } from '../changes/retention.ts';
 import { type OpenAssets, openAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
+import { ActJobs } from '../publishing/act-jobs.ts';
 import { Scheduler } from '../publishing/scheduler.ts';
 import { TransferJobs } from '../transfer/transfer-jobs.ts';
 import { Usage } from '../usage/usage.ts';
@@ -22,6 +23,7 @@ export interface Background {
   readonly mail: RunningMail;
   readonly webhooks: RunningWebhooks;
   readonly scheduler: Scheduler;
+  readonly actJobs: ActJobs;
   readonly retention: Retention;
   readonly assets: OpenAssets;
   readonly usage: Usage;
@@ -54,9 +56,15 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
   const keyUse = new KeyUse(storage, clock, failed('The last uses of keys could not be written.'));
   const operations = createOperations(resources, readSide);
   const transfers = new TransferJobs(operations, failed('A project could not be copied.'));
+  const actJobs = new ActJobs(
+    operations,
+    resources.operationOptions.allowInvalid === true,
+    failed('An act on many objects could not be continued.'),
+  );
   const services: Services = {
     ...operations,
     transfers,
+    actJobs,
     keyUse,
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,
@@ -65,6 +73,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     gatewayReports: (request) => readSide.gatewayFeed.reports.collect(request),
     settled: async () => {
       await scheduler.idle();
+      await actJobs.idle();
       await readSide.recompiler.idle();
     },
   };
@@ -79,6 +88,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     mail,
     webhooks,
     scheduler,
+    actJobs,
     retention: new Retention(
       storage,
       options.retention ?? { changeDays: null, revisionDays: null },

@@ -11,7 +11,7 @@ const RETRY_MS = 5000;
 /** Takes over queues and jobs of processes that end or stall while this one runs. */
 export function startTakeOver(
   { storage, failed }: Resources,
-  { webhooks, mail }: Background,
+  { webhooks, mail, actJobs }: Background,
   duties: Duties,
 ): Pick<WakeLoop, 'close'> {
   const loop = new WakeLoop({
@@ -24,11 +24,14 @@ export function startTakeOver(
       await failInterruptedReplays(storage);
       await failInterruptedTransfers(storage);
       await removeInterruptedImports(storage);
+      await actJobs.takeOver();
     },
     next: async () => undefined,
     failed: failed('The work of another process that ended could not be taken over; tried again shortly.'),
     afterFailure: RETRY_MS,
   });
   if (duties.takesOver) storage.owner.onEnded(() => loop.wake());
+  if (duties.takesOver)
+    void actJobs.takeOver().catch(failed('Acts of an earlier process could not be taken back.'));
   return loop;
 }

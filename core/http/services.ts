@@ -2,6 +2,7 @@ import type { AdminToken } from '../access/admin-token.ts';
 import type { KeyUse } from '../access/key-use.ts';
 import type { ReportRequest } from '../changes/gateway-reports.ts';
 import type { ProcessReport } from '../process-identity.ts';
+import type { ActJobs } from '../publishing/act-jobs.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { TransferJobs } from '../transfer/transfer-jobs.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -11,6 +12,7 @@ import type { WebhookOperations } from '../webhooks/operator/webhook-operations.
 export interface Services extends Operations {
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;
+  readonly actJobs: Pick<ActJobs, 'run'>;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
   readonly transfers: Pick<
     TransferJobs,

@@ -24,10 +24,15 @@ interface Target {
   readonly archived: boolean;
 }
 
-/** Finds references of drafts to objects that are not public even when all drafts are. Four statements for up to a thousand. */
+/**
+ * Finds references of drafts to objects that are not public even when everything planned is. Four statements for up to a
+ * thousand.
+ * @param isPlanned whether a variant, by the storage numbers of item and language, will be published too
+ */
 export async function findDangling(
   transaction: ProjectView,
   publishing: readonly LocatedVariant[],
+  isPlanned: (item: number, language: number) => boolean,
 ): Promise<Dangling[]> {
   if (publishing.length === 0) return [];
   const referred = [];
@@ -42,7 +47,7 @@ export async function findDangling(
   }
   const items = await readTargets(transaction, 'item', all.items);
   const assets = await readTargets(transaction, 'asset', all.assets);
-  const isPublic = await publicItems(transaction, publishing, items);
+  const isPublic = await publicItems(transaction, publishing, items, isPlanned);
 
   const found: Dangling[] = [];
   for (const { located, ...ids } of referred) {
@@ -102,11 +107,12 @@ async function readTargets(
   return targets;
 }
 
-/** Whether an item is public in a language once the variants are published. */
+/** Whether an item is public in a language once everything planned is published. */
 async function publicItems(
   transaction: ProjectView,
   publishing: readonly LocatedVariant[],
   items: ReadonlyMap<string, Target>,
+  isPlanned: (item: number, language: number) => boolean,
 ): Promise<(item: number, language: Language) => boolean> {
   const { tx, model } = transaction;
   const languages = new Map(publishing.map(({ language }) => [language.number, language]));
@@ -126,8 +132,7 @@ async function publicItems(
   });
   const current = new Set<string>();
   await eachInTurns(rows, ({ view, item }) => current.add(`${item}:${view}`));
-  const planned = new Set(publishing.map(({ item, language }) => `${item.number}:${language.number}`));
   return (item, language) =>
     current.has(`${item}:${viewOf(language, 'published')}`) ||
-    fallbackChain(model, language).some(({ number }) => planned.has(`${item}:${number}`));
+    fallbackChain(model, language).some(({ number }) => isPlanned(item, number));
 }

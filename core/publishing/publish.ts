@@ -45,13 +45,17 @@ export async function unpublishVariant(
   itemReference: Reference,
   languageReference: Reference,
 ): Promise<void> {
-  const located = await locatePublished(
+  await unpublishLocated(
     transaction,
-    itemReference,
-    languageReference,
-    'publish',
-    'notPublished',
+    await locatePublished(transaction, itemReference, languageReference, 'publish', 'notPublished'),
   );
+}
+
+/** Unpublishes a published variant. */
+export async function unpublishLocated(
+  transaction: ProjectTransaction,
+  located: LocatedVariant,
+): Promise<void> {
   await transaction.tx.run(
     'UPDATE variant SET draft = coalesce(draft, published), published = NULL WHERE number = ?',
     [located.variant.number],
@@ -75,8 +79,15 @@ export async function newVersion(
     'edit-content',
     'newVersionOfUnpublished',
   );
+  if (located.variant.draft === null) await newVersionLocated(transaction, located);
+}
+
+/** Creates a draft of a variant that has a published version only. */
+export async function newVersionLocated(
+  transaction: ProjectTransaction,
+  located: LocatedVariant,
+): Promise<void> {
   const { variant } = located;
-  if (variant.draft !== null) return;
   await transaction.tx.run('UPDATE variant SET draft = published WHERE number = ?', [variant.number]);
   transaction.touchItem(located.item.number, 'latest');
   recordVariant(transaction, located, 'new_version');

@@ -20,6 +20,7 @@ const MAX_VIOLATIONS = 10_000;
 export async function findInvalid(
   view: ProjectView,
   candidates: readonly Candidate[],
+  limit = MAX_VIOLATIONS,
 ): Promise<ValidationIssue[]> {
   const { model } = view;
   const drafts: (Candidate & { readonly elements: StoredElements })[] = [];
@@ -34,9 +35,9 @@ export async function findInvalid(
   for (const { located, path, elements } of drafts) {
     const { item, language } = located;
     // One more shows that there are more.
-    const most = MAX_VIOLATIONS + 1 - found.length;
+    const most = limit + 1 - found.length;
     for (const violation of await findViolations(model, item.type, elements, facts, most)) {
-      if (found.length === MAX_VIOLATIONS) return [...found, { message: '… and more.' }];
+      if (found.length === limit) return [...found, { message: '… and more.' }];
       found.push({
         message: `The element '${violation.field.codename}' of '${item.codename}' (${language.codename}): ${violation.message}`,
         path: path === '' ? violation.path : `${path}.${violation.path}`,

@@ -3,6 +3,7 @@ import { WakeLoop } from '../jobs/wake-loop.ts';
 import type { Duty } from '../storage/owner.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { Operations } from '../transaction/operations.ts';
+import { reasonOf } from './reason-of.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
 
 /** Interval of clock checks while something is scheduled, ms: the wall clock may be set while a timer runs. */
@@ -103,13 +104,4 @@ export class Scheduler {
 /** A full disk, a busy database or an archived project is temporary; a broken rule is not. */
 function isPermanent(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.errorName !== 'unknownProject' && error.status < 500;
-}
-
-/** Issues in the reason of a job; publishing again reports all. */
-const REASON_ISSUES = 10;
-
-function reasonOf({ message, validationErrors = [] }: ServiceError): string {
-  const issues = validationErrors.slice(0, REASON_ISSUES).map((issue) => issue.message);
-  const more = validationErrors.length - issues.length;
-  return [message, ...issues, ...(more > 0 ? [`… and ${more} more.`] : [])].join('\n');
 }

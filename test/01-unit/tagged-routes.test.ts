@@ -7,6 +7,7 @@ import { routesV2 } from '../../core/management/v2/routes.ts';
 
 /** What one GET reads and no one edits: its state changes by itself. */
 const UNTAGGED = [
+  'GET projects/:project/acts/:job',
   'GET projects/:project/webhooks/:webhook/notifications/:notification',
   'GET jobs/:job',
   'GET projects/:project/exports/:job',

@@ -350,6 +350,6 @@ describe('scheduled publishing', () => {
     );
     expect([await bench.text('x'), await bench.text('y')]).to.deep.equal(['first', 'first']);
     const plan = await bench.run((transaction) => planPublish(transaction, [wrong[0]!]));
-    expect(plan.variants[0]?.change).to.equal('none');
+    expect(plan.targets[0]?.change).to.equal('none');
   });
 });

@@ -22,6 +22,7 @@ import * as roles from './0022-roles.ts';
 import * as bucketClaim from './0023-bucket-claim.ts';
 import * as presence from './0024-presence.ts';
 import * as listedItems from './0025-listed-items.ts';
+import * as bulkActs from './0026-bulk-acts.ts';
 import * as consoleOperators from './0027-console-operators.ts';
 import * as limitsIdentities from './0028-limits-identities.ts';
 
@@ -66,6 +67,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0023-bucket-claim', migration: bucketClaim, oldest: '0.2.0' },
   { name: '0024-presence', migration: presence, oldest: '0.2.0' },
   { name: '0025-listed-items', migration: listedItems, oldest: '0.2.0' },
+  { name: '0026-bulk-acts', migration: bulkActs, oldest: '0.2.0' },
   { name: '0027-console-operators', migration: consoleOperators, oldest: '0.2.0' },
   { name: '0028-limits-identities', migration: limitsIdentities, oldest: '0.2.0' },
 ];

@@ -1,0 +1,255 @@
+import { ServiceError } from '../errors.ts';
+import { schema } from '../http/openapi-shapes.ts';
+import { findJob } from '../jobs/jobs.ts';
+import { AT_ONCE, actOnMany, UNDO_DAYS, undoAtOnce } from '../publishing/act-on-many.ts';
+import { ACT_CHANGES, ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
+import { type DueVariant, dueVariants } from '../publishing/due-variants.ts';
+import { type ActPlan, planAct } from '../publishing/plan-act.ts';
+import { readScheduleTime } from '../publishing/schedule.ts';
+import type { Sql } from '../storage/sql.ts';
+import { isEverything } from '../transaction/content-access.ts';
+import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
+import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
+import { bodyOf, pages, query, routesOf, shows } from './route.ts';
+
+const SUMMARY: Readonly<Record<ActName, string>> = {
+  publish: 'Publish many variants',
+  schedule: 'Schedule the publishing of many variants',
+  cancel_schedule: 'Cancel the schedules of many variants',
+  unpublish: 'Unpublish many variants',
+  archive: 'Archive many items or variants',
+  restore: 'Restore many items or variants',
+  move: 'Move many items in the sitemap',
+  change_step: 'Move many variants to a workflow step',
+};
+
+const DESCRIPTION = `All or none. Up to ${AT_ONCE} objects change in one transaction. More are a job: it checks all of them before the first change, then acts in transactions of 200 (schedules: 1,000), and readers see each of those at once; when the job fails, is canceled or its process ends, what it did is taken back, except objects that someone changed meanwhile. Objects with nothing to do stay as they are.`;
+
+const route = routesOf({ read: 'view-content', write: 'view-content' });
+const pathOf = (act: ActName) => `projects/:project/acts/${act.replace('_', '-')}`;
+
+export const actRoutes = [
+  ...ACT_NAMES.flatMap((act) => [
+    route(`POST ${pathOf(act)}`, {
+      id: camel(act, 'Objects'),
+      summary: `${SUMMARY[act]}, or plan it`,
+      description: DESCRIPTION,
+      permission: ACTS[act].needs,
+      parameters: [query('plan', '`true`: plan only, change nothing.', { enum: ['true', 'false'] })],
+      body: bodyOf(ACT_BODIES[act]),
+      answers: {
+        200: { description: 'The plan.', schema: schema('AdminActPlan') },
+        201: { description: 'It is done.', schema: schema('AdminManyAct') },
+        202: { description: 'The job has started.', schema: schema('AdminManyAct') },
+      },
+      conflict: true,
+      handler: (call) => start(call, act),
+    }),
+    route(`DELETE ${pathOf(act)}/:job`, {
+      id: camel(act, 'Undo'),
+      summary: `Cancel or undo: ${SUMMARY[act].toLowerCase()}`,
+      description: `Takes back what a running job did, or within ${UNDO_DAYS} days what is done. Objects that changed since stay as they are.`,
+      permission: ACTS[act].needs,
+      answers: {
+        200: {
+          description: 'It is taken back; `done` objects stay, because they changed since.',
+          schema: schema('AdminManyAct'),
+        },
+        202: { description: 'It is being taken back.', schema: schema('AdminManyAct') },
+      },
+      conflict: true,
+      handler: (call) => undo(call, act),
+    }),
+  ]),
+  route('GET projects/:project/acts/:job', {
+    id: 'getManyAct',
+    summary: 'Read the progress of an act on many objects',
+    answers: shows('AdminManyAct'),
+    handler: async ({ operations, at }) => ok(await actJson(operations.reader.sql, at('project'), at('job'))),
+  }),
+  route('GET projects/:project/schedules', {
+    id: 'listSchedules',
+    summary: 'List variants that are due from one time until before another',
+    ...pages('schedules', 'AdminDueVariant', [
+      query('from', 'ISO 8601; UTC without a zone. The first time when not given.'),
+      query('to', 'The same; no end when not given.'),
+    ]),
+    handler: schedules,
+  }),
+];
+
+async function start({ operations, at, query, body }: Call, act: ActName): Promise<Answer> {
+  const given: GivenAct = await body(ACT_BODIES[act]);
+  if ((given.objects === undefined) === (given.filter === undefined))
+    return refuse("Exactly one of 'objects' and 'filter' is needed.", 'objects');
+  if (query.get('plan') === 'true')
+    return ok(
+      await operations.read(at('project'), async (view) =>
+        planJson(act, await planAct(view, await readActRequest(view, act, given))),
+      ),
+    );
+  const { job, isRunning } = await operations.inProject(at('project'), null, async (transaction) =>
+    actOnMany(transaction, await readActRequest(transaction, act, given), {
+      ...(given.expected !== undefined && { expected: given.expected }),
+      owner: operations.storage.owner.id,
+    }),
+  );
+  if (isRunning) operations.actJobs.run(job);
+  return {
+    status: isRunning ? 202 : 201,
+    body: await actJson(operations.storage.sql, at('project'), job),
+  };
+}
+
+async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {
+  const { storage } = operations;
+  const isRunning = await operations.inProject(at('project'), null, async (transaction) => {
+    const { tx, project } = transaction;
+    const job = await findAct(tx, project.id, at('job'));
+    if (job.name !== act) throw notFound(at('job'));
+    if (
+      transaction.access &&
+      !transaction.access[ACTS[act].needs].some(isEverything) &&
+      job.actor !== transaction.actor
+    )
+      throw new ServiceError('forbidden', 'Your roles are limited; you can undo only what you did yourself.');
+    if (job.state !== 'running' && job.state !== 'done')
+      throw new ServiceError('conflict', `The act is ${job.state} already.`);
+    if (job.state === 'done' && !job.canUndo)
+      throw new ServiceError('conflict', 'The act can no longer be undone.');
+    if (job.state === 'done' && job.done <= AT_ONCE) {
+      await undoAtOnce(transaction, job.id);
+      return false;
+    }
+    // A running job keeps its process, which sees that it is canceled.
+    await tx.run(`UPDATE job SET state = 'canceled', updated = ?, owner = ? WHERE id = ?`, [
+      tx.now,
+      job.state === 'done' ? storage.owner.id : job.owner,
+      job.id,
+    ]);
+    return true;
+  });
+  if (isRunning) operations.actJobs.run(at('job'));
+  return { status: isRunning ? 202 : 200, body: await actJson(storage.sql, at('project'), at('job')) };
+}
+
+/** Objects and findings in a plan; the counts are of all. */
+const LISTED = 100;
+
+export function planJson(act: ActName, { targets, dangling, violations, fallbacks, brokenLinks }: ActPlan) {
+  const changing = targets.filter(({ change }) => change !== 'none');
+  const changes = Object.fromEntries(
+    ACT_CHANGES.flatMap((change) => {
+      const of = targets.filter((target) => target.change === change).length;
+      return of > 0 ? [[change, of]] : [];
+    }),
+  );
+  return {
+    act,
+    total: changing.length,
+    is_job: changing.length > AT_ONCE,
+    changes,
+    objects: changing.slice(0, LISTED).map(({ item, language, change }) => ({
+      item: named(item),
+      language: language && named(language),
+      change,
+    })),
+    dangling: listed(dangling, ({ from, kind, id, codename, reason }) => ({
+      from: { item: named(from.item), language: named(from.language) },
+      to: { kind, id, codename },
+      reason,
+    })),
+    broken_links: listed(brokenLinks, ({ from, to }) => ({
+      from: { item: named(from.item), language: named(from.language) },
+      to: named(to),
+    })),
+    fallbacks: listed(fallbacks, ({ item, language, shows }) => ({
+      item: named(item),
+      language: named(language),
+      shows: shows && named(shows),
+    })),
+    violations: listed(violations, (violation) => violation),
+  };
+}
+
+function listed<From, To>(all: readonly From[], toJson: (one: From) => To) {
+  return { count: all.length, first: all.slice(0, LISTED).map(toJson) };
+}
+
+function named({
+  id,
+  name,
+  codename,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+}) {
+  return { id, name, codename };
+}
+
+interface StoredAct {
+  readonly id: string;
+  readonly name: ActName;
+  readonly state: string;
+  readonly owner: string | null;
+  readonly actor: string | null;
+  readonly done: number;
+  readonly canUndo: boolean;
+}
+
+/** @throws objectNotFound */
+async function findAct(sql: Sql, project: string, job: string): Promise<StoredAct> {
+  const row = await sql.get<Omit<StoredAct, 'canUndo'> & { readonly undo: number }>(
+    `SELECT j.id AS id, a.name AS name, j.state AS state, j.owner AS owner, j.actor AS actor, j.done AS done,
+       CASE WHEN EXISTS (SELECT 1 FROM act_object o WHERE o.job = j.id) THEN 1 ELSE 0 END AS undo
+     FROM act a JOIN job j ON j.id = a.job JOIN project p ON p.number = a.project WHERE a.job = ? AND p.id = ?`,
+    [job, project],
+  );
+  if (!row) throw notFound(job);
+  const { undo, ...act } = row;
+  return { ...act, canUndo: act.state === 'done' && undo === 1 };
+}
+
+function notFound(job: string): ServiceError {
+  return new ServiceError('objectNotFound', `There is no act with the id '${job}'.`);
+}
+
+export async function actJson(sql: Sql, project: string, job: string) {
+  const { name: act, canUndo } = await findAct(sql, project, job);
+  const { id, state, done, total, actor, error, created, updated } = await findJob(sql, job);
+  return { id, act, state, done, total: total ?? 0, actor, error, created, updated, can_undo: canUndo };
+}
+
+/** Schedules of a page of the calendar have no end before this. */
+const LAST = '9999-12-31T23:59:59Z';
+
+async function schedules({ operations, at, query }: Call): Promise<Answer> {
+  const [skip] = afterOf(query, [0]);
+  const limit = limitOf(query);
+  const from = timeOf(query, 'from', '0001-01-01T00:00:00Z');
+  const to = timeOf(query, 'to', LAST);
+  const rows = await operations.read(at('project'), (view) =>
+    dueVariants(view, { from, to, skip, limit: limit + 1 }),
+  );
+  return pageAnswer(
+    'schedules',
+    rows.map((row, index) => ({ ...row, position: skip + index + 1 })),
+    limit,
+    ({ position }) => [position],
+    dueJson,
+  );
+}
+
+function timeOf(query: URLSearchParams, name: string, otherwise: string): string {
+  const given = query.get(name);
+  return readScheduleTime(given === null || given === '' ? otherwise : given);
+}
+
+export function dueJson({ at, schedule, item, language }: DueVariant) {
+  return { scheduled_to: at, schedule, item: named(item), language: named(language) };
+}
+
+function camel(act: ActName, suffix: string): string {
+  return act.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) + suffix;
+}

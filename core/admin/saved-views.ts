@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import {
+  changeView,
+  listViews,
+  removeView,
+  type SavedView,
+  saveView,
+  type ViewInput,
+} from '../access/saved-views.ts';
+import { closed, flag, id, orNull, text } from '../http/openapi-shapes.ts';
+import { change, ok } from './call.ts';
+import { bodyOf, creates, lists, routesOf, shows } from './route.ts';
+
+const VIEW = z.strictObject({
+  name: z.string(),
+  query: z.string().describe('Query of `content`, the listing of items in one language.'),
+  is_shared: z.boolean().default(false).describe('Everyone in the project sees it.'),
+});
+const CHANGES = VIEW.partial();
+
+const route = routesOf({ read: 'view-content', write: 'view-content' });
+
+export const savedViewRoutes = [
+  route('GET projects/:project/views', {
+    id: 'listViews',
+    summary: 'List the own saved views and the shared ones',
+    answers: lists('views', 'AdminSavedView'),
+    handler: async ({ operations, at, person }) => {
+      const views = await operations.read(at('project'), (view) => listViews(view, person?.account ?? null));
+      return ok({ views: views.map(toJson) });
+    },
+  }),
+  route('POST projects/:project/views', {
+    id: 'saveView',
+    summary: 'Save a view',
+    body: bodyOf(VIEW),
+    answers: creates('AdminSavedView'),
+    conflict: true,
+    handler: async ({ operations, at, body }) => {
+      const { is_shared: isShared, ...input } = await body(VIEW);
+      const view = await operations.inProject(at('project'), null, (transaction) =>
+        saveView(transaction, { ...input, isShared }),
+      );
+      return { status: 201, body: toJson(view) };
+    },
+  }),
+  route('PATCH projects/:project/views/:view', {
+    id: 'changeView',
+    summary: 'Change an own view',
+    body: bodyOf(CHANGES),
+    answers: shows('AdminSavedView'),
+    handler: async ({ operations, at, body }) => {
+      const { name, query, is_shared: isShared } = await body(CHANGES);
+      const changes: Partial<ViewInput> = {
+        ...(name !== undefined && { name }),
+        ...(query !== undefined && { query }),
+        ...(isShared !== undefined && { isShared }),
+      };
+      return ok(
+        toJson(
+          await operations.inProject(at('project'), null, (transaction) =>
+            changeView(transaction, at('view'), changes),
+          ),
+        ),
+      );
+    },
+  }),
+  route('DELETE projects/:project/views/:view', {
+    id: 'removeView',
+    summary: 'Delete an own view',
+    handler: (call) => change(call, (transaction) => removeView(transaction, call.at('view'))),
+  }),
+];
+
+function toJson({ id, name, query, isShared, account, owner }: SavedView) {
+  return {
+    id,
+    name,
+    query,
+    is_shared: isShared,
+    owner: account === null ? null : { id: account, name: owner },
+  };
+}
+
+export const savedViewSchemas = {
+  AdminSavedView: closed<keyof ReturnType<typeof toJson>>(
+    {
+      id: id('Id.'),
+      name: text('Name.'),
+      query: text('Query of the listing.'),
+      is_shared: flag('Everyone in the project sees it.'),
+      owner: orNull(
+        closed(
+          { id: id('Id of the user.'), name: orNull(text('Name.')) },
+          'Who saved it; null = the installation.',
+        ),
+      ),
+    },
+    'A list of content with a name.',
+  ),
+};

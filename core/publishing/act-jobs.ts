@@ -1,0 +1,217 @@
+import { ServiceError } from '../errors.ts';
+import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
+import type { Operations } from '../transaction/operations.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { ACT_ON_MANY, applyAct } from './act-on-many.ts';
+import { type ActedObject, takeBack } from './act-snapshots.ts';
+import { type ActObject, readTargets } from './act-targets.ts';
+import { ACTS, type ActInput, type ActName } from './acts.ts';
+import { checkDrafts } from './plan-act.ts';
+import { reasonOf } from './reason-of.ts';
+import { refuseViolations } from './refuse-invalid.ts';
+
+/** Objects that one transaction takes back. */
+const TAKEN_BACK = 200;
+
+const INTERRUPTED = 'The service stopped meanwhile; what was done was taken back.';
+
+interface ActJob extends OwnedJob {
+  readonly project: string;
+  readonly actor: string | null;
+  readonly act: ActName;
+  readonly input: string;
+}
+
+/**
+ * Runs acts on more objects than one transaction acts on. All drafts are checked before the first change. Then readers
+ * see each transaction at once; when one fails, the act is canceled or its process ends, what was done is taken back. A
+ * job with the state `canceled` and progress is being taken back, so that this continues after a kill.
+ */
+export class ActJobs {
+  readonly #operations: Pick<Operations, 'storage' | 'inProject' | 'read'>;
+  readonly #allowsInvalid: boolean;
+  readonly #failed: (error: unknown) => void;
+  readonly #running = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  /**
+   * @param allowsInvalid see `OperationOptions`
+   * @param failed receives internal errors that end an act
+   */
+  constructor(
+    operations: Pick<Operations, 'storage' | 'inProject' | 'read'>,
+    allowsInvalid: boolean,
+    failed: (error: unknown) => void,
+  ) {
+    this.#operations = operations;
+    this.#allowsInvalid = allowsInvalid;
+    this.#failed = failed;
+  }
+
+  /** Runs a job of this process, or takes it back if it is canceled. Returns at once. */
+  run(job: string): void {
+    if (this.#isClosed || this.#running.has(job)) return;
+    const running = this.#work(job)
+      .catch(this.#failed)
+      .finally(() => this.#running.delete(job));
+    this.#running.set(job, running);
+  }
+
+  /** Takes back acts whose process has ended; call at the start and when one ends. */
+  async takeOver(): Promise<void> {
+    const { storage } = this.#operations;
+    const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
+      `SELECT id, owner FROM job WHERE kind = ? AND (state = 'running' OR state = 'canceled' AND EXISTS
+         (SELECT 1 FROM act_object o WHERE o.job = job.id AND o.before IS NOT NULL))`,
+      [ACT_ON_MANY],
+    );
+    for (const job of await interruptedJobs(storage.owner, jobs)) {
+      const isOwn = await storage.write(async (tx) => {
+        if (!(await takeOverJob(tx, job, storage.owner))) return false;
+        await tx.run(
+          `UPDATE job SET error = ?, state = 'canceled', updated = ? WHERE id = ? AND state = 'running'`,
+          [INTERRUPTED, tx.now, job.id],
+        );
+        return true;
+      });
+      if (isOwn) this.run(job.id);
+    }
+  }
+
+  /** Resolves when no job runs. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Interrupts the jobs; the next start takes them back. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.idle();
+  }
+
+  async #work(id: string): Promise<void> {
+    const { storage, inProject } = this.#operations;
+    const job = await storage.sql.get<ActJob & Record<string, string | null>>(
+      `SELECT j.id AS id, j.owner AS owner, p.id AS project, j.actor AS actor, a.name AS act, a.input AS input
+       FROM job j JOIN act a ON a.job = j.id JOIN project p ON p.number = j.project WHERE j.id = ?`,
+      [id],
+    );
+    if (!job) return;
+    try {
+      await this.#check(job);
+      while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
+    } catch (error) {
+      const isExpected = error instanceof ServiceError && error.status < 500;
+      if (!isExpected) this.#failed(error);
+      const reason = isExpected ? reasonOf(error) : 'An internal error ended it; see the log of the service.';
+      await storage.write((tx) =>
+        tx.run(
+          `UPDATE job SET state = 'canceled', error = ?, updated = ? WHERE id = ? AND state = 'running'`,
+          [reason, tx.now, id],
+        ),
+      );
+    }
+    while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#takeBack(to, job)))) {}
+  }
+
+  /** @throws invalidBody when a draft breaks rules of its type; nothing has changed yet */
+  async #check({ id, project, act, input }: ActJob): Promise<void> {
+    if (!ACTS[act].needsValid || this.#allowsInvalid) return;
+    const parsed: ActInput = JSON.parse(input);
+    const { violations } = await this.#operations.read(project, async (view) => {
+      const objects = await view.tx.all<ActObject & Record<string, number | null>>(
+        'SELECT item, language FROM act_object WHERE job = ? AND before IS NULL ORDER BY position',
+        [id],
+      );
+      const targets = (await readTargets(view, objects)).map((target) => ({
+        ...target,
+        change: ACTS[act].changeOf(target, parsed),
+      }));
+      return checkDrafts(view, { act, selection: { items: [], languages: null } }, targets);
+    });
+    refuseViolations(violations);
+  }
+
+  /** Acts on some objects. @returns whether there are more */
+  async #advance(transaction: ProjectTransaction, { id, act, input }: ActJob): Promise<boolean> {
+    if (!(await this.#isMine(transaction, id, 'running'))) return false;
+    const { tx } = transaction;
+    const { batch, changeOf } = ACTS[act];
+    const parsed: ActInput = JSON.parse(input);
+    const rows = await tx.all<ActObject & { position: number }>(
+      'SELECT position, item, language FROM act_object WHERE job = ? AND before IS NULL ORDER BY position LIMIT ?',
+      [id, batch],
+    );
+    const positions = new Map(rows.map((row) => [`${row.item}:${row.language}`, row.position]));
+    // Someone may have changed them since the plan.
+    const targets = (await readTargets(transaction, rows)).filter(
+      (target) => changeOf(target, parsed) !== 'none',
+    );
+    if (transaction.options.allowInvalid !== true) {
+      const planned = targets.map((target) => ({ ...target, change: changeOf(target, parsed) }));
+      const selection = { items: [], languages: null };
+      refuseViolations((await checkDrafts(transaction, { act, selection }, planned)).violations);
+    }
+    const acted = await applyAct(transaction, act, parsed, targets);
+    const among = tx.among(
+      'position',
+      rows.map(({ position }) => position),
+    );
+    await tx.run(`DELETE FROM act_object WHERE job = ? AND ${among.text}`, [id, among.parameter]);
+    await tx.insert(
+      'act_object',
+      ['job', 'position', 'item', 'language', 'before', 'after'],
+      acted.map(({ item, language, before, after }) => [
+        id,
+        positions.get(`${item}:${language}`) ?? 0,
+        item,
+        language,
+        before,
+        after,
+      ]),
+    );
+    const isDone = rows.length < batch;
+    await tx.run(
+      `UPDATE job SET done = done + ?, updated = ?, total = CASE WHEN ? = 1 THEN done + ? ELSE total END, state = ? WHERE id = ?`,
+      [acted.length, tx.now, isDone ? 1 : 0, acted.length, isDone ? 'done' : 'running', id],
+    );
+    return !isDone;
+  }
+
+  /** Takes some objects back, the last ones first. @returns whether there are more */
+  async #takeBack(transaction: ProjectTransaction, { id }: ActJob): Promise<boolean> {
+    if (!(await this.#isMine(transaction, id, 'canceled'))) return false;
+    const { tx } = transaction;
+    const rows = await tx.all<ActedObject & { position: number }>(
+      `SELECT position, item, language, before, after FROM act_object WHERE job = ? AND before IS NOT NULL
+       ORDER BY position DESC LIMIT ?`,
+      [id, TAKEN_BACK],
+    );
+    const kept = await takeBack(transaction, rows.reverse());
+    const among = tx.among(
+      'position',
+      rows.map(({ position }) => position),
+    );
+    await tx.run(`DELETE FROM act_object WHERE job = ? AND ${among.text}`, [id, among.parameter]);
+    await tx.run('UPDATE job SET done = done - ?, updated = ? WHERE id = ?', [
+      rows.length - kept,
+      tx.now,
+      id,
+    ]);
+    if (rows.length === TAKEN_BACK) return true;
+    await tx.run('DELETE FROM act_object WHERE job = ?', [id]);
+    await tx.run(
+      `UPDATE job SET state = CASE WHEN error IS NULL THEN 'canceled' ELSE 'failed' END WHERE id = ?`,
+      [id],
+    );
+    return false;
+  }
+
+  async #isMine({ tx }: ProjectTransaction, id: string, state: 'running' | 'canceled'): Promise<boolean> {
+    const row = await tx.get<{ state: string; owner: string | null }>(
+      'SELECT state, owner FROM job WHERE id = ?',
+      [id],
+    );
+    return row?.state === state && row.owner === this.#operations.storage.owner.id;
+  }
+}

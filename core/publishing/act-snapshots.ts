@@ -1,0 +1,197 @@
+import { findItem } from '../content/items.ts';
+import { unscheduleVariants } from '../content/unschedule-variants.ts';
+import type { Sql } from '../storage/sql.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import type { ActObject } from './act-targets.ts';
+import { type LocatedVariant, recordVariant } from './locate-variant.ts';
+import { scheduleLocated } from './schedule.ts';
+
+/** An object with its state before and after an act, each as JSON of a `Snapshot`. */
+export interface ActedObject extends ActObject {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What acts change of an item and its variants. Versions are never changed, so their numbers are enough. */
+interface Snapshot {
+  readonly archived: string | null;
+  /** Of a whole item. */
+  readonly locations?: string;
+  /** One, or all of a whole item. */
+  readonly variants: readonly VariantSnapshot[];
+}
+
+interface VariantSnapshot {
+  readonly number: number;
+  readonly language: number;
+  readonly draft: number | null;
+  readonly published: number | null;
+  readonly was_published: number;
+  readonly scheduled_to: string | null;
+  readonly schedule: string | null;
+  readonly archived: string | null;
+}
+
+/** The states of objects as JSON, in their order. */
+export async function takeSnapshots(sql: Sql, objects: readonly ActObject[]): Promise<string[]> {
+  const numbers = new Set(objects.map(({ item }) => item));
+  const items = await inPieces(numbers, (some) => {
+    const among = sql.among('number', some);
+    return sql.all<{ number: number; archived: string | null; locations: string }>(
+      `SELECT number, archived, sitemap_locations AS locations FROM item WHERE ${among.text}`,
+      [among.parameter],
+    );
+  });
+  const rows = await inPieces(numbers, (some) => {
+    const among = sql.among('item', some);
+    return sql.all<VariantSnapshot & { item: number }>(
+      `SELECT item, number, language, draft, published, was_published, scheduled_to, schedule, archived FROM variant
+       WHERE ${among.text} ORDER BY item, number`,
+      [among.parameter],
+    );
+  });
+  const itemByNumber = new Map(items.map((item) => [item.number, item]));
+  const variants = new Map<number, VariantSnapshot[]>();
+  for (const { item, ...variant } of rows) variants.set(item, [...(variants.get(item) ?? []), variant]);
+  return objects.map(({ item: number, language }) => {
+    const item = itemByNumber.get(number);
+    const all = variants.get(number) ?? [];
+    const snapshot: Snapshot = {
+      archived: item?.archived ?? null,
+      ...(language === null && { locations: item?.locations ?? '[]' }),
+      variants: language === null ? all : all.filter((variant) => variant.language === language),
+    };
+    return JSON.stringify(snapshot);
+  });
+}
+
+/**
+ * Gives objects the states that they had before an act; one that changed since stays as it is.
+ * @returns how many stayed
+ */
+export async function takeBack(
+  transaction: ProjectTransaction,
+  objects: readonly ActedObject[],
+): Promise<number> {
+  const current = await takeSnapshots(transaction.tx, objects);
+  const versions = await existingVersions(transaction.tx, objects);
+  const scheduled = new Map<string, { at: string; located: LocatedVariant[] }>();
+  let kept = 0;
+  // The last first: an item is archived with its last variant.
+  for (const [index, object] of [...objects.entries()].reverse()) {
+    const before: Snapshot = JSON.parse(object.before);
+    const after: Snapshot = JSON.parse(object.after);
+    const isAsItWas = before.variants.every(({ draft, published }) =>
+      [draft, published].every((version) => version === null || versions.has(version)),
+    );
+    if (current[index] !== object.after || !isAsItWas) {
+      kept += 1;
+      continue;
+    }
+    await restoreItemState(transaction, object.item, before, after);
+    for (const [at, variant] of before.variants.entries()) {
+      const now = after.variants[at];
+      if (now?.number !== variant.number) continue;
+      const located = await restoreVariantState(transaction, object.item, variant, now);
+      if (!located || variant.scheduled_to === null || variant.schedule === now.schedule) continue;
+      // Its time has passed: it would be published.
+      if (variant.scheduled_to <= transaction.now) kept += 1;
+      else {
+        const key = variant.schedule ?? '';
+        const group = scheduled.get(key) ?? { at: variant.scheduled_to, located: [] };
+        group.located.push(located);
+        scheduled.set(key, group);
+      }
+    }
+  }
+  for (const { at, located } of scheduled.values()) await scheduleLocated(transaction, located, at);
+  return kept;
+}
+
+/** Retention may have removed versions since. */
+async function existingVersions(sql: Sql, objects: readonly ActedObject[]): Promise<ReadonlySet<number>> {
+  const wanted = objects.flatMap(({ before }) =>
+    (JSON.parse(before) as Snapshot).variants.flatMap(({ draft, published }) => [
+      ...(draft === null ? [] : [draft]),
+      ...(published === null ? [] : [published]),
+    ]),
+  );
+  const rows = await inPieces(new Set(wanted), (some) => {
+    const among = sql.among('number', some);
+    return sql.all<{ number: number }>(`SELECT number FROM version WHERE ${among.text}`, [among.parameter]);
+  });
+  return new Set(rows.map(({ number }) => number));
+}
+
+async function restoreItemState(
+  transaction: ProjectTransaction,
+  number: number,
+  before: Snapshot,
+  after: Snapshot,
+): Promise<void> {
+  const { tx } = transaction;
+  const isMoved = before.locations !== after.locations;
+  if (before.archived === after.archived && !isMoved) return;
+  const row = await tx.get<{ id: string }>('SELECT id FROM item WHERE number = ?', [number]);
+  if (!row) return;
+  transaction.touchItem(number);
+  if (before.archived !== after.archived) {
+    await tx.run('UPDATE item SET archived = ? WHERE number = ?', [before.archived, number]);
+    const isPublic = before.variants.some(
+      ({ published, archived }) => published !== null && archived === null,
+    );
+    const restored = isPublic ? 'restore_publish' : 'restore';
+    transaction.change('content_item', before.archived === null ? restored : 'archive', row.id, []);
+  }
+  if (isMoved) {
+    await tx.run('UPDATE item SET sitemap_locations = ?, last_modified = ? WHERE number = ?', [
+      before.locations ?? '[]',
+      transaction.now,
+      number,
+    ]);
+    transaction.change('content_item', 'upsert', row.id, []);
+  }
+}
+
+/** @returns the variant as it is again, without its schedule; undefined where its item is archived */
+async function restoreVariantState(
+  transaction: ProjectTransaction,
+  item: number,
+  before: VariantSnapshot,
+  now: VariantSnapshot,
+): Promise<LocatedVariant | undefined> {
+  const { tx, model } = transaction;
+  const language = model.languages.find(({ number }) => number === before.language);
+  const row = await tx.get<{ id: string; archived: string | null }>(
+    'SELECT id, archived FROM item WHERE number = ?',
+    [item],
+  );
+  if (!row || !language || row.archived !== null) return undefined;
+  const found = { item: await findItem(transaction, { id: row.id }), language };
+  if (now.scheduled_to !== null && now.schedule !== before.schedule) {
+    await unscheduleVariants(transaction, item, language.number);
+    recordVariant(transaction, { ...found, variant: { ...now, draft_elements: null } }, 'cancel_schedule');
+  }
+  await tx.run(
+    'UPDATE variant SET draft = ?, published = ?, was_published = ?, archived = ? WHERE number = ?',
+    [before.draft, before.published, before.was_published, before.archived, before.number],
+  );
+  const operation = operationOf(before, now);
+  if (operation === 'upsert')
+    transaction.change('content_item_variant', operation, `${row.id}/${language.id}`, []);
+  else if (operation)
+    recordVariant(transaction, { ...found, variant: { ...now, draft_elements: null } }, operation);
+  if (operation) transaction.touchItem(item, operation === 'upsert' ? 'latest' : null);
+  return { ...found, variant: { ...before, scheduled_to: null, draft_elements: null } };
+}
+
+/** How the change log calls the way back; undefined where only the schedule differs. */
+function operationOf(before: VariantSnapshot, now: VariantSnapshot): string | undefined {
+  if (before.archived !== now.archived) {
+    if (before.archived !== null) return 'archive';
+    return before.published === null ? 'restore' : 'restore_publish';
+  }
+  if (before.published !== now.published) return before.published === null ? 'unpublish' : 'publish';
+  return before.draft === now.draft ? undefined : 'upsert';
+}

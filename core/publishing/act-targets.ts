@@ -1,0 +1,198 @@
+import { ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from '../content/item-rows.ts';
+import { findLanguage } from '../content/languages.ts';
+import { variantNotFound } from '../content/variant-rows.ts';
+import { ServiceError } from '../errors.ts';
+import type { Reference } from '../model/inputs.ts';
+import type { Issues } from '../model/issues.ts';
+import type { Language } from '../model/model.ts';
+import { formOf, type ReferenceForm } from '../model/reference.ts';
+import type { Sql } from '../storage/sql.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import type { LocatedVariant } from './locate-variant.ts';
+
+/** What an act is about, by storage numbers. */
+export interface ActObject {
+  readonly item: number;
+  /** Null: the whole item. */
+  readonly language: number | null;
+}
+
+/** An object of an act as it is before the act. */
+export interface ActTarget {
+  readonly item: Item & { readonly archived: string | null };
+  readonly language: Language | null;
+  /** Null: the whole item, or the item has none in the language. */
+  readonly variant: VariantState | null;
+}
+
+interface VariantState {
+  readonly number: number;
+  readonly item: number;
+  readonly language: number;
+  readonly draft: number | null;
+  readonly published: number | null;
+  readonly scheduled_to: string | null;
+  readonly archived: string | null;
+}
+
+/** A reference to an item or, with a language, to one of its variants. */
+export interface ObjectReference {
+  readonly item: Reference;
+  readonly language: Reference | null;
+}
+
+/** Reads the objects that still exist, in their order. */
+export async function readTargets(view: ProjectView, objects: readonly ActObject[]): Promise<ActTarget[]> {
+  const numbers = new Set(objects.map(({ item }) => item));
+  const items = await inPieces(numbers, (some) => {
+    const among = view.tx.among('i.number', some);
+    return view.tx.all<ItemRow>(
+      `SELECT ${ITEM_COLUMNS} FROM item i WHERE i.project = ? AND i.type IS NOT NULL AND ${among.text}`,
+      [view.project.number, among.parameter],
+    );
+  });
+  const itemByNumber = new Map(
+    items.map((row) => [row.number, { ...toItem(view, row), archived: row.archived }]),
+  );
+  const variants = new Map(
+    (await readVariants(view.tx, numbers)).map((row) => [`${row.item}:${row.language}`, row]),
+  );
+  const languages = new Map(view.model.languages.map((language) => [language.number, language]));
+  return objects.flatMap(({ item: number, language }) => {
+    const item = itemByNumber.get(number);
+    if (!item) return [];
+    const found = language === null ? null : languages.get(language);
+    if (found === undefined) return [];
+    return { item, language: found, variant: variants.get(`${number}:${language}`) ?? null };
+  });
+}
+
+function readVariants(sql: Sql, items: Iterable<number>): Promise<VariantState[]> {
+  return inPieces(items, (some) => {
+    const among = sql.among('item', some);
+    return sql.all<VariantState>(
+      `SELECT number, item, language, draft, published, scheduled_to, archived FROM variant WHERE ${among.text}`,
+      [among.parameter],
+    );
+  });
+}
+
+/**
+ * Finds the objects of a list; adds an issue for each one that does not exist or is given twice.
+ * @param isArchivedToo archived items and variants are found as well
+ */
+export async function findObjects(
+  view: ProjectView,
+  references: readonly ObjectReference[],
+  issues: Issues,
+  { path, isArchivedToo }: { readonly path: string; readonly isArchivedToo: boolean },
+): Promise<ActTarget[]> {
+  const items = await numbersOf(
+    view,
+    references.map(({ item }) => item),
+  );
+  const languages = references.map(
+    ({ language }, index) => language && readLanguage(view, language, issues, `${path}[${index}]`),
+  );
+  const objects = references.map(({ item }, index) => ({
+    item: items.get(keyOf(item)) ?? 0,
+    language: languages[index]?.number ?? null,
+  }));
+  const found = new Map(
+    (await readTargets(view, objects)).map((target) => [
+      `${target.item.number}:${target.language?.number ?? null}`,
+      target,
+    ]),
+  );
+  const targets = new Set<ActTarget>();
+  for (const [index, { item, language }] of objects.entries()) {
+    const target = found.get(`${item}:${language}`);
+    const isFound = target && (target.item.archived === null || isArchivedToo);
+    const add = (message: string) => issues.add(message, `${path}[${index}]`);
+    if (!isFound) add(itemNotFound(references[index]?.item ?? {}).message);
+    else if (target.language && !(target.variant && (target.variant.archived === null || isArchivedToo)))
+      add(variantNotFound(target.item, target.language).message);
+    else if (targets.has(target)) add(`The same ${language === null ? 'item' : 'variant'} is given twice.`);
+    else targets.add(target);
+  }
+  return [...targets];
+}
+
+function readLanguage(
+  view: ProjectView,
+  reference: Reference,
+  issues: Issues,
+  path: string,
+): Language | undefined {
+  try {
+    const language = findLanguage(view, reference);
+    if (language.isActive) return language;
+    issues.add(`The language '${language.codename}' is not active.`, path);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    issues.add(error.message, path);
+  }
+  return undefined;
+}
+
+/** Numbers of items by `keyOf`, one statement for each form of reference and a thousand items. */
+async function numbersOf(
+  { tx, project }: ProjectView,
+  references: readonly Reference[],
+): Promise<ReadonlyMap<string, number>> {
+  const texts = new Map<ReferenceForm, Set<string>>();
+  for (const reference of references) {
+    const found = formOf(reference);
+    if (!found) continue;
+    const some = texts.get(found.form) ?? new Set();
+    texts.set(found.form, some.add(found.text));
+  }
+  const numbers = new Map<string, number>();
+  for (const [form, some] of texts) {
+    const rows = await inPieces(some, (piece) => {
+      const among = tx.among(form, piece);
+      return tx.all<{ number: number; text: string }>(
+        `SELECT number, ${form} AS text FROM item WHERE project = ? AND type IS NOT NULL AND ${among.text}`,
+        [project.number, among.parameter],
+      );
+    });
+    for (const { number, text } of rows) numbers.set(`${form}:${text}`, number);
+  }
+  return numbers;
+}
+
+function keyOf(reference: Reference): string {
+  const found = formOf(reference);
+  return found ? `${found.form}:${found.text}` : '';
+}
+
+/** A target that has a variant, without the values of its draft. */
+export function locatedOf({ item, language, variant }: ActTarget): LocatedVariant {
+  if (!language || !variant) throw new Error(`The item ${item.id} has no variant to act on.`);
+  return { item, language, variant: { ...variant, draft_elements: null } };
+}
+
+/** The same with the values of their drafts. */
+export async function withDrafts(
+  { tx }: ProjectView,
+  targets: readonly ActTarget[],
+): Promise<LocatedVariant[]> {
+  const located = targets.map(locatedOf);
+  const rows = await inPieces(
+    located.flatMap(({ variant }) => variant.draft ?? []),
+    (some) => {
+      const among = tx.among('number', some);
+      return tx.all<{ number: number; elements: string }>(
+        `SELECT number, elements FROM version WHERE ${among.text}`,
+        [among.parameter],
+      );
+    },
+    ({ elements }) => elements.length,
+  );
+  const elements = new Map(rows.map((row) => [row.number, row.elements]));
+  return located.map((one) => ({
+    ...one,
+    variant: { ...one.variant, draft_elements: elements.get(one.variant.draft ?? -1) ?? null },
+  }));
+}

@@ -1,0 +1,59 @@
+import type { Language } from '../model/model.ts';
+import { permittedWhere } from '../transaction/content-access.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+
+/** A scheduled variant. */
+export interface DueVariant {
+  /** When it is published. */
+  readonly at: string;
+  /** Job of its schedule; variants of one schedule are published together. */
+  readonly schedule: string;
+  readonly item: { readonly id: string; readonly name: string; readonly codename: string };
+  readonly language: Language;
+}
+
+/** Variants that are due from one time until before another, in the order of time. */
+export async function dueVariants(
+  view: ProjectView,
+  {
+    from,
+    to,
+    skip,
+    limit,
+  }: {
+    readonly from: string;
+    readonly to: string;
+    readonly skip: number;
+    readonly limit: number;
+  },
+): Promise<DueVariant[]> {
+  const { tx, project, model } = view;
+  const conditions = [
+    'v.scheduled_to >= ?',
+    'v.scheduled_to < ?',
+    'i.project = ?',
+    'v.archived IS NULL',
+    'i.archived IS NULL',
+    ...permittedWhere(view, 'view-content', { type: 'i.type', language: 'v.language' }),
+  ];
+  const rows = await tx.all<{
+    at: string;
+    schedule: string;
+    id: string;
+    name: string;
+    codename: string;
+    language: number;
+  }>(
+    `SELECT v.scheduled_to AS at, v.schedule AS schedule, i.id AS id, i.name AS name, i.codename AS codename,
+       v.language AS language
+     FROM variant v JOIN item i ON i.number = v.item
+     WHERE ${conditions.join(' AND ')}
+     ORDER BY v.scheduled_to, v.number LIMIT ? OFFSET ?`,
+    [from, to, project.number, limit, skip],
+  );
+  const languages = new Map(model.languages.map((language) => [language.number, language]));
+  return rows.flatMap(({ at, schedule, language: number, ...item }) => {
+    const language = languages.get(number);
+    return language ? [{ at, schedule, item, language }] : [];
+  });
+}

@@ -1,0 +1,113 @@
+import type { ValidationIssue } from '../errors.ts';
+import { Issues } from '../model/issues.ts';
+import type { Language } from '../model/model.ts';
+import { requireContent } from '../transaction/content-access.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import {
+  type ActObject,
+  type ActTarget,
+  findObjects,
+  type ObjectReference,
+  readTargets,
+  withDrafts,
+} from './act-targets.ts';
+import { ACTS, type ActChange, type ActInput, type ActName } from './acts.ts';
+import { type Dangling, findDangling } from './dangling.ts';
+import { type Effects, findEffects } from './find-effects.ts';
+import { findInvalid } from './refuse-invalid.ts';
+
+/** Drafts in memory at a time. */
+const PIECE = 200;
+/** Most reported violations and dangling references. */
+const MOST = 10_000;
+
+export interface ActRequest {
+  readonly act: ActName;
+  readonly input: ActInput;
+  /** Given one by one, or the items of a listing with the languages whose variants are meant; null: whole items. */
+  readonly selection:
+    | { readonly objects: readonly ObjectReference[]; readonly path: string }
+    | { readonly items: readonly number[]; readonly languages: readonly Language[] | null };
+}
+
+export interface PlannedTarget extends ActTarget {
+  readonly change: ActChange;
+}
+
+export interface ActPlan extends Effects {
+  /** All of them, with the ones that have nothing to do. */
+  readonly targets: readonly PlannedTarget[];
+  /** References of drafts, once published, to objects that are not public. */
+  readonly dangling: readonly Dangling[];
+  /** Violations of rules of the types, for which the act is refused. */
+  readonly violations: readonly ValidationIssue[];
+}
+
+/**
+ * Plans an act; writes nothing.
+ * @throws invalidBody that names every object of a list that does not exist
+ */
+export async function planAct(view: ProjectView, request: ActRequest): Promise<ActPlan> {
+  const targets = await planTargets(view, request);
+  return {
+    targets,
+    ...(await checkDrafts(view, request, targets)),
+    ...(await findEffects(view, request.act, targets)),
+  };
+}
+
+/** What changes, without checks of the content. @throws as `planAct`, and forbidden for the first object that is */
+export async function planTargets(view: ProjectView, request: ActRequest): Promise<PlannedTarget[]> {
+  const { act, input, selection } = request;
+  const { changeOf, needs, findsArchived: isArchivedToo = false } = ACTS[act];
+  const issues = new Issues();
+  const targets =
+    'objects' in selection
+      ? await findObjects(view, selection.objects, issues, { path: selection.path, isArchivedToo })
+      : await readTargets(view, objectsOf(selection.items, selection.languages));
+  issues.refuse();
+  return targets.map((target) => {
+    const change = changeOf(target, input);
+    const concerned = { type: target.item.type, language: target.language ?? ('all' as const) };
+    if (change !== 'none') requireContent(view, needs, concerned);
+    else requireContent(view, 'view-content', { ...concerned, language: target.language ?? 'some' });
+    return { ...target, change };
+  });
+}
+
+/** Checks the drafts that an act would publish. */
+export async function checkDrafts(
+  view: ProjectView,
+  { act, selection }: Pick<ActRequest, 'act' | 'selection'>,
+  targets: readonly PlannedTarget[],
+): Promise<Pick<ActPlan, 'dangling' | 'violations'>> {
+  const dangling: Dangling[] = [];
+  const violations: ValidationIssue[] = [];
+  if (!ACTS[act].needsValid) return { dangling, violations };
+  const path = 'path' in selection ? selection.path : undefined;
+  const changing = targets.flatMap((target, index) =>
+    target.change === 'none' ? [] : [{ target, path: path === undefined ? '' : `${path}[${index}]` }],
+  );
+  const planned = new Set(
+    changing.map(({ target: { item, language } }) => `${item.number}:${language?.number}`),
+  );
+  for (let at = 0; at < changing.length && violations.length <= MOST; at += PIECE) {
+    const piece = changing.slice(at, at + PIECE);
+    const located = await withDrafts(
+      view,
+      piece.map(({ target }) => target),
+    );
+    const candidates = located.map((one, index) => ({ located: one, path: piece[index]?.path ?? '' }));
+    if (dangling.length < MOST)
+      dangling.push(
+        ...(await findDangling(view, located, (item, language) => planned.has(`${item}:${language}`))),
+      );
+    violations.push(...(await findInvalid(view, candidates, MOST - violations.length)));
+  }
+  return { dangling, violations };
+}
+
+function objectsOf(items: readonly number[], languages: readonly Language[] | null): ActObject[] {
+  if (languages === null) return items.map((item) => ({ item, language: null }));
+  return items.flatMap((item) => languages.map(({ number }) => ({ item, language: number })));
+}

@@ -1,0 +1,356 @@
+/** Acts on many objects: planned, all or none, taken back. */
+import { expect } from 'chai';
+import { createItem } from '../../core/content/items.ts';
+import { replaceSitemap } from '../../core/content/sitemap.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { ActJobs } from '../../core/publishing/act-jobs.ts';
+import { actOnMany } from '../../core/publishing/act-on-many.ts';
+import { NotesService } from '../support/notes-service.ts';
+import { until } from '../support/until.ts';
+
+const FAR = '2999-01-01T00:00:00Z';
+
+interface Named {
+  readonly codename: string;
+}
+
+interface Findings<T> {
+  readonly count: number;
+  readonly first: readonly T[];
+}
+
+interface Plan {
+  readonly total: number;
+  readonly is_job: boolean;
+  readonly changes: Readonly<Record<string, number>>;
+  readonly objects: readonly {
+    readonly item: Named;
+    readonly language: Named | null;
+    readonly change: string;
+  }[];
+  readonly dangling: Findings<{ readonly to: { readonly codename: string | null } }>;
+  readonly broken_links: Findings<{ readonly from: { readonly item: Named }; readonly to: Named }>;
+  readonly fallbacks: Findings<{
+    readonly item: Named;
+    readonly language: Named;
+    readonly shows: Named | null;
+  }>;
+  readonly violations: Findings<{ readonly message: string; readonly path: string }>;
+}
+
+interface Act {
+  readonly id: string;
+  readonly state: string;
+  readonly done: number;
+  readonly total: number;
+  readonly error: string | null;
+  readonly can_undo: boolean;
+}
+
+interface Items {
+  readonly items: readonly {
+    readonly codename: string;
+    readonly archived: string | null;
+    readonly languages: readonly {
+      readonly language: Named;
+      readonly state: string;
+      readonly scheduled_to: string;
+    }[];
+  }[];
+}
+
+const act = (codename: string) => codename.replace('_', '-');
+
+describe('admin API: acts on many objects', () => {
+  let notes: NotesService;
+  const ids = new Map<string, string>();
+  before(async () => {
+    notes = await NotesService.start();
+    await notes.run(async (transaction) => {
+      await createType(transaction, {
+        name: 'Strict',
+        elements: [{ type: 'text', name: 'Text', is_required: true }],
+      });
+      await replaceSitemap(transaction, [{ name: 'News' }, { name: 'Shop' }]);
+    });
+    for (const name of ['one', 'two', 'three']) ids.set(name, await notes.note(name, ['en', 'de']));
+    const value = [{ id: ids.get('one')! }];
+    ids.set('linking', await notes.note('linking', ['en'], { element: { codename: 'links' }, value }));
+  });
+  after(() => notes.stop());
+
+  const variants = (language: string, ...names: string[]) =>
+    names.map((name) => ({ item: ids.get(name)!, language }));
+  const items = (...names: string[]) => names.map((name) => ({ item: ids.get(name)! }));
+  const plan = async (name: string, body: object) => {
+    const answer = await notes.admin<Plan>('POST', `acts/${act(name)}?plan=true`, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    return answer.body;
+  };
+  const perform = async (name: string, body: object) => {
+    const { total } = await plan(name, body);
+    const answer = await notes.admin<Act>('POST', `acts/${act(name)}`, { ...body, expected: total });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    expect(answer.body).to.include({ state: 'done', done: total, total });
+    return answer.body;
+  };
+  const undo = (name: string, { id }: Act) => notes.admin<Act>('DELETE', `acts/${act(name)}/${id}`);
+  /** What the admin API and readers see of everything. */
+  const seen = async () => {
+    const { body } = await notes.admin<Items>('GET', 'items');
+    const states = body.items.map(({ codename, languages }) => [
+      codename,
+      ...languages.map(
+        ({ language, state, scheduled_to }) => `${language.codename} ${state} ${scheduled_to}`,
+      ),
+    ]);
+    return { states, en: await notes.published('en'), de: await notes.published('de') };
+  };
+
+  it('plan what they then do, and are undone to the state before', async () => {
+    await perform('publish', { objects: variants('en', 'one', 'two', 'linking') });
+    expect(await notes.published()).to.have.members(['one', 'two', 'linking']);
+    for (const [name, body, changes] of [
+      [
+        'publish',
+        { objects: [...variants('de', 'one'), ...variants('en', 'one', 'three')] },
+        { publish: 2, none: 1 },
+      ],
+      ['schedule', { objects: variants('de', 'one', 'two'), scheduled_to: FAR }, { publish: 2 }],
+      ['unpublish', { objects: variants('en', 'one', 'three') }, { unpublish: 1, none: 1 }],
+      ['archive', { objects: [...variants('de', 'two'), ...variants('en', 'linking')] }, { archive: 2 }],
+      ['archive', { objects: items('one', 'two') }, { archive: 2 }],
+      ['move', { objects: items('one', 'two'), sitemap_locations: ['shop'] }, { move: 2 }],
+      ['change_step', { objects: variants('en', 'one'), workflow_step: 'draft' }, { new_version: 1 }],
+      ['change_step', { objects: variants('de', 'one'), workflow_step: 'archived' }, { archive: 1 }],
+    ] as const) {
+      const before = await seen();
+      expect((await plan(name, body)).changes, name).to.deep.equal(changes);
+      expect(await seen(), name).to.deep.equal(before);
+      const done = await perform(name, body);
+      expect(done.can_undo).to.equal(true);
+      if (name !== 'move') expect(await seen(), name).not.to.deep.equal(before);
+      const isGone = name === 'archive' || 'workflow_step' in body;
+      if (!isGone) expect((await plan(name, body)).total, name).to.equal(name === 'schedule' ? 2 : 0);
+      const undone = await undo(name, done);
+      expect(undone.body, name).to.include({ state: 'canceled', done: 0, can_undo: false });
+      expect(await seen(), name).to.deep.equal(before);
+      expect((await undo(name, done)).status).to.equal(409);
+    }
+  });
+
+  it('restore what is archived, and cancel schedules', async () => {
+    const before = await seen();
+    const archived = await perform('archive', { objects: items('one', 'three') });
+    expect((await plan('restore', { filter: 'state=archived' })).changes).to.deep.equal({ restore: 2 });
+    await perform('restore', { filter: 'state=archived' });
+    expect(await seen()).to.deep.equal(before);
+    // Restored in the meantime: nothing is left to undo.
+    expect((await undo('archive', archived)).body).to.include({ done: 2 });
+    const objects = variants('de', 'one', 'two');
+    await perform('schedule', { objects, scheduled_to: FAR });
+    const canceled = await perform('cancel_schedule', { objects });
+    expect(await seen()).to.deep.equal(before);
+    await undo('cancel_schedule', canceled);
+    const { body } = await notes.admin<{ schedules: { schedule: string; item: Named }[] }>(
+      'GET',
+      'schedules?from=2998-12-31&to=2999-01-02',
+    );
+    expect(body.schedules.map(({ item }) => item.codename)).to.deep.equal(['one', 'two']);
+    // Together, as they were.
+    expect(new Set(body.schedules.map(({ schedule }) => schedule)).size).to.equal(1);
+    for (const range of [`from=${FAR}&to=${FAR}`, 'to=2998-12-31', 'from=2999-01-01T00:00:01Z'])
+      expect((await notes.admin<typeof body>('GET', `schedules?${range}`)).body.schedules).to.deep.equal([]);
+    await perform('cancel_schedule', { filter: 'language=de&state=scheduled' });
+    expect(await seen()).to.deep.equal(before);
+  });
+
+  it('show which links break, and which readers get another language', async () => {
+    await notes.run(async ({ tx, project }) => {
+      await tx.run(
+        `UPDATE language SET fallback = (SELECT id FROM language WHERE project = ? AND is_default = 1) WHERE project = ? AND is_default = 0`,
+        [project.number, project.number],
+      );
+    });
+    const away = await plan('unpublish', { objects: variants('en', 'one') });
+    expect(away.broken_links.first.map(({ from, to }) => [from.item.codename, to.codename])).to.deep.equal([
+      ['linking', 'one'],
+    ]);
+    const together = await plan('archive', { objects: items('one', 'linking') });
+    expect(together.broken_links.count).to.equal(0);
+    const fallbacks = ({ fallbacks: { first } }: Plan) =>
+      first.map(({ item, language, shows }) => [item.codename, language.codename, shows?.codename ?? null]);
+    expect(fallbacks(await plan('publish', { objects: variants('en', 'three') }))).to.deep.equal([
+      ['three', 'de', 'en'],
+    ]);
+    expect(fallbacks(await plan('publish', { objects: variants('de', 'one') }))).to.deep.equal([]);
+  });
+
+  it('do nothing where one cannot be done, or the plan is out of date', async () => {
+    const before = await seen();
+    const strict = await notes.run(async (transaction) => {
+      const { id } = await createItem(transaction, { name: 'strict', type: { codename: 'strict' } });
+      await upsertVariant(transaction, { id }, { codename: 'en' }, { elements: [] });
+      return { item: id, language: 'en' };
+    });
+    const objects = [...variants('en', 'three'), strict];
+    const planned = await plan('publish', { objects });
+    expect(planned.violations.first.map(({ path }) => path)).to.deep.equal(['objects[1].elements.text']);
+    for (const name of ['publish', 'schedule']) {
+      const body = { objects, ...(name === 'schedule' && { scheduled_to: FAR }) };
+      expect((await notes.admin('POST', `acts/${name}`, body)).status).to.equal(400);
+    }
+    await notes.admin('POST', `items/${strict.item}/archive`);
+    const three = variants('en', 'three');
+    for (const [name, body, status] of [
+      ['publish', { objects: three, expected: 2 }, 409],
+      ['publish', { objects: [...three, ...three] }, 400],
+      ['publish', { objects: [...three, { item: 'unknown', language: 'en' }] }, 400],
+      ['publish', { objects: [...three, strict] }, 400],
+      ['publish', { objects: items('three') }, 400],
+      ['publish', { objects: three, filter: '' }, 400],
+      ['publish', {}, 400],
+      ['publish', { objects: [] }, 400],
+      ['publish', { objects: three, scheduled_to: FAR }, 400],
+      ['publish', { filter: 'state=lost' }, 400],
+      ['publish', { filter: '', languages: ['fr'] }, 404],
+      ['schedule', { objects: three }, 400],
+      ['schedule', { objects: three, scheduled_to: 'soon' }, 400],
+      ['move', { objects: three, sitemap_locations: ['shop'] }, 400],
+      ['move', { objects: items('three'), sitemap_locations: ['lost'] }, 400],
+      ['change_step', { objects: three, workflow_step: 'published' }, 400],
+    ] as const)
+      expect((await notes.admin('POST', `acts/${act(name)}`, body)).status, JSON.stringify(body)).to.equal(
+        status,
+      );
+    const after = await seen();
+    expect(after.states.filter(([codename]) => codename !== 'strict')).to.deep.equal(before.states);
+    expect(after.en).to.deep.equal(before.en);
+  });
+
+  it('leave alone at an undo what somebody changed since', async () => {
+    const done = await perform('unpublish', { objects: variants('en', 'one', 'two') });
+    const elements = [{ element: { codename: 'text' }, value: 'changed since' }];
+    const variant = `items/${ids.get('two')}/variants/codename/en`;
+    expect(await notes.manage('PUT', variant, { elements })).to.equal(200);
+    expect((await undo('unpublish', done)).body).to.include({ state: 'canceled', done: 1 });
+    expect(await notes.published()).to.have.members(['one', 'linking']);
+  });
+
+  describe('above a thousand', () => {
+    const COUNT = 1100;
+    const filter = 'text=many';
+    const one = 'text=many 0';
+    before(() =>
+      notes.run(async (transaction) => {
+        for (let at = 0; at < COUNT; at += 1) {
+          const { id } = await createItem(transaction, {
+            name: `many ${String(at).padStart(4, '0')}`,
+            type: { codename: at === COUNT - 1 ? 'strict' : 'note' },
+          });
+          await upsertVariant(transaction, { id }, { codename: 'en' }, { elements: [] });
+        }
+      }),
+    );
+    const begin = async (name: string, body: object) => {
+      const answer = await notes.admin<Act>('POST', `acts/${act(name)}`, body);
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(202);
+      return answer.body;
+    };
+    const state = async ({ id }: Act) => (await notes.admin<Act>('GET', `acts/${id}`)).body;
+    const ended = async (job: Act) => {
+      await until(async () => {
+        await notes.service.core.operations.settled();
+        return (await state(job)).state !== 'running';
+      });
+      return state(job);
+    };
+    const count = async (query: string) => (await plan('unpublish', { filter: query })).total;
+
+    it('a job checks everything before the first change', async () => {
+      const { is_job, total, violations } = await plan('publish', { filter });
+      expect({ is_job, total, violations: violations.count }).to.deep.equal({
+        is_job: true,
+        total: COUNT,
+        violations: 1,
+      });
+      const failed = await ended(await begin('publish', { filter }));
+      expect(failed).to.include({ state: 'failed', done: 0 });
+      expect(failed.error).to.include('many_1099');
+      expect(await count(filter)).to.equal(0);
+      const strict = { filter: 'type=strict&text=many' };
+      await perform('archive', strict);
+    });
+
+    it('a job reaches all of them, and is undone', async () => {
+      const more = { filter };
+      await notes.run(async (transaction) => {
+        const { id } = await createItem(transaction, { name: 'many more', type: { codename: 'note' } });
+        await upsertVariant(transaction, { id }, { codename: 'en' }, { elements: [] });
+      });
+      const done = await ended(await begin('publish', { ...more, expected: COUNT }));
+      expect(done).to.include({ state: 'done', done: COUNT, total: COUNT, can_undo: true });
+      expect(await count(one)).to.equal(1000);
+      const undone = await undo('publish', done);
+      expect(undone.status).to.equal(202);
+      await notes.service.core.operations.settled();
+      expect(await state(done)).to.include({ state: 'canceled', done: 0, can_undo: false });
+      expect(await count(filter)).to.equal(0);
+    });
+
+    it('a canceled job takes back what it did', async () => {
+      const job = await begin('publish', { filter });
+      const canceled = await undo('publish', job);
+      expect(canceled.status).to.equal(202);
+      await notes.service.core.operations.settled();
+      expect(await state(job)).to.include({ state: 'canceled', done: 0 });
+      expect(await count(filter)).to.equal(0);
+    });
+
+    it('what an ended process did is taken back by another one', async () => {
+      const { operations } = notes.service.core;
+      const { storage, read } = operations;
+      const rows = await storage.sql.all<{ number: number }>(
+        `SELECT number FROM item WHERE name LIKE 'many%' AND archived IS NULL`,
+      );
+      const { job } = await notes.run((transaction) => {
+        const items = rows.map(({ number }) => number);
+        const selection = { items, languages: [transaction.model.languages[0]!] };
+        const request = { act: 'publish', input: {}, selection } as const;
+        return actOnMany(transaction, request, { owner: storage.owner.id });
+      });
+      const fail = (error: unknown) => {
+        throw error;
+      };
+      // Ends after its first transaction.
+      const interrupted = new ActJobs(
+        {
+          storage,
+          read,
+          inProject: async (...call) => {
+            const result = await operations.inProject(...call);
+            void interrupted.close();
+            return result;
+          },
+        },
+        false,
+        fail,
+      );
+      interrupted.run(job);
+      await interrupted.idle();
+      expect(await state({ id: job } as Act)).to.include({ state: 'running', done: 200 });
+      expect(await count(filter)).to.equal(200);
+      await operations.storage.write((tx) =>
+        tx.run(`UPDATE job SET owner = 'ended' WHERE id = ? AND state = 'running'`, [job]),
+      );
+      const other = new ActJobs(operations, false, fail);
+      await other.takeOver();
+      await other.idle();
+      const end = await state({ id: job } as Act);
+      expect(end).to.include({ state: 'failed', done: 0 });
+      expect(end.error).to.include('taken back');
+      expect(await count(filter)).to.equal(0);
+    });
+  });
+});
