@@ -41,7 +41,7 @@ describe('the console', () => {
     await isAccessible();
     await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
     await page.getByRole('heading', { name: 'Content' }).waitFor();
-    await page.getByRole('table').waitFor();
+    await page.getByRole('grid').getByRole('rowheader').first().waitFor();
   });
 
   job('is accessible in both themes and both languages', async () => {
@@ -58,23 +58,26 @@ describe('the console', () => {
   });
 
   job('finds changed items, and publishes them after it has shown the plan', async () => {
+    const published = page.getByRole('grid').locator('.state.published');
+    await published.first().waitFor();
     await page.getByLabel('State').selectOption('changed');
     await page.waitForURL(/state=changed/);
     // A published item is not among them.
-    await page.getByLabel('Select Where the Orrach begins').waitFor({ state: 'detached' });
+    await published.first().waitFor({ state: 'detached' });
     await page.getByLabel('Select Return of the kingfisher').check();
-    await page.getByRole('button', { name: 'Publish …' }).click();
+    await page.getByRole('button', { name: 'Publish …', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('replaces the public version').first().waitFor();
     await isAccessible();
     await dialog.getByRole('button', { name: 'Publish now' }).click();
-    await page.getByText('was published').or(page.getByText('were published')).waitFor();
+    await dialog.getByText('1 variant was published.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Select Return of the kingfisher').waitFor({ state: 'detached' });
   });
 
   job('keeps the page and asks for the password when the session has ended', async () => {
     await service.core.operations.storage.write((tx) => tx.run('DELETE FROM session', []));
-    await page.getByLabel('Part of the name').fill('ranger');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('ranger');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
     await dialog.waitFor();
     await isAccessible();
@@ -84,7 +87,7 @@ describe('the console', () => {
     await dialog.getByLabel('Password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Part of the name').inputValue()).to.equal('ranger');
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('ranger');
   });
 
   job(
@@ -109,9 +112,10 @@ describe('the console', () => {
       await other.page.getByLabel('New password').fill(PASSWORD);
       await other.page.getByRole('button', { name: 'Sign in' }).click();
       await other.page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
+      await other.page.getByRole('searchbox', { name: 'Search' }).fill('Where the Orrach');
       await other.page.getByLabel('Select Where the Orrach begins').check();
       await other.page.getByText('1 item selected').waitFor();
-      expect(await other.page.getByRole('button', { name: 'Publish …' }).count()).to.equal(0);
+      expect(await other.page.getByRole('button', { name: 'Publish …', exact: true }).count()).to.equal(0);
       expect(await other.page.getByRole('link', { name: 'People' }).count()).to.equal(0);
       expect(other.errors).to.deep.equal([]);
       await other.page.context().close();

@@ -271,6 +271,8 @@ describe('the item editor', () => {
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await dialog.getByText('replaces the public version').waitFor();
     await dialog.getByRole('button', { name: 'Publish now' }).click();
+    await dialog.getByText('1 variant was published.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
     await button('Make a new version').waitFor();
   });
 

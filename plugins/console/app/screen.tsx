@@ -1,7 +1,6 @@
-import type { ComponentType } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { messages } from './messages/messages.ts';
-import { NewVersion } from './parts/new-version.tsx';
+import { loaded } from './parts/loaded-chunk.tsx';
 
 /** Each screen is a chunk that is loaded when it is first shown. */
 const ContentList = lazy(() =>
@@ -17,6 +16,7 @@ const Gateways = lazy(() => loaded(import('./screens/gateways.tsx').then((screen
 const LiveRequests = lazy(() =>
   loaded(import('./screens/live-requests.tsx').then((screen) => screen.LiveRequests)),
 );
+const Calendar = lazy(() => loaded(import('./screens/calendar.tsx').then((screen) => screen.Calendar)));
 const People = lazy(() => loaded(import('./screens/people.tsx').then((screen) => screen.People)));
 const Roles = lazy(() => loaded(import('./screens/roles.tsx').then((screen) => screen.Roles)));
 const Keys = lazy(() => loaded(import('./screens/keys.tsx').then((screen) => screen.Keys)));
@@ -86,6 +86,8 @@ function projectScreen(project: string, part: string | undefined, object: string
       ) : (
         <WebhookLog project={project} webhook={object} />
       );
+    case 'calendar':
+      return <Calendar project={project} />;
     case 'keys':
       return <Keys project={project} />;
     case 'usage':
@@ -93,14 +95,4 @@ function projectScreen(project: string, part: string | undefined, object: string
     default:
       return <p>{messages().failure.notFound}</p>;
   }
-}
-
-/** A chunk is missing where a new version was installed since the page was loaded. */
-function loaded<Props>(
-  screen: Promise<ComponentType<Props>>,
-): Promise<{ readonly default: ComponentType<Props> }> {
-  return screen.then(
-    (component) => ({ default: component }),
-    () => ({ default: NewVersion as ComponentType<Props> }),
-  );
 }

@@ -1,3 +1,4 @@
+import { deContent } from './de-content.ts';
 import type { Messages } from './en.ts';
 import { operatorsDe } from './operators-de.ts';
 
@@ -48,6 +49,7 @@ export const de: Messages = {
     project: 'Projekt',
     noProject: 'Kein Projekt',
     content: 'Inhalte',
+    calendar: 'Kalender',
     people: 'Personen',
     roles: 'Rollen',
     keys: 'Schlüssel',
@@ -65,50 +67,7 @@ export const de: Messages = {
     navigation: 'Hauptnavigation',
     account: 'Konto',
   },
-  content: {
-    title: 'Inhalte',
-    search: 'Teil des Namens',
-    type: 'Typ',
-    state: 'Zustand',
-    language: 'Sprache',
-    any: 'Alle',
-    name: 'Name',
-    modified: 'Letzte Änderung',
-    more: 'Mehr anzeigen',
-    none: 'Kein Inhalt passt zu diesen Filtern.',
-    empty: 'Dieses Projekt hat noch keine Inhalte.',
-    shown: (count) => (count === 1 ? '1 Inhalt angezeigt' : `${count} Inhalte angezeigt`),
-    selected: (count) => (count === 1 ? '1 Inhalt ausgewählt' : `${count} Inhalte ausgewählt`),
-    select: (name) => `${name} auswählen`,
-    selectAll: 'Alle angezeigten Inhalte auswählen',
-    publish: 'Veröffentlichen …',
-    states: {
-      not_translated: 'Nicht übersetzt',
-      draft: 'Entwurf',
-      published: 'Veröffentlicht',
-      changed: 'Geändert',
-      scheduled: 'Geplant',
-      unpublished: 'Zurückgezogen',
-      archived: 'Archiviert',
-    },
-  },
-  publish: {
-    title: 'Veröffentlichen',
-    plan: (count) =>
-      count === 1 ? 'Eine Variante geht jetzt online:' : `${count} Varianten gehen jetzt online:`,
-    change: {
-      publish: 'wird öffentlich',
-      replace: 'ersetzt die öffentliche Version',
-      none: 'ist schon öffentlich',
-    },
-    dangling: 'Diese Verweise würden zu Inhalten führen, die nicht öffentlich sind:',
-    invalid: 'Diese Varianten können nicht veröffentlicht werden:',
-    confirm: 'Jetzt veröffentlichen',
-    cancel: 'Abbrechen',
-    done: (count) =>
-      count === 1 ? 'Eine Variante wurde veröffentlicht.' : `${count} Varianten wurden veröffentlicht.`,
-    nothing: 'Keiner der ausgewählten Inhalte hat in dieser Sprache etwas zu veröffentlichen.',
-  },
+  ...deContent,
   people: {
     title: 'Personen',
     name: 'Name',

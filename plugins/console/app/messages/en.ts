@@ -1,3 +1,4 @@
+import { enContent } from './en-content.ts';
 import { operatorsEn } from './operators-en.ts';
 
 export const en = {
@@ -45,6 +46,7 @@ export const en = {
     project: 'Project',
     noProject: 'No project',
     content: 'Content',
+    calendar: 'Calendar',
     people: 'People',
     roles: 'Roles',
     keys: 'Keys',
@@ -62,45 +64,7 @@ export const en = {
     navigation: 'Main navigation',
     account: 'Account',
   },
-  content: {
-    title: 'Content',
-    search: 'Part of the name',
-    type: 'Type',
-    state: 'State',
-    language: 'Language',
-    any: 'Any',
-    name: 'Name',
-    modified: 'Last change',
-    more: 'Show more',
-    none: 'No item matches these filters.',
-    empty: 'This project has no content yet.',
-    shown: (count: number) => (count === 1 ? '1 item shown' : `${count} items shown`),
-    selected: (count: number) => (count === 1 ? '1 item selected' : `${count} items selected`),
-    select: (name: string) => `Select ${name}`,
-    selectAll: 'Select all items shown',
-    publish: 'Publish …',
-    states: {
-      not_translated: 'Not translated',
-      draft: 'Draft',
-      published: 'Published',
-      changed: 'Changed',
-      scheduled: 'Scheduled',
-      unpublished: 'Unpublished',
-      archived: 'Archived',
-    },
-  },
-  publish: {
-    title: 'Publish',
-    plan: (count: number) => (count === 1 ? 'One variant goes live now:' : `${count} variants go live now:`),
-    change: { publish: 'becomes public', replace: 'replaces the public version', none: 'is public already' },
-    dangling: 'These links would lead to content that is not public:',
-    invalid: 'These variants cannot be published:',
-    confirm: 'Publish now',
-    cancel: 'Cancel',
-    done: (count: number) =>
-      count === 1 ? 'One variant was published.' : `${count} variants were published.`,
-    nothing: 'None of the selected items has something to publish in this language.',
-  },
+  ...enContent,
   people: {
     title: 'People',
     name: 'Name',

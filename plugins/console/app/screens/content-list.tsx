@@ -1,224 +1,182 @@
 import { useSignal } from '@preact/signals';
-import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
-import { Link, useSearchParams } from 'wouter-preact';
-import { get, query } from '../api.ts';
-import { formatTime, messages } from '../messages/messages.ts';
+import { lazy, Suspense } from 'preact/compat';
+import { useEffect, useMemo } from 'preact/hooks';
+import { ACTS, type ActBody, type ActName, PERMISSION } from '../acts/act-data.ts';
+import { get, sessionEnded } from '../api.ts';
+import type { ContentItem } from '../list/content-item.ts';
+import { FilterBar } from '../list/filter-bar.tsx';
+import { Grid } from '../list/grid.tsx';
+import { listColumns } from '../list/list-columns.tsx';
+import { FILTERS, useListState } from '../list/list-state.ts';
+import { PAGE, Pages } from '../list/pages.ts';
+import { useLanguages, useTypes } from '../list/project-data.ts';
+import { Selection } from '../list/selection.ts';
+import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
-import { Choice, Field } from '../parts/field.tsx';
-import { Present } from '../parts/present.tsx';
-import { useSession } from '../session.ts';
-import { type ListedItem, STATES } from './listed-item.ts';
-import { PublishDialog } from './publish-dialog.tsx';
+import { loaded } from '../parts/loaded-chunk.tsx';
+import { permits, useSession } from '../session.ts';
 
-interface Page {
-  readonly items: readonly ListedItem[];
-  readonly pagination: { readonly next: string | null };
+const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx').then((part) => part.ActDialog)));
+const ColumnsDialog = lazy(() =>
+  loaded(import('../list/columns-dialog.tsx').then((part) => part.ColumnsDialog)),
+);
+const SavedViews = lazy(() => loaded(import('../list/saved-views.tsx').then((part) => part.SavedViews)));
+
+interface Listing {
+  readonly items: readonly ContentItem[];
+  readonly total: number;
 }
 
-interface Named {
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-}
-
-/** The items of a project: find them by type, state, language and text; publish several at once. The address has the filters. */
+/** The items of a project in one language: find them, choose some or all of them, act on them. The address has the filters. */
 export function ContentList({ project }: { readonly project: string }) {
-  const { content, loading } = messages();
-  const [search, setSearch] = useSearchParams();
-  const selected = useSignal<ReadonlySet<string>>(new Set());
-  const isPublishing = useSignal(false);
+  const { content, loading, bulk } = messages();
+  const state = useListState();
   const session = useSession();
-  const mayPublish = session.data?.projects.find(({ id }) => id === project)?.permissions.includes('publish');
+  const types = useTypes(project);
+  const languages = useLanguages(project);
+  const acting = useSignal<ActName | undefined>(undefined);
+  const isChoosing = useSignal(false);
 
-  const filter = (name: string) => search.get(name) ?? '';
-  const change = (name: string, value: string) => {
-    selected.value = new Set();
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: name === 'text' },
+  const pages = useMemo(
+    () =>
+      new Pages<ContentItem>(async (offset, signal) => {
+        const page = `offset=${offset}&limit=${PAGE}`;
+        const path = `admin/projects/${project}/content?${state.query === '' ? '' : `${state.query}&`}${page}`;
+        const { items, total } = await get<Listing>(path, signal);
+        return { rows: items, total };
+      }),
+    [project, state.query],
+  );
+  useEffect(() => () => pages.close(), [pages]);
+  useEffect(() => {
+    // Someone signed in again over the page.
+    if (!sessionEnded.value && pages.error.peek() !== undefined) pages.refresh();
+  }, [pages, sessionEnded.value]);
+  const selection = useMemo(() => new Selection<ContentItem>(), [project, state.filter]);
+
+  const { isAll, rows } = selection.state.value;
+  const total = pages.total.value;
+  const count = isAll ? (total ?? 0) : rows.size;
+  const type = types.data?.find(({ codename }) => codename === state.get('type'));
+  const all = languages.data ?? [];
+  const language = all.find(({ codename }) => codename === state.get('language')) ?? all[0];
+  const permitted = session.data?.projects.find(({ id }) => id === project);
+  const typesOf = isAll ? ['some'] : [...new Set([...rows.values()].map((row) => row.type.codename))];
+  const offered = ACTS.filter((act) =>
+    typesOf.every((codename) => permits(permitted, PERMISSION[act], codename, language?.codename)),
+  );
+  const person = session.data?.person;
+  const order = `${state.get('order') || (state.get('text') === '' ? 'name' : 'relevance')}.${state.get('descending') === 'true' ? 'desc' : 'asc'}`;
+
+  const select = (isWhole: boolean, isRestored: boolean): ActBody | undefined => {
+    if (!language) return undefined;
+    if (isAll) return { filter: state.filter, ...(!isWhole && { languages: [{ id: language.id }] }) };
+    const chosen = [...rows.values()].filter(({ archived, variants: [variant] }) =>
+      isRestored
+        ? archived !== null || variant?.state === 'archived'
+        : archived === null &&
+          (isWhole || (variant && !['archived', 'not_translated'].includes(variant.state))),
     );
+    if (chosen.length === 0) return undefined;
+    return {
+      objects: chosen.map(({ id }) => ({
+        item: { id },
+        ...(!isWhole && { language: { id: language.id } }),
+      })),
+    };
   };
-  const filters = {
-    type: filter('type'),
-    state: filter('state'),
-    language: filter('language'),
-    text: filter('text'),
-  };
-
-  const types = useQuery({
-    queryKey: [project, 'types'],
-    meta: { follows: ['content_type'] },
-    queryFn: () => get<{ readonly types: readonly Named[] }>(`manage/projects/${project}/types`),
-  });
-  const languages = useQuery({
-    queryKey: [project, 'languages'],
-    meta: { follows: ['language'] },
-    queryFn: () => get<{ readonly languages: readonly Named[] }>(`manage/projects/${project}/languages`),
-  });
-  const listed = useInfiniteQuery({
-    queryKey: [project, 'items', filters],
-    meta: { follows: ['content_item', 'content_item_variant'] },
-    queryFn: ({ pageParam, signal }) =>
-      get<Page>(`admin/projects/${project}/items${query({ ...filters, after: pageParam })}`, signal),
-    initialPageParam: '',
-    getNextPageParam: (last) => last.pagination.next ?? undefined,
-    placeholderData: (before) => before,
-  });
-  const items = listed.data?.pages.flatMap((page) => page.items) ?? [];
-  const chosen = items.filter(({ id }) => selected.value.has(id));
-  const languageId = languages.data?.languages.find(
-    ({ id, codename }) => id === filters.language || codename === filters.language,
-  )?.id;
-
-  const toggle = (id: string, isOn: boolean) => {
-    const next = new Set(selected.value);
-    if (isOn) next.add(id);
-    else next.delete(id);
-    selected.value = next;
-  };
-  const any = { value: '', text: content.any };
 
   return (
-    <>
+    <div class="content-list">
       <h1>{content.title}</h1>
-      <search class="filters">
-        <Field
-          label={content.search}
-          type="search"
-          value={filters.text}
-          onInput={(event) => change('text', event.currentTarget.value)}
-        />
-        <Choice
-          label={content.type}
-          value={filters.type}
-          options={[
-            any,
-            ...(types.data?.types ?? []).map(({ codename, name }) => ({ value: codename, text: name })),
-          ]}
-          onChange={(value) => change('type', value)}
-        />
-        <Choice
-          label={content.state}
-          value={filters.state}
-          options={[any, ...STATES.map((value) => ({ value, text: content.states[value] }))]}
-          onChange={(value) => change('state', value)}
-        />
-        <Choice
-          label={content.language}
-          value={filters.language}
-          options={[
-            any,
-            ...(languages.data?.languages ?? []).map(({ codename, name }) => ({
-              value: codename,
-              text: name,
-            })),
-          ]}
-          onChange={(value) => change('language', value)}
-        />
-      </search>
+      <FilterBar
+        project={project}
+        state={state}
+        types={types.data ?? []}
+        languages={all}
+        authors={person ? [{ id: person.id, name: person.name }] : []}
+      />
       <div class="bar">
         <p role="status">
-          {chosen.length > 0
-            ? content.selected(chosen.length)
-            : listed.data
-              ? content.shown(items.length)
-              : ''}
+          {count > 0 ? content.selected(count) : total === undefined ? '' : content.shown(total)}
         </p>
-        {chosen.length > 0 && mayPublish && (
-          <button type="button" class="primary" onClick={() => (isPublishing.value = true)}>
-            {content.publish}
+        {rows.size > 0 && total !== undefined && rows.size < total && (
+          <button type="button" onClick={() => selection.all()}>
+            {content.selectMatching(total)}
           </button>
         )}
+        {count > 0 && (
+          <>
+            <button type="button" onClick={() => selection.clear()}>
+              {content.clearSelection}
+            </button>
+            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border of its own */}
+            <div class="acts" role="group" aria-label={bulk.title}>
+              {offered.map((act) => (
+                <button
+                  key={act}
+                  type="button"
+                  class={act === 'publish' ? 'primary' : undefined}
+                  onClick={() => (acting.value = act)}
+                >
+                  {bulk.buttons[act]}
+                </button>
+              ))}
+            </div>
+          </>
+        )}
+        <span class="end">
+          <Suspense fallback={null}>
+            <SavedViews project={project} />
+          </Suspense>
+          <button type="button" onClick={() => (isChoosing.value = true)}>
+            {content.columns} …
+          </button>
+        </span>
       </div>
-      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
-      {listed.isPending && <p class="loading">{loading}</p>}
-      {listed.data && items.length === 0 && (
-        <p>{Object.values(filters).some((value) => value !== '') ? content.none : content.empty}</p>
+      {pages.error.value !== undefined && (
+        <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
       )}
-      {items.length > 0 && (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">
-                <input
-                  type="checkbox"
-                  aria-label={content.selectAll}
-                  checked={chosen.length === items.length}
-                  onChange={(event) => {
-                    selected.value = new Set(event.currentTarget.checked ? items.map(({ id }) => id) : []);
-                  }}
-                />
-              </th>
-              <th scope="col">{content.name}</th>
-              <th scope="col">{content.type}</th>
-              <th scope="col">{content.state}</th>
-              <th scope="col">{content.modified}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map((item) => (
-              <tr key={item.id}>
-                <td>
-                  <input
-                    type="checkbox"
-                    aria-label={content.select(item.name)}
-                    checked={selected.value.has(item.id)}
-                    onChange={(event) => toggle(item.id, event.currentTarget.checked)}
-                  />
-                </td>
-                <th scope="row">
-                  <Link
-                    href={`/projects/${project}/items/${item.id}${query({ language: filters.language })}`}
-                  >
-                    {item.name}
-                  </Link>
-                  <Present item={item.id} />
-                </th>
-                <td>{item.type.name}</td>
-                <td>
-                  <ul class="states">
-                    {item.languages
-                      .filter(({ state }) => state !== 'not_translated')
-                      .map(({ language, state }) => (
-                        <li key={language.id} class={`state ${state}`}>
-                          {language.codename}: {content.states[state]}
-                        </li>
-                      ))}
-                  </ul>
-                </td>
-                <td>{formatTime(item.last_modified)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {listed.hasNextPage && (
-        <button
-          type="button"
-          disabled={listed.isFetchingNextPage}
-          onClick={() => void listed.fetchNextPage()}
-        >
-          {content.more}
-        </button>
-      )}
-      {isPublishing.value && (
-        <PublishDialog
-          project={project}
-          items={chosen}
-          language={languageId}
-          onClose={() => (isPublishing.value = false)}
-          onDone={() => {
-            isPublishing.value = false;
-            selected.value = new Set();
-            void listed.refetch();
-          }}
-        />
-      )}
-    </>
+      {total === undefined && pages.error.value === undefined && <p class="loading">{loading}</p>}
+      {total === 0 && <p>{FILTERS.some((name) => state.get(name) !== '') ? content.none : content.empty}</p>}
+      <Grid
+        label={content.title}
+        pages={pages}
+        selection={selection}
+        columns={listColumns(state, type, all)}
+        order={order}
+        onOrder={(next) => {
+          const at = next.lastIndexOf('.');
+          state.set({ order: next.slice(0, at), descending: next.endsWith('.desc') ? 'true' : '' });
+        }}
+        selectText={({ name }) => content.select(name)}
+        selectAllText={content.selectAll}
+        loadingText={loading}
+      />
+      <Suspense fallback={null}>
+        {acting.value && language && (
+          <ActDialog
+            project={project}
+            act={acting.value}
+            language={language.name}
+            select={(isWhole) => select(isWhole, acting.value === 'restore')}
+            onClose={(isChanged) => {
+              acting.value = undefined;
+              if (!isChanged) return;
+              selection.clear();
+              pages.refresh();
+            }}
+          />
+        )}
+        {isChoosing.value && (
+          <ColumnsDialog
+            state={state}
+            type={type}
+            languages={all.filter((other) => other !== language)}
+            onClose={() => (isChoosing.value = false)}
+          />
+        )}
+      </Suspense>
+    </div>
   );
 }

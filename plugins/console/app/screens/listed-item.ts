@@ -8,7 +8,7 @@ export const STATES = [
   'not_translated',
   'archived',
 ] as const;
-type State = (typeof STATES)[number];
+export type State = (typeof STATES)[number];
 
 /** An item as the listing has it. */
 export interface ListedItem {

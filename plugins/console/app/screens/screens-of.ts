@@ -13,7 +13,11 @@ export function screensOf({ person, projects }: Session, project: string | undef
   const of = (name: string) => `/projects/${project}/${name}`;
   const links: ScreenLink[] = [];
   if (project !== undefined)
-    links.push({ path: of('home'), text: home.title }, { path: of('content'), text: shell.content });
+    links.push(
+      { path: of('home'), text: home.title },
+      { path: of('content'), text: shell.content },
+      { path: of('calendar'), text: shell.calendar },
+    );
   if (permissions.includes('manage-apis'))
     links.push(
       { path: of('webhooks'), text: shell.webhooks },

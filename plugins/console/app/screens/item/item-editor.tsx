@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
+import { ActDialog } from '../../acts/act-dialog.tsx';
 import { call, get } from '../../api.ts';
 import { formatTime, messages } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -14,7 +15,6 @@ import { useAct } from '../../parts/use-act.ts';
 import { usePresence } from '../../parts/use-presence.ts';
 import { useSession } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
-import { PublishDialog } from '../publish-dialog.tsx';
 import { useContentModel } from './content-model.ts';
 import { FormBody } from './form-body.tsx';
 import { FormContext } from './form-context.ts';
@@ -303,14 +303,14 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
         </Dialog>
       )}
       {isPublishing.value && (
-        <PublishDialog
+        <ActDialog
           project={project}
-          items={[{ ...listed, languages: listed.languages.filter((one) => one.language.id === language) }]}
+          act="publish"
           language={language}
-          onClose={() => (isPublishing.value = false)}
-          onDone={() => {
+          select={() => ({ objects: [{ item: { id: listed.id }, language: { id: language } }] })}
+          onClose={(isChanged) => {
             isPublishing.value = false;
-            void refresh();
+            if (isChanged) void refresh();
           }}
         />
       )}

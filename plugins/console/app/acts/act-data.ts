@@ -1,0 +1,126 @@
+import { call, get } from '../api.ts';
+import type { Named } from '../list/project-data.ts';
+
+export const ACTS = [
+  'publish',
+  'schedule',
+  'cancel_schedule',
+  'unpublish',
+  'archive',
+  'restore',
+  'move',
+  'change_step',
+] as const;
+export type ActName = (typeof ACTS)[number];
+
+/** What a person needs for each act. */
+export const PERMISSION: Readonly<Record<ActName, string>> = {
+  publish: 'publish',
+  schedule: 'publish',
+  cancel_schedule: 'publish',
+  unpublish: 'publish',
+  archive: 'delete-content',
+  restore: 'delete-content',
+  move: 'edit-content',
+  change_step: 'edit-content',
+};
+
+/** The body of an act, as the admin API has it. */
+export interface ActBody {
+  readonly objects?: readonly {
+    readonly item: { readonly id: string };
+    readonly language?: { readonly id: string };
+  }[];
+  readonly filter?: string;
+  readonly languages?: readonly { readonly id: string }[];
+  readonly scheduled_to?: string;
+  readonly sitemap_locations?: readonly { readonly id: string }[];
+  readonly workflow_step?: string;
+}
+
+interface Findings<T> {
+  readonly count: number;
+  readonly first: readonly T[];
+}
+
+interface Variant {
+  readonly item: Named;
+  readonly language: Named;
+}
+
+export type Change =
+  | 'publish'
+  | 'replace'
+  | 'cancel_schedule'
+  | 'unpublish'
+  | 'archive'
+  | 'restore'
+  | 'move'
+  | 'new_version'
+  | 'none';
+
+export interface Plan {
+  readonly total: number;
+  readonly is_job: boolean;
+  readonly changes: Readonly<Partial<Record<Change, number>>>;
+  readonly objects: readonly {
+    readonly item: Named;
+    readonly language: Named | null;
+    readonly change: Change;
+  }[];
+  readonly dangling: Findings<{
+    readonly from: Variant;
+    readonly to: { readonly id: string; readonly codename: string | null };
+  }>;
+  readonly broken_links: Findings<{ readonly from: Variant; readonly to: Named }>;
+  readonly fallbacks: Findings<{
+    readonly item: Named;
+    readonly language: Named;
+    readonly shows: Named | null;
+  }>;
+  readonly violations: Findings<{ readonly message: string }>;
+}
+
+export interface Act {
+  readonly id: string;
+  readonly act: ActName;
+  readonly state: 'running' | 'done' | 'failed' | 'canceled';
+  readonly done: number;
+  readonly total: number;
+  readonly error: string | null;
+  readonly can_undo: boolean;
+}
+
+const pathOf = (project: string, act: ActName) => `admin/projects/${project}/acts/${act.replace('_', '-')}`;
+
+export const planAct = (project: string, act: ActName, body: ActBody, signal?: AbortSignal) =>
+  call<Plan>('POST', `${pathOf(project, act)}?plan=true`, body, signal);
+
+/** @param plan what the person has seen; the act is refused if something else would change now */
+export const startAct = (project: string, act: ActName, body: ActBody, plan: Plan) =>
+  call<Act>('POST', pathOf(project, act), { ...body, expected: plan.total });
+
+/** Cancels the act, or takes it back when it is done. */
+export const undoAct = (project: string, { act, id }: Act) =>
+  call<Act>('DELETE', `${pathOf(project, act)}/${id}`);
+
+/** Pause between two looks at a running act, ms. */
+const LOOK = 400;
+
+/** Follows an act until it has ended and nothing of it is being taken back. */
+export async function followAct(
+  project: string,
+  act: Act,
+  onProgress: (act: Act) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let seen = act; !signal.aborted; ) {
+    const before = seen;
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+    if (signal.aborted) return;
+    seen = await get<Act>(`admin/projects/${project}/acts/${act.id}`, signal);
+    onProgress(seen);
+    const isTakenBack = seen.state !== 'done' && (seen.done === 0 || seen.done === before.done);
+    if (seen.state === 'done' || (seen.state !== 'running' && isTakenBack)) return;
+  }
+}

@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { useAct } from '../parts/use-act.ts';
+import { type Act, type ActBody, type ActName, followAct, planAct, startAct, undoAct } from './act-data.ts';
+import { ActInput, START } from './act-input.tsx';
+import { PlanText } from './plan-text.tsx';
+
+export interface ActDialogProps {
+  readonly project: string;
+  readonly act: ActName;
+  /** Name of the language of the list. */
+  readonly language: string;
+  /** Of `schedule`: the time to begin with. */
+  readonly initial?: string;
+  /** The objects of the act. @param isWhole whole items, not variants; undefined: there are none */
+  readonly select: (isWhole: boolean) => ActBody | undefined;
+  /** @param isChanged something may have changed */
+  readonly onClose: (isChanged: boolean) => void;
+}
+
+/** An act on many objects: what it needs, the plan in words, its progress, its result and the way back. */
+export function ActDialog({ project, act, language, initial, select, onClose }: ActDialogProps) {
+  const { bulk, loading, close } = messages();
+  const { run, error, isBusy } = useAct();
+  const chosen = useSignal(START[act]);
+  const started = useSignal<Act | undefined>(undefined);
+  const { input, isWhole } = chosen.value;
+  const objects = select(isWhole);
+  const body = objects && input && { ...objects, ...input };
+  const planned = useQuery({
+    queryKey: [project, 'plan', act, body],
+    queryFn: ({ signal }) => planAct(project, act, body ?? {}, signal),
+    enabled: body !== undefined && started.value === undefined,
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+  });
+  const plan = planned.data;
+
+  const follow = (seen: Act) => {
+    started.value = seen;
+    return seen;
+  };
+  // Ends with the dialog; the act goes on.
+  const stop = useSignal(new AbortController());
+  useEffect(() => () => stop.value.abort(), []);
+  const finish = async (seen: Act) => {
+    follow(seen);
+    if (seen.state !== 'done') await followAct(project, seen, follow, stop.value.signal);
+    const ended = started.value;
+    if (ended) announce(resultText(ended));
+  };
+  const confirm = () =>
+    run(async () => {
+      if (body && plan) await finish(await startAct(project, act, body, plan));
+    });
+  const takeBack = () => {
+    const current = started.value;
+    if (!current) return;
+    // While the act runs, the one who follows it sees that it is canceled.
+    if (isBusy.value) void undoAct(project, current).catch(() => undefined);
+    else
+      void run(async () => {
+        const undone = await undoAct(project, current);
+        follow(undone);
+        if (undone.done > 0 && undone.total > 1000)
+          await followAct(project, undone, follow, stop.value.signal);
+        if (started.value) announce(resultText(started.value));
+      });
+  };
+
+  const seen = started.value;
+  const isRunning = seen !== undefined && isBusy.value;
+  return (
+    <Dialog
+      title={bulk.acts[act]}
+      onClose={() => {
+        if (!isBusy.value || seen) onClose(seen !== undefined);
+      }}
+    >
+      {seen === undefined && (
+        <>
+          <ActInput {...{ project, act, language, initial, chosen }} />
+          {objects === undefined && <p>{bulk.nothing}</p>}
+          {planned.isError && <Failure error={planned.error} onRetry={() => void planned.refetch()} />}
+          {body && planned.isPending && <p class="loading">{loading}</p>}
+          {body && plan && <PlanText plan={plan} />}
+        </>
+      )}
+      {isRunning && (
+        <p>
+          <label>
+            {bulk.progress(seen.done, seen.total)} <progress value={seen.done} max={seen.total} />
+          </label>
+        </p>
+      )}
+      {seen && !isRunning && (
+        <>
+          <p>{resultText(seen)}</p>
+          {seen.error && <p>{seen.error}</p>}
+        </>
+      )}
+      {error.value !== undefined && <Failure error={error.value} />}
+      <div class="actions">
+        {seen === undefined && (
+          <>
+            <button type="button" onClick={() => onClose(false)}>
+              {bulk.cancel}
+            </button>
+            <button
+              type="button"
+              class="primary"
+              disabled={!body || !plan || plan.total === 0 || plan.violations.count > 0 || isBusy.value}
+              onClick={() => void confirm()}
+            >
+              {bulk.confirm[act]}
+            </button>
+          </>
+        )}
+        {isRunning && (
+          <button type="button" onClick={takeBack}>
+            {bulk.cancelRunning}
+          </button>
+        )}
+        {seen && !isRunning && (
+          <>
+            {seen.can_undo && (
+              <button type="button" onClick={takeBack}>
+                {bulk.undo}
+              </button>
+            )}
+            <button type="button" class="primary" onClick={() => onClose(true)}>
+              {close}
+            </button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function resultText({ act, state, done }: Act): string {
+  const { bulk } = messages();
+  if (state === 'done') return bulk.results[act](done);
+  return done === 0 ? bulk.takenBack : bulk.takenBackBut(done);
+}

@@ -1,0 +1,164 @@
+import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
+import { Choice, Field } from '../parts/field.tsx';
+import { STATES } from '../screens/listed-item.ts';
+import { FILTERS, type FilterName, type ListState } from './list-state.ts';
+import { type ContentType, type Leveled, type Named, useLocations, useTerms } from './project-data.ts';
+
+interface FilterBarProps {
+  readonly project: string;
+  readonly state: ListState;
+  readonly types: readonly ContentType[];
+  readonly languages: readonly Named[];
+  /** Who may have written something, by id; the person who is signed in first. */
+  readonly authors: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Pause after a key before the list is searched, ms. */
+const TYPED = 150;
+
+/** Search, filters and language; what is filtered is shown as chips. */
+export function FilterBar({ project, state, types, languages, authors }: FilterBarProps) {
+  const { content } = messages();
+  const isMore = useSignal(false);
+  const locations = useLocations(project, isMore.value || state.get('location') !== '');
+  const terms = useTerms(project, isMore.value || state.get('term') !== '');
+  const any = { value: '', text: content.any };
+  const named = (all: readonly Named[]) => all.map(({ codename, name }) => ({ value: codename, text: name }));
+  const indented = (all: readonly Leveled[]) =>
+    all.map(({ id, name, level }) => ({ value: id, text: '\u2003'.repeat(level) + name }));
+  const termOptions = (terms.data ?? []).flatMap((group) =>
+    indented(group.terms).map(({ value, text }) => ({ value, text: `${group.name}: ${text}` })),
+  );
+  const textOf = (name: FilterName): string => {
+    const value = state.get(name);
+    const among = (options: readonly { readonly value: string; readonly text: string }[]) =>
+      options.find((option) => option.value === value)?.text.trim() ?? value;
+    switch (name) {
+      case 'type':
+        return among(named(types));
+      case 'state':
+        return value in content.states ? content.states[value as keyof typeof content.states] : value;
+      case 'location':
+        return among(indented(locations.data ?? []));
+      case 'term':
+        return among(termOptions);
+      case 'author':
+        return authors.find(({ id }) => id === value)?.name ?? value;
+      default:
+        return value;
+    }
+  };
+  const active = FILTERS.filter((name) => state.get(name) !== '');
+  return (
+    <search>
+      <div class="filters">
+        <SearchField state={state} />
+        <Choice
+          label={content.type}
+          value={state.get('type')}
+          options={[any, ...named(types)]}
+          // The columns and the order may be of the type before.
+          onChange={(type) => state.set({ type, elements: '', order: '', descending: '' })}
+        />
+        <Choice
+          label={content.state}
+          value={state.get('state')}
+          options={[any, ...STATES.map((value) => ({ value, text: content.states[value] }))]}
+          onChange={(value) => state.set({ state: value })}
+        />
+        <Choice
+          label={content.language}
+          value={state.get('language') || (languages[0]?.codename ?? '')}
+          options={named(languages)}
+          onChange={(language) =>
+            state.set({ language: language === languages[0]?.codename ? '' : language })
+          }
+        />
+        <button type="button" aria-expanded={isMore.value} onClick={() => (isMore.value = !isMore.value)}>
+          {content.moreFilters}
+        </button>
+      </div>
+      {isMore.value && (
+        <div class="filters">
+          <Choice
+            label={content.filters.term}
+            value={state.get('term')}
+            options={[any, ...termOptions]}
+            onChange={(term) => state.set({ term })}
+          />
+          <Choice
+            label={content.filters.location}
+            value={state.get('location')}
+            options={[any, ...indented(locations.data ?? [])]}
+            onChange={(location) => state.set({ location })}
+          />
+          <Choice
+            label={content.filters.author}
+            value={state.get('author')}
+            options={[any, ...authors.map(({ id, name }) => ({ value: id, text: name }))]}
+            onChange={(author) => state.set({ author })}
+          />
+          {(['changed_from', 'changed_before'] as const).map((name) => (
+            <Field
+              key={name}
+              label={content.filters[name]}
+              type="date"
+              value={state.get(name)}
+              onChange={(event) => state.set({ [name]: event.currentTarget.value })}
+            />
+          ))}
+        </div>
+      )}
+      {active.length > 0 && (
+        <ul class="chips" aria-label={content.activeFilters}>
+          {active.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-label={content.removeFilter(`${content.filters[name]}: ${textOf(name)}`)}
+                onClick={() => state.set({ [name]: '' })}
+              >
+                {content.filters[name]}: {textOf(name)} <span aria-hidden="true">×</span>
+              </button>
+            </li>
+          ))}
+          <li>
+            <button
+              type="button"
+              onClick={() => state.set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
+            >
+              {content.clearFilters}
+            </button>
+          </li>
+        </ul>
+      )}
+    </search>
+  );
+}
+
+/** Searches a moment after the last key; the address never overwrites what is being typed. */
+function SearchField({ state }: { readonly state: ListState }) {
+  const { content } = messages();
+  const [timer, setTimer] = useState<ReturnType<typeof setTimeout> | undefined>();
+  const typed = useSignal<string | undefined>(undefined);
+  return (
+    <Field
+      label={content.search}
+      type="search"
+      value={typed.value ?? state.get('text')}
+      onInput={(event) => {
+        const text = event.currentTarget.value;
+        typed.value = text;
+        clearTimeout(timer);
+        setTimer(
+          setTimeout(() => {
+            typed.value = undefined;
+            state.set({ text }, true);
+          }, TYPED),
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,220 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by arithmetic are no boxes of a table, and browsers drop the roles of a table whose boxes are changed
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are those of the grid
+import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Pages } from './pages.ts';
+import type { Selection } from './selection.ts';
+import { ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: string;
+  /** Width as in `grid-template-columns`. */
+  readonly width: string;
+  /** Whether rows can be ordered by it. */
+  readonly isOrdered?: boolean;
+  readonly cell: (row: Row) => ComponentChildren;
+}
+
+interface GridProps<Row> {
+  readonly label: string;
+  readonly pages: Pages<Row>;
+  readonly selection: Selection<Row & { readonly id: string }>;
+  /** The first one names the row. */
+  readonly columns: readonly Column<Row>[];
+  /** Column and direction: `name.desc`. */
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
+  readonly selectText: (row: Row) => string;
+  readonly selectAllText: string;
+  readonly loadingText: string;
+}
+
+/**
+ * A list of any length as an ARIA grid: only the rows around the window are in the document. The grid has the focus and
+ * names its active row. Arrows, Page Up, Page Down, Home and End move; Space selects, with Shift from the last one on;
+ * Ctrl+A selects all.
+ */
+export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>) {
+  const { label, pages, selection, columns, order, onOrder } = props;
+  const ref = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const top = useSignal(0);
+  const height = useSignal(600);
+  const active = useSignal(0);
+  const total = pages.total.value ?? 0;
+  const range = useComputed(() => rowsAround(top.value, height.value, pages.total.value ?? 1));
+  const { first, end } = range.value;
+
+  useLayoutEffect(() => {
+    const grid = ref.current;
+    if (!grid) return;
+    const measure = new ResizeObserver(() => {
+      height.value = grid.clientHeight - ROW_HEIGHT;
+    });
+    measure.observe(grid);
+    return () => measure.disconnect();
+  }, []);
+  useLayoutEffect(() => pages.show({ first, end }), [pages, first, end]);
+  useLayoutEffect(() => {
+    // Another list begins at its top.
+    if (ref.current) ref.current.scrollTop = 0;
+    top.value = 0;
+    active.value = 0;
+  }, [pages]);
+
+  const move = (to: number) => {
+    active.value = Math.max(0, Math.min(total - 1, to));
+    const grid = ref.current;
+    const target = grid && scrollTo(active.value, grid.scrollTop, height.value);
+    if (grid && target !== undefined && target !== null) {
+      grid.scrollTop = target;
+      top.value = target;
+    }
+  };
+  const select = async (index: number, extends_: boolean) => {
+    active.value = index;
+    const row = pages.row(index);
+    if (extends_) {
+      const [from, to] = [selection.anchor, index].sort((one, other) => one - other);
+      selection.add(await pages.range({ first: from ?? 0, end: (to ?? 0) + 1 }));
+    } else if (row) {
+      selection.toggle(row);
+      selection.anchor = index;
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 1);
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: active.value + 1,
+      ArrowUp: active.value - 1,
+      PageDown: active.value + page,
+      PageUp: active.value - page,
+      Home: 0,
+      End: total - 1,
+    };
+    const to = moves[event.key];
+    if (event.target !== ref.current) return;
+    if (to !== undefined) {
+      move(to);
+      if (event.shiftKey) void select(active.value, true);
+    } else if (event.key === ' ') void select(active.value, event.shiftKey);
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all();
+    else if (event.key === 'Escape') selection.clear();
+    else return;
+    event.preventDefault();
+  };
+
+  // Drawn again when rows arrive.
+  void pages.version.value;
+  const { isAll } = selection.state.value;
+  const template = { gridTemplateColumns: `3rem ${columns.map(({ width }) => width).join(' ')}` };
+  const indices = Array.from({ length: total === 0 ? 0 : end - first }, (_, at) => first + at);
+  return (
+    <div
+      ref={ref}
+      class="grid"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={total + 1}
+      aria-colcount={columns.length + 1}
+      aria-multiselectable="true"
+      aria-activedescendant={
+        total > 0 && active.value >= first && active.value < end ? `${id}-${active.value}` : undefined
+      }
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => {
+        top.value = event.currentTarget.scrollTop;
+      }}
+    >
+      <div role="rowgroup" class="head">
+        <div role="row" aria-rowindex={1} style={template}>
+          <div role="columnheader">
+            <input
+              type="checkbox"
+              aria-label={props.selectAllText}
+              checked={isAll}
+              onChange={() => (isAll ? selection.clear() : selection.all())}
+            />
+          </div>
+          {columns.map((column) => (
+            <Head key={column.id} column={column} order={order} onOrder={onOrder} />
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" class="rows" style={{ blockSize: `${total * ROW_HEIGHT}px` }}>
+        {indices.map((index) => {
+          const row = pages.row(index);
+          const isSelected = row !== undefined && selection.has(row.id);
+          return (
+            <div
+              key={index}
+              id={`${id}-${index}`}
+              role="row"
+              aria-rowindex={index + 2}
+              aria-selected={isSelected}
+              class={index === active.value ? 'active' : undefined}
+              style={{ ...template, transform: `translateY(${index * ROW_HEIGHT}px)` }}
+              onClick={(event) => {
+                active.value = index;
+                if (event.shiftKey) void select(index, true);
+              }}
+            >
+              <div role="gridcell">
+                {row && (
+                  <input
+                    type="checkbox"
+                    tabIndex={-1}
+                    aria-label={props.selectText(row)}
+                    checked={isSelected}
+                    onClick={(event) => {
+                      event.stopPropagation();
+                      void select(index, event.shiftKey);
+                    }}
+                  />
+                )}
+              </div>
+              {columns.map(({ id: column, cell }, at) => (
+                <div key={column} role={at === 0 ? 'rowheader' : 'gridcell'}>
+                  {row ? cell(row) : at === 0 && <span class="waiting">{props.loadingText}</span>}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly order: string;
+  readonly onOrder: (order: string) => void;
+}
+
+function Head<Row>({ column: { id, title, isOrdered }, order, onOrder }: HeadProps<Row>) {
+  const at = order.lastIndexOf('.');
+  const [by, direction] = [order.slice(0, at), order.slice(at + 1)];
+  const isCurrent = by === id;
+  const sorted = direction === 'desc' ? 'descending' : 'ascending';
+  return (
+    <div role="columnheader" aria-sort={isOrdered ? (isCurrent ? sorted : 'none') : undefined}>
+      {isOrdered ? (
+        <button
+          type="button"
+          class="order"
+          onClick={() => onOrder(`${id}.${isCurrent && direction !== 'desc' ? 'desc' : 'asc'}`)}
+        >
+          {title}
+          <span aria-hidden="true">{isCurrent ? (direction === 'desc' ? ' ↓' : ' ↑') : ''}</span>
+        </button>
+      ) : (
+        title
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** Arithmetic of a list whose rows all have the same height. */
+
+/** Height of a row in px; `style.css` has the same. */
+export const ROW_HEIGHT = 40;
+/** Rows beyond the visible ones on each side. */
+const BESIDE = 8;
+/** However high the window is. */
+const MOST_ROWS = 120;
+
+export interface RowRange {
+  readonly first: number;
+  /** Not included. */
+  readonly end: number;
+}
+
+/** The rows to draw. */
+export function rowsAround(scrollTop: number, height: number, total: number): RowRange {
+  const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - BESIDE);
+  const visible = Math.ceil(height / ROW_HEIGHT) + 2 * BESIDE;
+  return {
+    first: Math.min(first, Math.max(0, total - 1)),
+    end: Math.min(total, first + Math.min(visible, MOST_ROWS)),
+  };
+}
+
+/** Where to scroll so that the row is seen whole; undefined where it is. */
+export function scrollTo(row: number, scrollTop: number, height: number): number | undefined {
+  const top = row * ROW_HEIGHT;
+  if (top < scrollTop) return top;
+  if (top + ROW_HEIGHT > scrollTop + height) return top + ROW_HEIGHT - height;
+  return undefined;
+}

@@ -1,0 +1,220 @@
+/** Finding, choosing and acting on content in a real browser, over ten thousand items. */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createProject } from '../../core/access/projects.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { addOperator, signedInPage } from '../support/console-person.ts';
+import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+const COUNT = 10_000;
+const RELEASES = 20;
+
+/** How what has the focus is called. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  return (element?.labels?.[0]?.textContent ?? element?.ariaLabel ?? element?.textContent ?? '').trim();
+})()`;
+
+describe('the content list', () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let errors: readonly string[];
+  let project: string;
+  before(async () => {
+    [service, browser] = await Promise.all([startService(), openBrowser()]);
+    await addOperator(service);
+    const { operations } = service.core;
+    ({ id: project } = await operations.installation(null, (to) =>
+      createProject(to, { name: 'Press', default_language: { name: 'English', codename: 'en' } }),
+    ));
+    await operations.inProject(project, null, async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      await createType(transaction, { name: 'Release', elements: [{ type: 'text', name: 'Title' }] });
+      const type = { codename: 'release' };
+      for (let at = 0; at < COUNT; at += 1)
+        await createItem(transaction, { name: `Note ${String(at).padStart(5, '0')}`, type });
+      for (let at = 0; at < RELEASES; at += 1) {
+        const { id } = await createItem(transaction, { name: `Release ${at + 10}`, type });
+        const elements = [{ element: { codename: 'title' }, value: `Title ${at + 10}` }];
+        await upsertVariant(transaction, { id }, { codename: 'en' }, { elements });
+      }
+    });
+    ({ page, errors } = await signedInPage(browser, service, { timezoneId: 'Europe/Berlin' }));
+  });
+  after(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  const job = (name: string, work: () => Promise<void>) =>
+    it(name, async () => {
+      await withScreenshot(page, name.replaceAll(' ', '-'), work);
+      expect(errors).to.deep.equal([]);
+    });
+  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const grid = () => page.getByRole('grid', { name: 'Content' });
+  const published = async () => {
+    const answer = await fetch(`${service.url}/delivery/${project}/items`);
+    return ((await answer.json()) as { items: unknown[] }).items.length;
+  };
+  const open = async (query = '') => {
+    await page.goto(`${service.url}/console/projects/${project}/content${query}`);
+    await grid().getByRole('rowheader').first().waitFor();
+  };
+  const rows = () => grid().getByRole('row').count();
+
+  job('shows any of ten thousand items at once, with a few rows in the document', async () => {
+    await open();
+    await page.getByText(`${COUNT + RELEASES} items`).waitFor();
+    expect(await grid().getAttribute('aria-rowcount')).to.equal(String(COUNT + RELEASES + 1));
+    for (const row of [5000, 9990, 17, 7777]) {
+      await grid().evaluate((element, top) => (element.scrollTop = top), row * 40);
+      await grid()
+        .getByRole('rowheader', { name: `Note ${String(row).padStart(5, '0')}` })
+        .waitFor();
+      expect(await rows()).to.be.lessThan(150);
+    }
+    await isAccessible();
+  });
+
+  job('orders by columns, shows values of elements, and keeps all of it in the address', async () => {
+    await open('?type=release&text=release');
+    await page.getByRole('button', { name: 'Columns …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Columns' });
+    await dialog.getByLabel('Title').check();
+    await dialog.getByLabel('German').check();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await grid().getByText('Title 29').waitFor();
+    for (const sorted of ['ascending', 'descending']) {
+      await grid().getByRole('button', { name: 'Name' }).click();
+      await page.locator(`[role=columnheader][aria-sort=${sorted}]`).waitFor();
+    }
+    await page.waitForURL(/descending=true/);
+    await page.reload();
+    await grid().getByText('Title 29').waitFor();
+    expect(await grid().getByRole('rowheader').first().textContent()).to.equal('Release 29');
+    expect(await grid().getByRole('columnheader').allTextContents()).to.include.members(['German', 'Title']);
+    await page.getByRole('button', { name: 'Saved views …' }).click();
+    const views = page.getByRole('dialog', { name: 'Saved views' });
+    await views.getByLabel('Name of a new view').fill('Titles');
+    await views.getByRole('button', { name: 'Save the view' }).click();
+    await views.getByRole('button', { name: 'Titles', exact: true }).waitFor();
+    await isAccessible();
+    await views.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByText(`${COUNT + RELEASES} items`).waitFor();
+    await page.getByRole('button', { name: 'Saved views …' }).click();
+    await views.getByRole('button', { name: 'Titles', exact: true }).click();
+    await page.getByText(`${RELEASES} items`, { exact: true }).waitFor();
+    await page.waitForURL(/text=release/);
+  });
+
+  job('finds and publishes twenty items after the plan, and undoes it', async () => {
+    await open();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('release');
+    await page.getByText(`${RELEASES} items`, { exact: true }).waitFor();
+    await page.getByLabel('Select all items that match').check();
+    await page.getByText(`${RELEASES} items selected`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Publish …', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await dialog.getByText(`${RELEASES} variants become public.`).waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Publish now' }).click();
+    await dialog.getByText(`${RELEASES} variants were published.`).waitFor();
+    expect(await published()).to.equal(RELEASES);
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await dialog.getByText('Everything is as it was before.').waitFor();
+    expect(await published()).to.equal(0);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await grid().getByText('Draft').first().waitFor();
+  });
+
+  job('schedules across a change of clocks, and shows it in the calendar of any zone', async () => {
+    await open('?text=release');
+    await page.getByLabel('Select Release 10').check();
+    await page.getByRole('button', { name: 'Schedule …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Schedule publishing' });
+    await dialog.getByLabel('Date and time').fill('2030-03-31T02:30');
+    await dialog.getByText('Clocks in Europe/Berlin never show this time').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Schedule' }).isDisabled()).to.equal(true);
+    await dialog.getByLabel('Date and time').fill('2030-10-27T02:30');
+    await dialog.getByText('they show this time twice').waitFor();
+    await dialog.getByRole('radio').nth(1).check();
+    await dialog.getByText(/that is Oct 27, 2030, 1:30:00\sAM UTC/).waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Schedule' }).click();
+    await dialog.getByText('1 variant was scheduled.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    const stored = await service.core.operations.storage.sql.get<{ at: string }>(
+      'SELECT min(scheduled_to) AS at FROM variant WHERE scheduled_to IS NOT NULL',
+    );
+    expect(stored?.at).to.equal('2030-10-27T01:30:00.0000000Z');
+    await page.goto(`${service.url}/console/projects/${project}/calendar?month=2030-10`);
+    await page.getByRole('listitem').filter({ hasText: '02:30 Release 10' }).waitFor();
+    await isAccessible();
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await page.getByRole('listitem').filter({ hasText: '01:30 Release 10' }).waitFor();
+    await page.getByRole('button', { name: 'Move the schedule of Release 10' }).click();
+    // What was chosen is the second of the two.
+    expect(await dialog.getByLabel('Date and time').inputValue()).to.equal('2030-10-27T02:30');
+    await dialog.getByText(/that is Oct 27, 2030, 1:30:00\sAM UTC/).waitFor();
+    await dialog.getByLabel('Date and time').fill('2030-10-28T02:30');
+    await dialog.getByRole('button', { name: 'Schedule' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('listitem').filter({ hasText: '01:30 Release 10' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the schedule of Release 10' }).click();
+    const cancel = page.getByRole('dialog', { name: 'Cancel schedules' });
+    await cancel.getByRole('button', { name: 'Cancel the schedules' }).click();
+    await cancel.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Nothing is scheduled in this month.').waitFor();
+  });
+
+  job('does all of it with the keyboard', async () => {
+    await open();
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const tabTo = async (name: string) => {
+      for (let at = 0; at < 40; at += 1) {
+        const focused = await page.evaluate<string>(FOCUSED);
+        if (focused === name) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not reach '${name}'.`);
+    };
+    await tabTo('Search');
+    await page.keyboard.type('release');
+    await page.getByText(`${RELEASES} items`, { exact: true }).waitFor();
+    await tabTo('Content');
+    await press('ArrowDown', ' ', 'Shift+ArrowDown', 'Shift+ArrowDown');
+    await page.getByText('3 items selected').waitFor();
+    expect(await grid().getAttribute('aria-activedescendant')).to.match(/-3$/);
+    await press('Escape', 'End');
+    expect(await grid().getAttribute('aria-activedescendant')).to.match(new RegExp(`-${RELEASES - 1}$`));
+    await press('Home', ' ', 'Control+a');
+    await page.getByText(`${RELEASES} items selected`, { exact: true }).waitFor();
+    // The acts stand before the list.
+    await page.keyboard.press('Shift+Tab');
+    for (let at = 0; at < 20; at += 1) {
+      if ((await page.evaluate<string>(FOCUSED)) === 'Publish …') break;
+      await page.keyboard.press('Shift+Tab');
+    }
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await dialog.getByText('variants become public.').waitFor();
+    await tabTo('Publish now');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('were published.').waitFor();
+    await tabTo('Close');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await published()).to.equal(RELEASES);
+  });
+});
