@@ -93,7 +93,7 @@ describe('the content list', () => {
     await grid().getByText('Title 29').waitFor();
     for (const sorted of ['ascending', 'descending']) {
       await grid().getByRole('button', { name: 'Name' }).click();
-      await page.locator(`[role=columnheader][aria-sort=${sorted}]`).waitFor();
+      await page.locator(`th[aria-sort=${sorted}]`).waitFor();
     }
     await page.waitForURL(/descending=true/);
     await page.reload();

