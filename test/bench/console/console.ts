@@ -2,10 +2,12 @@ import type { Benchmark } from '../benchmark.ts';
 import { contentList } from './content-list.ts';
 import { deliveryBeside } from './delivery-beside.ts';
 import { eventStreams } from './event-streams.ts';
+import { firstLoad } from './first-load.ts';
+import { contentListScroll } from './list-scroll.ts';
 import { otherBrowser } from './other-browser.ts';
 
 export const console: Benchmark = {
   name: 'console',
   about: 'the web application, and what it costs delivery',
-  measures: [deliveryBeside, contentList, eventStreams, otherBrowser],
+  measures: [deliveryBeside, contentList, contentListScroll, eventStreams, firstLoad, otherBrowser],
 };

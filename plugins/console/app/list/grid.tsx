@@ -24,6 +24,8 @@ interface GridProps<Row> {
   /** Column and direction: `name.desc`. */
   readonly order: string;
   readonly onOrder: (order: string) => void;
+  /** Enter on a row. */
+  readonly onOpen: (row: Row) => void;
   readonly selectText: (row: Row) => string;
   readonly selectAllText: string;
   readonly loadingText: string;
@@ -32,7 +34,7 @@ interface GridProps<Row> {
 /**
  * A list of any length as an ARIA grid: only the rows around the window are in the document. The grid has the focus and
  * names its active row. Arrows, Page Up, Page Down, Home and End move; Space selects, with Shift from the last one on;
- * Ctrl+A selects all.
+ * Ctrl+A selects all; Enter opens.
  */
 export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>) {
   const { label, pages, selection, columns, order, onOrder } = props;
@@ -100,6 +102,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     } else if (event.key === ' ') void select(active.value, event.shiftKey);
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all();
     else if (event.key === 'Escape') selection.clear();
+    else if (event.key === 'Enter' && pages.row(active.value)) props.onOpen(pages.row(active.value) as Row);
     else return;
     event.preventDefault();
   };

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { Present } from '../parts/present.tsx';
 import type { ContentItem, ContentVariant } from './content-item.ts';
 import type { Column } from './grid.tsx';
 import type { ListState } from './list-state.ts';
@@ -7,6 +10,7 @@ import type { ContentType, Named } from './project-data.ts';
 
 /** The columns of a content list; the first one names the row. */
 export function listColumns(
+  project: string,
   state: ListState,
   type: ContentType | undefined,
   languages: readonly Named[],
@@ -20,7 +24,14 @@ export function listColumns(
       title: content.name,
       width: 'minmax(10rem, 3fr)',
       isOrdered: true,
-      cell: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <>
+          <Link href={itemPath(project, id, state)} tabIndex={-1}>
+            {name}
+          </Link>
+          <Present item={id} />
+        </>
+      ),
     },
     {
       id: 'type',
@@ -81,4 +92,9 @@ function StateOf({ variant }: { readonly variant: ContentVariant }) {
 
 function valueText(value: string | number | readonly string[] | null | undefined): ComponentChildren {
   return value === undefined || value === null ? '' : typeof value === 'object' ? value.join(', ') : value;
+}
+
+/** Path of the form of an item, in the language of the list. */
+export function itemPath(project: string, item: string, state: ListState): string {
+  return `/projects/${project}/items/${item}${query({ language: state.get('language') })}`;
 }

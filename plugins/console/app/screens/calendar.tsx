@@ -61,6 +61,7 @@ export function Calendar({ project }: { readonly project: string }) {
       }
       return found;
     },
+    meta: { follows: ['content_item', 'content_item_variant'] },
   });
   const mayPublish = permits(
     session.data?.projects.find(({ id }) => id === project),

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
 import { ACTS, type ActBody, type ActName, PERMISSION } from '../acts/act-data.ts';
-import { get, sessionEnded } from '../api.ts';
+import { get } from '../api.ts';
 import type { ContentItem } from '../list/content-item.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 import { Grid } from '../list/grid.tsx';
-import { listColumns } from '../list/list-columns.tsx';
+import { itemPath, listColumns } from '../list/list-columns.tsx';
 import { FILTERS, useListState } from '../list/list-state.ts';
 import { PAGE, Pages } from '../list/pages.ts';
 import { useLanguages, useTypes } from '../list/project-data.ts';
@@ -31,6 +33,7 @@ interface Listing {
 export function ContentList({ project }: { readonly project: string }) {
   const { content, loading, bulk } = messages();
   const state = useListState();
+  const [, navigate] = useLocation();
   const session = useSession();
   const types = useTypes(project);
   const languages = useLanguages(project);
@@ -48,10 +51,17 @@ export function ContentList({ project }: { readonly project: string }) {
     [project, state.query],
   );
   useEffect(() => () => pages.close(), [pages]);
-  useEffect(() => {
-    // Someone signed in again over the page.
-    if (!sessionEnded.value && pages.error.peek() !== undefined) pages.refresh();
-  }, [pages, sessionEnded.value]);
+  // Read again with the queries that follow what others do, and after signing in over the page.
+  useQuery({
+    queryKey: [project, 'content list', state.query],
+    queryFn: () => {
+      pages.refresh();
+      return null;
+    },
+    initialData: null,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { follows: ['content_item', 'content_item_variant', 'content_type'] },
+  });
   const selection = useMemo(() => new Selection<ContentItem>(), [project, state.filter]);
 
   const { isAll, rows } = selection.state.value;
@@ -142,12 +152,13 @@ export function ContentList({ project }: { readonly project: string }) {
         label={content.title}
         pages={pages}
         selection={selection}
-        columns={listColumns(state, type, all)}
+        columns={listColumns(project, state, type, all)}
         order={order}
         onOrder={(next) => {
           const at = next.lastIndexOf('.');
           state.set({ order: next.slice(0, at), descending: next.endsWith('.desc') ? 'true' : '' });
         }}
+        onOpen={({ id }) => navigate(itemPath(project, id, state))}
         selectText={({ name }) => content.select(name)}
         selectAllText={content.selectAll}
         loadingText={loading}
