@@ -79,8 +79,8 @@ export const actSchemas = {
       id: id('Id of the job.'),
       act: { enum: [...ACT_NAMES], description: 'The act.' },
       state: {
-        enum: ['running', 'done', 'failed', 'canceled'],
-        description: 'Failed and canceled ones are taken back: `done` falls to the objects that stay.',
+        enum: ['running', 'taking_back', 'done', 'failed', 'canceled'],
+        description: 'Failed and canceled ones are taken back first: `done` falls to the objects that stay.',
       },
       done: count('Objects acted on.'),
       total: count('Objects to act on.'),

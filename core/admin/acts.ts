@@ -208,7 +208,12 @@ async function findAct(sql: Sql, project: string, job: string): Promise<StoredAc
   );
   if (!row) throw notFound(job);
   const { undo, ...act } = row;
-  return { ...act, canUndo: act.state === 'done' && undo === 1 };
+  const isLeft = undo === 1;
+  return {
+    ...act,
+    state: act.state === 'canceled' && isLeft ? 'taking_back' : act.state,
+    canUndo: act.state === 'done' && isLeft,
+  };
 }
 
 function notFound(job: string): ServiceError {
@@ -216,8 +221,8 @@ function notFound(job: string): ServiceError {
 }
 
 export async function actJson(sql: Sql, project: string, job: string) {
-  const { name: act, canUndo } = await findAct(sql, project, job);
-  const { id, state, done, total, actor, error, created, updated } = await findJob(sql, job);
+  const { name: act, state, canUndo } = await findAct(sql, project, job);
+  const { id, done, total, actor, error, created, updated } = await findJob(sql, job);
   return { id, act, state, done, total: total ?? 0, actor, error, created, updated, can_undo: canUndo };
 }
 

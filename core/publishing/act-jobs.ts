@@ -127,7 +127,7 @@ export class ActJobs {
         ...target,
         change: ACTS[act].changeOf(target, parsed),
       }));
-      return checkDrafts(view, { act, selection: { items: [], languages: null } }, targets);
+      return checkDrafts(view, act, targets);
     });
     refuseViolations(violations);
   }
@@ -149,8 +149,7 @@ export class ActJobs {
     );
     if (transaction.options.allowInvalid !== true) {
       const planned = targets.map((target) => ({ ...target, change: changeOf(target, parsed) }));
-      const selection = { items: [], languages: null };
-      refuseViolations((await checkDrafts(transaction, { act, selection }, planned)).violations);
+      refuseViolations((await checkDrafts(transaction, act, planned)).violations);
     }
     const acted = await applyAct(transaction, act, parsed, targets);
     const among = tx.among(

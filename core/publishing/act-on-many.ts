@@ -4,7 +4,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type ActedObject, takeBack, takeSnapshots } from './act-snapshots.ts';
 import type { ActObject, ActTarget } from './act-targets.ts';
 import { ACTS, type ActInput, type ActName } from './acts.ts';
-import { type ActRequest, checkDrafts, planTargets } from './plan-act.ts';
+import { type ActRequest, checkDrafts, pathOf, planTargets } from './plan-act.ts';
 import { refuseViolations } from './refuse-invalid.ts';
 
 /** Kind of the job of an act on many objects. */
@@ -49,7 +49,7 @@ export async function actOnMany(
   const job = transaction.newId();
   const isRunning = total > AT_ONCE;
   if (!isRunning && transaction.options.allowInvalid !== true)
-    refuseViolations((await checkDrafts(transaction, request, targets)).violations);
+    refuseViolations((await checkDrafts(transaction, act, targets, pathOf(request))).violations);
   await forgetOld(transaction);
   await startJob(tx, {
     id: job,

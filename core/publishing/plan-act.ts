@@ -51,7 +51,7 @@ export async function planAct(view: ProjectView, request: ActRequest): Promise<A
   const targets = await planTargets(view, request);
   return {
     targets,
-    ...(await checkDrafts(view, request, targets)),
+    ...(await checkDrafts(view, request.act, targets, pathOf(request))),
     ...(await findEffects(view, request.act, targets)),
   };
 }
@@ -75,16 +75,19 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
   });
 }
 
-/** Checks the drafts that an act would publish. */
+/**
+ * Checks the drafts that an act would publish.
+ * @param path of the list of objects in the request, if there is one
+ */
 export async function checkDrafts(
   view: ProjectView,
-  { act, selection }: Pick<ActRequest, 'act' | 'selection'>,
+  act: ActName,
   targets: readonly PlannedTarget[],
+  path?: string,
 ): Promise<Pick<ActPlan, 'dangling' | 'violations'>> {
   const dangling: Dangling[] = [];
   const violations: ValidationIssue[] = [];
   if (!ACTS[act].needsValid) return { dangling, violations };
-  const path = 'path' in selection ? selection.path : undefined;
   const changing = targets.flatMap((target, index) =>
     target.change === 'none' ? [] : [{ target, path: path === undefined ? '' : `${path}[${index}]` }],
   );
@@ -105,6 +108,11 @@ export async function checkDrafts(
     violations.push(...(await findInvalid(view, candidates, MOST - violations.length)));
   }
   return { dangling, violations };
+}
+
+/** Path of the list of objects, if there is one. */
+export function pathOf({ selection }: ActRequest): string | undefined {
+  return 'path' in selection ? selection.path : undefined;
 }
 
 function objectsOf(items: readonly number[], languages: readonly Language[] | null): ActObject[] {

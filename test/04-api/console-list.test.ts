@@ -75,8 +75,8 @@ describe('the content list of a person', () => {
     const own = body.items.filter((item) => item.type.codename === type);
     const others = body.items.filter((item) => item.type.codename !== type);
     expect(others).not.to.deep.equal([]);
-    const language = 'en-US';
-    const limits = { publish: [{ types: [type], languages: [language] }] };
+    const language = 'en';
+    const limits = { publish: { types: [type], languages: [language] } };
     const person = await withRole('Limited', ['view-content', 'publish'], limits);
     const objects = (items: typeof own) => ({ objects: items.map(({ id }) => ({ item: id, language })) });
     const act = (by: ConsoleBrowser, given: object, plan = '') =>

@@ -11,6 +11,7 @@ import { startService } from '../support/start-service.ts';
 const SCREENS = [
   'Home',
   'Content',
+  'Calendar',
   'Webhooks',
   'Keys',
   'Usage',

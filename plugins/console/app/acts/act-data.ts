@@ -84,7 +84,7 @@ export interface Plan {
 export interface Act {
   readonly id: string;
   readonly act: ActName;
-  readonly state: 'running' | 'done' | 'failed' | 'canceled';
+  readonly state: 'running' | 'taking_back' | 'done' | 'failed' | 'canceled';
   readonly done: number;
   readonly total: number;
   readonly error: string | null;
@@ -107,20 +107,19 @@ export const undoAct = (project: string, { act, id }: Act) =>
 /** Pause between two looks at a running act, ms. */
 const LOOK = 400;
 
-/** Follows an act until it has ended and nothing of it is being taken back. */
+/** Whether the act has ended, and nothing of it is being taken back. */
+export const hasEnded = ({ state }: Act) => state !== 'running' && state !== 'taking_back';
+
+/** Follows an act until it has ended. */
 export async function followAct(
   project: string,
   act: Act,
   onProgress: (act: Act) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let seen = act; !signal.aborted; ) {
-    const before = seen;
+  for (let seen = act; !hasEnded(seen); onProgress(seen)) {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
     if (signal.aborted) return;
     seen = await get<Act>(`admin/projects/${project}/acts/${act.id}`, signal);
-    onProgress(seen);
-    const isTakenBack = seen.state !== 'done' && (seen.done === 0 || seen.done === before.done);
-    if (seen.state === 'done' || (seen.state !== 'running' && isTakenBack)) return;
   }
 }

@@ -51,7 +51,7 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
   useEffect(() => () => stop.value.abort(), []);
   const finish = async (seen: Act) => {
     follow(seen);
-    if (seen.state !== 'done') await followAct(project, seen, follow, stop.value.signal);
+    await followAct(project, seen, follow, stop.value.signal);
     const ended = started.value;
     if (ended) announce(resultText(ended));
   };
@@ -66,11 +66,7 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
     if (isBusy.value) void undoAct(project, current).catch(() => undefined);
     else
       void run(async () => {
-        const undone = await undoAct(project, current);
-        follow(undone);
-        if (undone.done > 0 && undone.total > 1000)
-          await followAct(project, undone, follow, stop.value.signal);
-        if (started.value) announce(resultText(started.value));
+        await finish(await undoAct(project, current));
       });
   };
 
@@ -122,7 +118,7 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
             </button>
           </>
         )}
-        {isRunning && (
+        {isRunning && seen.state === 'running' && (
           <button type="button" onClick={takeBack}>
             {bulk.cancelRunning}
           </button>
