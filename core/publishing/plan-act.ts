@@ -69,7 +69,8 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
   return targets.map((target) => {
     const change = changeOf(target, input);
     const concerned = { type: target.item.type, language: target.language ?? ('all' as const) };
-    if (change !== 'none') requireContent(view, needs, concerned);
+    // Of a filter, what has nothing to do was not asked for.
+    if (change !== 'none' || 'objects' in selection) requireContent(view, needs, concerned);
     else requireContent(view, 'view-content', { ...concerned, language: target.language ?? 'some' });
     return { ...target, change };
   });

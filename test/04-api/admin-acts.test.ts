@@ -345,8 +345,12 @@ describe('admin API: acts on many objects', () => {
         tx.run(`UPDATE job SET owner = 'ended' WHERE id = ? AND state = 'running'`, [job]),
       );
       const other = new ActJobs(operations, false, fail);
-      await other.takeOver();
-      await other.idle();
+      // Several cores wait a moment before they take a process for ended that none of them has seen.
+      await until(async () => {
+        await other.takeOver();
+        await other.idle();
+        return (await state({ id: job } as Act)).state !== 'running';
+      });
       const end = await state({ id: job } as Act);
       expect(end).to.include({ state: 'failed', done: 0 });
       expect(end.error).to.include('taken back');
