@@ -13,6 +13,9 @@ import { filterOf } from './content-query.ts';
 /** Objects of a list; more are selected by a filter. */
 const MOST_LISTED = 10_000;
 
+/** Items of a filter that one statement reads. */
+const READ_AT_ONCE = 10_000;
+
 const REFERENCE = z.union([
   z.string().min(1),
   z.strictObject({ id: z.string() }),
@@ -114,12 +117,17 @@ export async function readActRequest(view: ProjectView, act: ActName, given: Giv
       },
     };
   const filter = filterOf(new URLSearchParams(given.filter), view);
-  const { items } = await listContent(view, filter, {
-    order: 'name',
-    descending: false,
-    offset: 0,
-    limit: Number.MAX_SAFE_INTEGER,
-  });
+  const items: number[] = [];
+  for (let isMore = true; isMore; ) {
+    const page = await listContent(view, filter, {
+      order: 'name',
+      descending: false,
+      offset: items.length,
+      limit: READ_AT_ONCE,
+    });
+    for (const item of page.items) items.push(item);
+    isMore = page.items.length === READ_AT_ONCE;
+  }
   const otherwise = about === 'variants' ? [filter.language] : null;
   return {
     act,
