@@ -92,12 +92,10 @@ export async function findObjects(
     view,
     references.map(({ item }) => item),
   );
-  const languages = references.map(
-    ({ language }, index) => language && readLanguage(view, language, issues, `${path}[${index}]`),
-  );
+  const languages = references.map(({ language }) => language && activeLanguage(view, language));
   const objects = references.map(({ item }, index) => ({
     item: items.get(keyOf(item)) ?? 0,
-    language: languages[index]?.number ?? null,
+    language: numberOf(languages[index]),
   }));
   const found = new Map(
     (await readTargets(view, objects)).map((target) => [
@@ -110,7 +108,9 @@ export async function findObjects(
     const target = found.get(`${item}:${language}`);
     const isFound = target && (target.item.archived === null || isArchivedToo);
     const add = (message: string) => issues.add(message, `${path}[${index}]`);
+    const given = languages[index];
     if (!isFound) add(itemNotFound(references[index]?.item ?? {}).message);
+    else if (typeof given === 'string') add(given);
     else if (target.language && !(target.variant && (target.variant.archived === null || isArchivedToo)))
       add(variantNotFound(target.item, target.language).message);
     else if (targets.has(target)) add(`The same ${language === null ? 'item' : 'variant'} is given twice.`);
@@ -119,21 +119,19 @@ export async function findObjects(
   return [...targets];
 }
 
-function readLanguage(
-  view: ProjectView,
-  reference: Reference,
-  issues: Issues,
-  path: string,
-): Language | undefined {
+function numberOf(language: Language | string | null | undefined): number | null {
+  return typeof language === 'object' && language ? language.number : null;
+}
+
+/** @returns what is wrong with the reference where it is of no active language */
+function activeLanguage(view: ProjectView, reference: Reference): Language | string {
   try {
     const language = findLanguage(view, reference);
-    if (language.isActive) return language;
-    issues.add(`The language '${language.codename}' is not active.`, path);
+    return language.isActive ? language : `The language '${language.codename}' is not active.`;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    issues.add(error.message, path);
+    return error.message;
   }
-  return undefined;
 }
 
 /** Numbers of items by `keyOf`, one statement for each form of reference and a thousand items. */
