@@ -75,7 +75,8 @@ describe('two browsers at the console', () => {
 
   job('shows who has an item open', async () => {
     await theirs.getByRole('link', { name: 'Content', exact: true }).click();
-    await theirs.getByRole('table').waitFor();
+    await theirs.getByRole('searchbox', { name: 'Search' }).fill('Where the Orrach');
+    await theirs.getByRole('rowheader', { name: 'Where the Orrach begins' }).waitFor();
     await mine.getByRole('link', { name: 'Content', exact: true }).click();
     const project = service.sample!.projectId;
     const { items } = await service.core.operations.read(project, async ({ tx }) => ({
