@@ -61,5 +61,5 @@ export const firstLoad: Measure = {
       },
     ];
   },
-  compare: { leftOut: 'needs a browser' },
+  compare: { leftOut: 'an earlier version has no content list of this kind' },
 };
