@@ -73,6 +73,8 @@ export async function renamePerson(
 ): Promise<void> {
   await refuseTaken(tx, person);
   await tx.run('UPDATE person SET sign_in = ? WHERE account = ?', [signInName(person.email), person.account]);
+  // A link that was sent to the former address must not open the account.
+  await tx.run('DELETE FROM sign_in_link WHERE account = ?', [person.account]);
 }
 
 /** Ends the sessions and links of a user too. @throws conflict for the last operator */

@@ -91,11 +91,12 @@ export interface GivenAct {
 export async function readActRequest(view: ProjectView, act: ActName, given: GivenAct): Promise<ActRequest> {
   const issues = new Issues();
   const { about } = ACTS[act];
-  const languages = given.languages?.map((one) => {
+  const named = given.languages?.map((one) => {
     const language = findLanguage(view, referenceOf(one));
     if (!language.isActive) issues.add(`The language '${language.codename}' is not active.`, 'languages');
     return language;
   });
+  const languages = named && [...new Set(named)];
   for (const [index, { language }] of (given.objects ?? []).entries())
     if (about !== 'both' && (language === undefined) !== (about === 'items'))
       issues.add(

@@ -49,9 +49,10 @@ export async function readListedItems(
 ): Promise<ListedItem[]> {
   const { tx } = view;
   const among = tx.among('i.number', numbers);
-  const rows = await tx.all<ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item i WHERE ${among.text}`, [
-    among.parameter,
-  ]);
+  const rows = await tx.all<ItemRow>(
+    `SELECT ${ITEM_COLUMNS} FROM item i WHERE ${among.text} AND i.type IS NOT NULL`,
+    [among.parameter],
+  );
   const variants = await readVariants(view, numbers, languages, columns.length > 0);
   const items = new Map(rows.map((row) => [row.number, { row, item: toItem(view, row) }]));
   const nameOf = await readNames(view, variants, items, columns);

@@ -16,6 +16,8 @@ export interface DeliveryContext {
   readonly documents: DocumentCache;
   readonly versions: CommittedTagVersions;
   readonly settings: CompiledSettings;
+  /** How often a page is read because the model changed meanwhile. */
+  readonly attempts: number;
   /** Units one query may be estimated to cost; null = any number. */
   readonly queryCost: number | null;
 }
@@ -38,15 +40,15 @@ export interface DeliveryRequest {
 }
 
 /** Changes of a model, one after the other, may each fall into the reading of a page on a busy machine. */
-const ATTEMPTS = 20;
+export const MODEL_ATTEMPTS = 20;
 
 /** Runs `read` with a model, and again with a newer one when it returns undefined: the model changed. */
 export async function withModel<T>(
-  { models }: DeliveryContext,
+  { models, attempts }: DeliveryContext,
   project: string,
   read: (model: ProjectModel) => Promise<T | undefined>,
 ): Promise<T> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const model = await models.recent(project);
     const result = await read(model);
     if (result !== undefined) return result;

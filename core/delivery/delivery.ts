@@ -6,11 +6,11 @@ import { splitPath } from '../http/split-path.ts';
 import type { Channel } from '../model/model.ts';
 import type { Storage } from '../storage/ports.ts';
 import { notModified } from './answer.ts';
-import type { DeliveryContext } from './delivery-context.ts';
+import { type DeliveryContext, MODEL_ATTEMPTS } from './delivery-context.ts';
 import { deliveryRoutes } from './routes.ts';
 
 /** What handlers share; `deliver` makes the reader of each request. */
-export interface DeliveryParts extends Omit<DeliveryContext, 'storage'> {
+export interface DeliveryParts extends Omit<DeliveryContext, 'storage' | 'attempts'> {
   readonly storage: Storage;
   /** Longest time of one statement; null = unbounded. */
   readonly statementMilliseconds: number | null;
@@ -49,9 +49,11 @@ export function deliver(
     timing: request.timing,
   });
   const { models, listings, documents, settings, queryCost } = context;
+  // A replica that lacks the newest model has it in no further attempt.
+  const attempts = source === context.storage ? MODEL_ATTEMPTS : 2;
   return route.handler(
     // Spreading them takes 1 µs.
-    { storage, models, listings, documents, versions, settings, queryCost },
+    { storage, models, listings, documents, versions, settings, queryCost, attempts },
     {
       channel,
       sequence,

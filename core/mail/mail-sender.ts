@@ -101,7 +101,9 @@ export class MailSender {
   async #send(mail: WaitingMail): Promise<void> {
     const id = mailMessageId(mail.name, mail.address);
     if (await this.#isVoid(mail)) {
-      await this.#storage.write((tx) => markFailed(tx, mail.number, 'The user was removed.', null));
+      await this.#storage.write((tx) =>
+        markFailed(tx, mail.number, 'The user was removed, or has another address.', null),
+      );
       return;
     }
     try {
@@ -127,9 +129,9 @@ export class MailSender {
     this.#unrecorded.delete(id);
   }
 
-  async #isVoid({ event }: WaitingMail): Promise<boolean> {
+  async #isVoid({ address, event }: WaitingMail): Promise<boolean> {
     if (event.kind !== 'invitation') return false;
-    return (await findPersonById(this.#storage.sql, event.invitation.account)) === undefined;
+    return (await findPersonById(this.#storage.sql, event.invitation.account))?.email !== address;
   }
 
   /** Made for each attempt: the table of mails has no secret. */

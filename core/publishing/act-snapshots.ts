@@ -85,7 +85,10 @@ export async function takeBack(
     const isAsItWas = before.variants.every(({ draft, published }) =>
       [draft, published].every((version) => version === null || versions.has(version)),
     );
-    if (current[index] !== object.after || !isAsItWas) {
+    // What was taken back just now may have restored the item.
+    const isAsLeft =
+      current[index] === object.after || (await takeSnapshots(transaction.tx, [object]))[0] === object.after;
+    if (!isAsLeft || !isAsItWas) {
       kept += 1;
       continue;
     }

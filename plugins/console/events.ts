@@ -185,7 +185,8 @@ export class ConsoleEvents {
     if (page.isReset) {
       for (const stream of following) {
         stream.sequence = page.position.sequence;
-        stream.send(eventText('resync', {}, this.#id()));
+        // Rights may have changed in what the log does not hold. A resync follows.
+        this.#identifyAgain(stream);
       }
       return;
     }

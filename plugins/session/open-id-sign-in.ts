@@ -73,6 +73,10 @@ export class OpenIdSignIn {
   }
 
   async #finish(ctx: Context, next: Next): Promise<void> {
+    // Pictures and frames of other sites must not count as guesses of this address.
+    const destination = ctx.req.headers['sec-fetch-dest'];
+    if (destination !== undefined && destination !== 'document')
+      throw new ServiceError('forbidden', 'The provider leads the page itself to this address.');
     this.#services.failedAttempts.refuseBlocked(ctx.state.client, 'password');
     const { principal, to, refusal } = await this.#check(ctx);
     const { state } = ctx;

@@ -23,7 +23,7 @@ export function replaceListedFunction(): string {
        ON CONFLICT (number) DO UPDATE SET name = excluded.name, words = excluded.words`,
     key: 'number',
   });
-  return `CREATE OR REPLACE FUNCTION pg_temp.replace_listed(items bigint[], listed_rows text, searched_rows text)
+  return `CREATE OR REPLACE FUNCTION pg_temp.replace_listed(items bigint[], listed_rows jsonb, searched_rows jsonb)
     RETURNS void LANGUAGE plpgsql AS $body$ BEGIN
       ${statements.join(';\n      ')};
     END $body$`;
@@ -44,5 +44,5 @@ function rowsOf(columns: readonly string[], parameter: string): string {
     const value = type === undefined ? `v ->> ${index}` : `(v ->> ${index})::${type}`;
     return `${value} AS ${column}`;
   });
-  return `SELECT ${picks.join(', ')} FROM jsonb_array_elements(${parameter}::jsonb) AS j (v)`;
+  return `SELECT ${picks.join(', ')} FROM jsonb_array_elements(${parameter}) AS j (v)`;
 }

@@ -87,15 +87,21 @@ export async function call<T>(
 
 /**
  * @param body JSON, or a file
- * @param etag of the object as it was read: where it was changed since, the server writes nothing and answers 412
+ * @param condition `etag` of the object as it was read, or `isNew` for one that there was not: where it was changed
+ *   since, the server writes nothing and answers 412
  * @throws ApiError
  */
 export async function callTagged<T>(
   method: Method,
   path: string,
   body?: unknown,
-  { etag, signal }: { readonly etag?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+  condition: {
+    readonly etag?: string | undefined;
+    readonly isNew?: boolean;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): Promise<Tagged<T>> {
+  const { etag, isNew = false, signal } = condition;
   const late = new AbortController();
   // A file takes as long as the line needs.
   const timer = body instanceof Blob ? undefined : setTimeout(() => late.abort(), LONGEST_WAIT);
@@ -113,6 +119,7 @@ export async function callTagged<T>(
           'content-type': body instanceof Blob ? body.type : 'application/json',
         }),
         ...(etag !== undefined && { 'if-match': etag }),
+        ...(isNew && { 'if-none-match': '*' }),
       },
       ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
@@ -133,7 +140,7 @@ export async function callTagged<T>(
   }
   if (response.ok) return { value: read as T, etag: response.headers.get('etag') ?? undefined };
   if (response.headers.has('x-confirm-password') && (await confirmed()))
-    return callTagged(method, path, body, { etag, signal });
+    return callTagged(method, path, body, condition);
   const failure = (read ?? {}) as {
     readonly message?: string;
     readonly request_id?: string;

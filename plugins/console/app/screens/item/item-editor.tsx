@@ -153,7 +153,10 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
         copies.schedule();
       };
     });
-    const leave = () => void copies.write();
+    // A form without changes must not delete a copy of an earlier visit or of another tab.
+    const leave = () => {
+      if (form.changed.value.size > 0) void copies.write();
+    };
     const warn = (event: BeforeUnloadEvent) => {
       if (form.changed.value.size > 0 && !isKept.value) event.preventDefault();
     };
@@ -161,7 +164,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
     addEventListener('beforeunload', warn);
     return () => {
       isOpen = false;
-      if (form.changed.value.size > 0) leave();
+      leave();
       removeEventListener('pagehide', leave);
       removeEventListener('beforeunload', warn);
     };
@@ -252,7 +255,6 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
           </>
         )}
       </div>
-      <Presence project={project} item={listed.id} language={language} />
       {isPublic && mayEdit && <p class="hint">{texts().readOnly}</p>}
       {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
       {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}
@@ -316,18 +318,6 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
       )}
     </FormContext.Provider>
   );
-}
-
-interface PresenceProps {
-  readonly project: string;
-  readonly item: string;
-  readonly language: string;
-}
-
-/** Says who else has the variant open. */
-function Presence({ project, item, language }: PresenceProps) {
-  usePresence({ project, item, language, element: null });
-  return <Present item={item} language={language} />;
 }
 
 interface SaveStateProps {

@@ -59,6 +59,8 @@ export class ItemForm {
   /** Of the version that the form knows. */
   lastModified: string | undefined;
   #etag: string | undefined;
+  /** The variant was archived or deleted since it was read, so the server has none of its values. */
+  #isGone = false;
   #writes = 0;
 
   constructor(
@@ -105,8 +107,8 @@ export class ItemForm {
   /** Puts back what the server had. */
   discard(): void {
     for (const element of this.changed.value) {
-      element.theirs.value = undefined;
-      element.restore(element.saved);
+      if (element.theirs.value !== undefined) element.choose(false);
+      else element.restore(element.saved);
     }
   }
 
@@ -135,7 +137,8 @@ export class ItemForm {
   }
 
   async #send(): Promise<void> {
-    const sent = [...this.changed.value]
+    const elements = this.#isGone ? this.elements.values() : this.changed.value;
+    const sent = [...elements]
       .filter(({ theirs }) => theirs.value === undefined)
       .map((element) => ({ element, value: element.json() }));
     if (sent.length === 0 && this.exists.value) return;
@@ -154,6 +157,7 @@ export class ItemForm {
     this.#etag = served.etag;
     this.lastModified = served.variant?.last_modified;
     this.exists.value = true;
+    this.#isGone = false;
     for (const { element, value } of sent) element.markSaved(value);
     // A slug follows its text on the server.
     for (const value of served.variant?.elements ?? [])
@@ -162,10 +166,12 @@ export class ItemForm {
 
   /** Takes over what only the server changed; where both did, the person chooses. */
   #merge({ variant, etag }: ServedVariant): void {
-    this.#etag = etag;
-    this.lastModified = variant?.last_modified;
+    if (this.exists.value && variant === null) this.#isGone = true;
     this.exists.value = variant !== null;
     for (const value of variant?.elements ?? []) if (this.#takeOver(value)) this.isMerged.value = true;
+    // Only now: where an element cannot be taken over, the next save must be refused again.
+    this.#etag = etag;
+    this.lastModified = variant?.last_modified;
   }
 
   /** Whether the server's value is another one than the form knew. */
@@ -193,8 +199,11 @@ export class ItemForm {
 
   #putIn(element: ElementForm, value: ManagedElement): void {
     this.#isPutIn = true;
-    element.restore(value);
-    this.#isPutIn = false;
+    try {
+      element.restore(value);
+    } finally {
+      this.#isPutIn = false;
+    }
   }
 
   #changed(element: ElementForm): void {

@@ -20,7 +20,8 @@ export function variantServer(path: string): VariantServer {
     },
     async write(elements, read): Promise<ServedVariant> {
       try {
-        const { value, etag } = await callTagged<ManagedVariant>('PUT', path, { elements }, { etag: read });
+        const condition = read === undefined ? { isNew: true } : { etag: read };
+        const { value, etag } = await callTagged<ManagedVariant>('PUT', path, { elements }, condition);
         return { variant: value, etag };
       } catch (error) {
         throw error instanceof ApiError && error.status === 412 ? new ChangedElsewhere() : error;

@@ -61,7 +61,10 @@ export function DateTimeInput({ element, id, describedBy, isReadOnly }: InputPro
 /** `YYYY-MM-DDTHH:MM:SS` in the zone of the browser. */
 function localTime(value: string): string {
   const time = new Date(value);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  // Not by the offset, which has whole minutes: before 1900 zones differ by seconds too.
+  const digits = (number: number, length = 2) => String(number).padStart(length, '0');
+  const date = `${digits(time.getFullYear(), 4)}-${digits(time.getMonth() + 1)}-${digits(time.getDate())}`;
+  return `${date}T${digits(time.getHours())}:${digits(time.getMinutes())}:${digits(time.getSeconds())}`;
 }
 
 export function SlugInput({
