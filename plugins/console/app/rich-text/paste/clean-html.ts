@@ -360,7 +360,10 @@ function isList({ type }: Node): boolean {
 
 function trimEnd(kept: Node[]): void {
   for (let last = kept.at(-1); last?.isText; last = kept.at(-1)) {
-    const text = (last.text ?? '').replace(/[ \u00a0]+$/, '');
+    const given = last.text ?? '';
+    let end = given.length;
+    while (given[end - 1] === ' ' || given[end - 1] === '\u00a0') end -= 1;
+    const text = given.slice(0, end);
     if (text === last.text) return;
     kept.pop();
     if (text !== '') kept.push(schema.text(text, last.marks));

@@ -7,7 +7,7 @@ export interface Element {
   readonly children: (Element | string)[];
 }
 
-const TAG = /<(\/?)([a-zA-Z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>/y;
+const TAG = /<(\/?)([a-zA-Z][^\s/>]*)((?:[\s/](?:"[^"]*"|'[^']*'|[^"'>])*)?)>/y;
 const ATTRIBUTE = /([^\s=/"'>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
 
 const VOID = new Set([
@@ -104,7 +104,7 @@ function endBefore(open: Element[], name: string): void {
   const paragraph = ENDS_PARAGRAPH.test(name) ? open.findLastIndex((one) => one.name === 'p') : -1;
   const box = open.findLastIndex((one) => /^(?:td|th|li|table|div)$/.test(one.name));
   if (paragraph > box) open.length = paragraph;
-  const rule = ENDS[name];
+  const rule = Object.hasOwn(ENDS, name) ? ENDS[name] : undefined;
   if (!rule) return;
   const bound = open.findLastIndex((one) => rule.bound.has(one.name));
   const ended = open.findIndex((one, index) => index > bound && rule.ended.has(one.name));

@@ -3,7 +3,7 @@ import { Fragment, type Mark, Mark as MarkSet, type Node } from 'prosemirror-mod
 import { withoutControls } from '../html-text.ts';
 import { marks, nodes, schema } from '../schema.ts';
 
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
+const HEADING = /^ {0,3}(#{1,6})\s(.*)$/s;
 const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const FENCE = /^ {0,3}(```|~~~)/;
@@ -22,7 +22,7 @@ export function readPlainText(text: string): Node[] {
     if (line.trim() === '' || RULE.test(line)) at += 1;
     else if (heading) {
       const level = Math.min((heading[1] as string).length, 4);
-      blocks.push(nodes.heading.create({ level }, inline(heading[2] as string)));
+      blocks.push(nodes.heading.create({ level }, inline(headingText(heading[2] as string))));
       at += 1;
     } else if (FENCE.test(line)) {
       const end = endOf(lines, at + 1, (one) => !FENCE.test(one));
@@ -133,6 +133,13 @@ function table(lines: readonly string[]): Node {
 
 const MARKED =
   /`([^`\n]+)`|\*\*(\S(?:[^*\n]*\S)?)\*\*|(?<![\w_])__(\S(?:[^_\n]*\S)?)__(?![\w_])|\*(\S(?:[^*\n]*[^\s*])?)\*|(?<![\w_])_(\S(?:[^_\n]*[^\s_])?)_(?![\w_])|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)(?:\s+"([^"]*)")?\)|(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/;
+
+/** Without the signs that may close a heading. */
+function headingText(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return text.slice(0, end).trim();
+}
 
 function inline(text: string, around: readonly Mark[] = MarkSet.none): Node[] {
   if (text.length > LONGEST) return plain(text, around);
