@@ -248,9 +248,12 @@ export class PostgresWriter implements WriteEngine {
     try {
       const results = await this.connection.within(
         COMMIT_MS,
-        this.#answer(
-          this.connection.commit(
-            `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
+        // A statement that was refused before it was sent does not abort the transaction on the server.
+        this.answered().then(() =>
+          this.#answer(
+            this.connection.commit(
+              `${markSql(marks)}${marks.sequence === null ? '' : NOTIFY_COMMIT}RELEASE work; COMMIT`,
+            ),
           ),
         ),
       );
