@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
  * Lets the heap of a gateway or core grow to four times its live size until the next full collection, which is the most that
  * V8 chooses itself. It counts bodies on their way as growth, and chooses less the more often it collects: with pages of
  * 190 KB it then made a full collection for each 100, a fifth to a third of the CPU of both processes. The garbage of the
- * start would stay, so it is collected first (10 MB of a gateway's 115).
+ * start would stay, so it is collected first.
  */
 export function relaxHeapLimit(): void {
   setFlagsFromString('--expose-gc');
