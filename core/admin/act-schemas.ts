@@ -1,6 +1,7 @@
 import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { ACT_CHANGES, ACT_NAMES } from '../publishing/acts.ts';
 import type { actJson, dueJson, planJson } from './acts.ts';
+import { danglingSchema } from './dangling-schema.ts';
 
 const found = (of: ReturnType<typeof schema>, description: string) =>
   closed(
@@ -36,24 +37,7 @@ export const actSchemas = {
         'The first 100 objects that change.',
       ),
       dangling: found(
-        closed(
-          {
-            from: variant,
-            to: closed(
-              {
-                kind: { enum: ['item', 'asset'], description: 'What it refers to.' },
-                id: id('Its id.'),
-                codename: orNull(text('Its codename, if it has one.')),
-              },
-              'What it refers to.',
-            ),
-            reason: {
-              enum: ['missing', 'archived', 'unpublished'],
-              description: 'Why readers cannot get it.',
-            },
-          },
-          'A reference.',
-        ),
+        danglingSchema(variant, 'A reference.'),
         'References of the versions to publish that readers could not follow.',
       ),
       broken_links: found(

@@ -1,4 +1,4 @@
-import { arrayOf, closed, flag, id, open, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, flag, open, orNull, schema, time } from '../http/openapi-shapes.ts';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import { formOf } from '../model/reference.ts';
@@ -11,6 +11,7 @@ import {
 } from '../publishing/publish-many.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { ok, referenceTo, refuse } from './call.ts';
+import { danglingSchema } from './dangling-schema.ts';
 import { query, routesOf, shows, string, stringOrNull } from './route.ts';
 
 /** A reference, or a plain id or codename. */
@@ -120,25 +121,8 @@ export const publishSchemas = {
         'The variants, in the order given.',
       ),
       dangling: arrayOf(
-        closed(
-          {
-            from: closed(
-              { item: schema('AdminNamed'), language: schema('AdminNamed') },
-              'The variant that refers.',
-            ),
-            to: closed(
-              {
-                kind: { enum: ['item', 'asset'], description: 'What it refers to.' },
-                id: id('Its id.'),
-                codename: orNull(text('Its codename, if it has one.')),
-              },
-              'What it refers to.',
-            ),
-            reason: {
-              enum: ['missing', 'archived', 'unpublished'],
-              description: 'Why readers cannot get it.',
-            },
-          },
+        danglingSchema(
+          closed({ item: schema('AdminNamed'), language: schema('AdminNamed') }, 'The variant that refers.'),
           'A reference that readers cannot follow.',
         ),
         'What the published versions would refer to although readers cannot get it.',

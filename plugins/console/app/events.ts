@@ -57,7 +57,7 @@ type Message =
   | { readonly event: 'ready' | 'resync' | 'heartbeat' | 'bye' };
 
 /** Between tabs: an event with the id after which the next stream resumes. `hello`: a new tab asks for what is known. */
-type Told = { readonly message: Message; readonly id: string } | { readonly hello: true };
+type TabMessage = { readonly message: Message; readonly id: string } | { readonly hello: true };
 
 const NAMES = ['ready', 'change', 'job', 'presence', 'resync', 'heartbeat', 'bye'] as const;
 const SHORTEST_PAUSE_MS = 500;
@@ -123,10 +123,10 @@ export function followEvents(queries: QueryClient): () => void {
     else if (message.event === 'presence') presence.value = message.data;
     else if (message.event === 'resync') invalidate(({ meta }) => meta?.follows !== undefined);
   };
-  const tell = (told: Told) => channel.postMessage(told);
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+  const post = (message: TabMessage) => channel.postMessage(message);
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if ('message' in data) take(data.message, data.id);
-    else if (isLeader) tell({ message: { event: 'presence', data: presence.value }, id: lastId });
+    else if (isLeader) post({ message: { event: 'presence', data: presence.value }, id: lastId });
   };
 
   let isLeader = false;
@@ -135,7 +135,7 @@ export function followEvents(queries: QueryClient): () => void {
       () => lastId,
       (message, id) => {
         take(message, id);
-        tell({ message, id });
+        post({ message, id });
       },
       ending.signal,
     );
@@ -146,7 +146,7 @@ export function followEvents(queries: QueryClient): () => void {
       return lead();
     })
     .catch(() => {});
-  tell({ hello: true });
+  post({ hello: true });
   return () => {
     ending.abort();
     channel.close();
@@ -197,7 +197,7 @@ function readOnce(
       signal.removeEventListener('abort', end);
       resolve(isOpen);
     };
-    const heard = () => {
+    const expectNext = () => {
       clearTimeout(silence);
       silence = setTimeout(end, SILENT_MS);
     };
@@ -205,14 +205,14 @@ function readOnce(
     source.onerror = end;
     for (const event of NAMES)
       source.addEventListener(event, ({ data, lastEventId }: Partial<MessageEvent<string>>) => {
-        heard();
+        expectNext();
         // The browser has an event of its own named `open`, without data.
         if (data === undefined) return;
         isOpen = true;
         take({ event, data: JSON.parse(data) } as Message, lastEventId ?? '');
         if (event === 'bye') end();
       });
-    heard();
+    expectNext();
   });
 }
 
