@@ -4,11 +4,22 @@ import type { Config, ConfigEntry } from './load-config.ts';
 /** Where a process runs: different for two machines with one configuration. */
 const OF_ONE_MACHINE = new Set(['host', 'port', 'tlsPort', 'listen', 'instance', 'gateway.processes']);
 
+const known = new WeakMap<readonly ConfigEntry[], string>();
+
 /**
  * Equal where two processes have the same effective settings, secrets, addresses and paths of files aside: 12 hexadecimal
- * digits of a SHA-256.
+ * digits of a SHA-256. Computed once for each configuration: a gateway reports it with each commit it confirms.
  */
 export function configDigest({ entries }: Pick<Config, 'entries'>): string {
+  let digest = known.get(entries);
+  if (digest === undefined) {
+    digest = digestOf(entries);
+    known.set(entries, digest);
+  }
+  return digest;
+}
+
+function digestOf(entries: readonly ConfigEntry[]): string {
   const compared = entries
     .filter(({ path, secret, isPath }) => !secret && !isPath && !OF_ONE_MACHINE.has(path))
     .map(({ path, value }: ConfigEntry) => `${path}=${canonical(value)}\n`)
