@@ -56,9 +56,10 @@ export async function runMigrations(
       async up(transaction: Knex) {
         const number = index - applied.length + 1;
         began?.({ name, number, count, from });
-        // First what writers lock first: those that hold tables would wait for this one, and this one for them.
+        // First what writers lock first: those that hold tables would wait for this one, and this one for them. The table,
+        // not its row: a writer that waits for the row has a lock of the table, which a migration of this table waits for.
         if (number === 1 && from !== null && isPostgres(transaction))
-          await transaction.raw('SELECT id FROM installation FOR UPDATE');
+          await transaction.raw('LOCK TABLE installation IN EXCLUSIVE MODE');
         await migration.up(transaction);
         if (version !== undefined)
           await transaction('knex_migrations_oldest').insert({ migration: name, version });
