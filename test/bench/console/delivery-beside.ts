@@ -17,6 +17,7 @@ export const deliveryBeside: Measure = {
     const enabled = await startCached(await datasets.copy(dataset, 'console-enabled'));
     const disabled = await startCached(await datasets.copy(dataset, 'console-disabled'), {
       PIPELINE__OFF: 'rate-limit,console,session',
+      PIPELINE__SURFACES: '{"core-proxy":["delivery","preview","manage","assets","admin"]}',
     });
     const path = await listingPath(enabled);
     await listingPath(disabled);
@@ -45,7 +46,7 @@ export const deliveryBeside: Measure = {
 /** Turns of requests for a cached listing. */
 export function turns(requests: Bench['requests']) {
   const load = startChild<FastOrder, FastResult>('gateway/fast-load.ts');
-  const count = requests(30_000);
+  const count = requests(120_000);
   const headers = { 'Accept-Encoding': 'identity' };
   return ({ pid, port }: Pick<Service, 'pid' | 'port'>, path: string) =>
     async () => {
