@@ -12,6 +12,7 @@ import { historySchemas } from './history.ts';
 import { jobSchemas } from './jobs.ts';
 import { keySchemas } from './keys.ts';
 import { modelSchemas } from './model.ts';
+import { modelImpactSchemas } from './model-impact.ts';
 import { processSchemas } from './processes.ts';
 import { projectSchemas } from './projects.ts';
 import { publishSchemas } from './publish.ts';
@@ -62,6 +63,7 @@ export function adminOpenapi() {
         ...userSchemas,
         ...roleSchemas,
         ...modelSchemas,
+        ...modelImpactSchemas,
         ...attentionSchemas,
         ...contentSchemas,
         ...contentListSchemas,

@@ -8,6 +8,7 @@ import { historyRoutes } from './history.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './model.ts';
+import { modelImpactRoutes } from './model-impact.ts';
 import { processRoutes } from './processes.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...roleRoutes,
   ...usageRoutes,
   ...modelRoutes,
+  ...modelImpactRoutes,
   ...attentionRoutes,
   ...contentRoutes,
   ...contentListRoutes,

@@ -50,16 +50,18 @@ export async function createLanguage(
   return language;
 }
 
+export interface LanguageChange {
+  readonly name?: string;
+  readonly codename?: string;
+  readonly is_active?: boolean;
+  readonly fallback_language?: Reference | null;
+}
+
 /** Changes the given fields. The default language is always active and has no fallback. */
 export async function updateLanguage(
   transaction: ProjectTransaction,
   reference: Reference,
-  changes: {
-    readonly name?: string;
-    readonly codename?: string;
-    readonly is_active?: boolean;
-    readonly fallback_language?: Reference | null;
-  },
+  changes: LanguageChange,
 ): Promise<Language> {
   const language = findLanguage(transaction, reference);
   const name = changes.name ?? language.name;

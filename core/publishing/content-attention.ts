@@ -1,5 +1,5 @@
-import { CHANNEL_BIT, type ContentType, type Language, viewOf } from '../model/model.ts';
-import { slotOf } from '../read-model/index-entries.ts';
+import { CHANNEL_BIT, type Language, viewOf } from '../model/model.ts';
+import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, textKey } from '../storage/index-key.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
@@ -123,11 +123,6 @@ export async function incompleteVariants(view: ProjectView): Promise<Found<Incom
     }),
   );
   return { found, isMore: isMore || rows.length >= EMPTY_ROWS };
-}
-
-function emptyKeyOf(kind: ContentType['fields'][number]['element']['type']): string {
-  if (kind === 'rich_text') return textKey(DELIVERED_EMPTY_RICH_TEXT);
-  return kind === 'text' || kind === 'url_slug' ? textKey('') : EMPTY_KEY;
 }
 
 export interface BrokenLink {

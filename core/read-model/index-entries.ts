@@ -1,4 +1,4 @@
-import type { ContentType, Field, Language, ProjectModel } from '../model/model.ts';
+import type { ContentType, Field, Language, ProjectModel, ValueKind } from '../model/model.ts';
 import type { StoredElements, StoredUrlSlug, StoredValue } from '../model/values.ts';
 import {
   DELIVERED_EMPTY_RICH_TEXT,
@@ -51,6 +51,12 @@ export async function indexEntries(
   for (const field of item.type.fields)
     add(field.field, await keysOf(model, field, elements[field.element.id], rendered));
   return entries;
+}
+
+/** The key of an element of the kind that has no value. */
+export function emptyKeyOf(kind: ValueKind): string {
+  if (kind === 'rich_text') return textKey(DELIVERED_EMPTY_RICH_TEXT);
+  return kind === 'text' || kind === 'url_slug' ? textKey('') : EMPTY_KEY;
 }
 
 export function slotOf(field: number, language: Language): number {

@@ -14,6 +14,9 @@ export const EMPTY_KEY = '!';
 export const VALUE_FLOOR = '=';
 /** Characters of text in a key. Limits an index row (PostgreSQL: 2704 bytes) at four bytes a character. */
 const KEY_LENGTH = 200;
+const DIGEST_LENGTH = 22;
+/** Keys of at least this length belong to cut texts, shorter ones have the whole text. */
+export const CUT_KEY_LENGTH = VALUE_FLOOR.length + KEY_LENGTH + DIGEST_LENGTH;
 
 /** Delivery's form of an empty rich text, which filters treat as empty (facts 2.7). */
 export const DELIVERED_EMPTY_RICH_TEXT = '<p><br></p>';
@@ -23,7 +26,7 @@ export function textKey(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '\u0001') : text;
   if (clean.length <= KEY_LENGTH) return VALUE_FLOOR + clean;
   const cut = isLowSurrogate(clean.charCodeAt(KEY_LENGTH)) ? KEY_LENGTH - 1 : KEY_LENGTH;
-  const digest = createHash('sha256').update(clean).digest('base64url').slice(0, 22);
+  const digest = createHash('sha256').update(clean).digest('base64url').slice(0, DIGEST_LENGTH);
   return `${VALUE_FLOOR}${clean.slice(0, cut)}\u0001${digest}`;
 }
 

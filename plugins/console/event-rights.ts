@@ -1,10 +1,19 @@
+export interface ObservedJob {
+  readonly kind: string;
+  /** Id of the project. */
+  readonly project: string | null;
+  /** Who started it. */
+  readonly actor: string | null;
+}
+
 /** What a session may see of the events. */
 export interface EventRights {
   /** The same for sessions that see the same. */
   readonly key: string;
-  readonly isOperator: boolean;
   seesChange(change: { readonly project: string | null; readonly kind: string }): boolean;
   seesProject(project: string): boolean;
+  /** Jobs of others. */
+  seesJob(job: ObservedJob): boolean;
 }
 
 /** As `GET /console/api/session` has it. */
@@ -25,9 +34,11 @@ export function eventRights({ person: { is_operator: isOperator }, projects }: S
     isOperator || permissions.get(project)?.includes(permission) === true;
   return {
     key: isOperator ? 'operator' : JSON.stringify(rights),
-    isOperator,
     seesChange: ({ project, kind }) =>
       project === null ? isOperator : has(project, NEEDED[kind] ?? 'view-content'),
     seesProject: (project) => has(project, 'view-content'),
+    // After a change of the model.
+    seesJob: ({ kind, project }) =>
+      isOperator || (kind === 'recompile' && project !== null && has(project, 'view-content')),
   };
 }

@@ -1,7 +1,7 @@
 import type { Core, CoreRequest, FeedPosition, Principal } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
-import { type EventRights, eventRights, type SessionBody } from './event-rights.ts';
+import { type EventRights, eventRights, type ObservedJob, type SessionBody } from './event-rights.ts';
 import { EventStream, eventText } from './event-stream.ts';
 
 type Session = Extract<Principal, { readonly kind: 'session' }>;
@@ -25,7 +25,7 @@ interface ChangesPage {
 
 interface Activity {
   readonly presence: readonly { readonly project: string }[];
-  readonly jobs: readonly { readonly actor: string | null }[];
+  readonly jobs: readonly ObservedJob[];
   readonly until: string;
 }
 
@@ -232,7 +232,7 @@ export class ConsoleEvents {
       for (const job of jobs) {
         const text = eventText('job', job);
         for (const stream of this.#streams)
-          if (stream.rights?.isOperator || job.actor === stream.account) stream.send(text);
+          if (job.actor === stream.account || stream.rights?.seesJob(job)) stream.send(text);
       }
     } catch (error) {
       this.#failed(error);

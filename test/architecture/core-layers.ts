@@ -25,6 +25,8 @@ export const CORE_LAYERS = [
   'read-model',
   // The domain.
   'content',
+  // What a change of the model does to content.
+  'model-impact',
   'publishing',
   'content-list',
   'webhooks',

@@ -100,7 +100,7 @@ export const elementSchemas = {
   ManagedDefinitionOperations: arrayOf(
     open(
       {
-        op: oneOf(['addInto', 'remove', 'replace'], 'Operation.'),
+        op: oneOf(['addInto', 'move', 'remove', 'replace'], 'Operation.'),
         path: text(
           'Where: `/name`, `/elements`, `/elements/codename:x/guidelines`, `/elements/id:…/options/codename:y` …',
         ),

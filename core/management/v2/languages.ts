@@ -1,4 +1,9 @@
-import { createLanguage, findLanguage, updateLanguage } from '../../content/languages.ts';
+import {
+  createLanguage,
+  findLanguage,
+  type LanguageChange,
+  updateLanguage,
+} from '../../content/languages.ts';
 import { arrayOf, closed, flag, id, oneOf, open, schema, text } from '../../http/openapi-shapes.ts';
 import { WHOLE } from '../../http/route.ts';
 import type { Reference } from '../../model/inputs.ts';
@@ -107,16 +112,17 @@ function applyOperation(
   language: Language,
   operation: PatchOperation,
 ): Promise<Language> {
-  if (operation.op !== 'replace') unknownOperation(operation, 'replace');
-  const property = operation.fields.raw('property_name');
-  const value = operation.fields.raw('value');
   return asOperations(
-    () => updateLanguage(transaction, { id: language.id }, toChange(operation, language, property, value)),
+    () => updateLanguage(transaction, { id: language.id }, toLanguageChange(operation, language)),
     () => operation.index,
   );
 }
 
-function toChange(operation: PatchOperation, language: Language, property: unknown, value: unknown) {
+/** @throws invalidBody naming the operation */
+export function toLanguageChange(operation: PatchOperation, language: Language): LanguageChange {
+  if (operation.op !== 'replace') unknownOperation(operation, 'replace');
+  const property = operation.fields.raw('property_name');
+  const value = operation.fields.raw('value');
   switch (property) {
     case 'name':
     case 'codename':

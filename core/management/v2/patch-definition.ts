@@ -1,7 +1,7 @@
 import type { Reference } from '../../model/inputs.ts';
 import type { ContentType, ElementAttribute, Snippet } from '../../model/model.ts';
 import { findReferred, formOf } from '../../model/reference.ts';
-import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
+import { insertInto, moveWithin, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
 import { PatchDraft } from './patch-draft.ts';
 import { withoutPrefix } from './type-json.ts';
 
@@ -111,6 +111,28 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
       part[inner] = [...referencesOf(part, inner), value];
     } else refuseOperation(operation, NO_PATH, 'path');
     this.recordOperation(operation, part);
+  }
+
+  /** Elements, groups and options keep their ids, so content keeps their values. */
+  protected move(
+    operation: PatchOperation,
+    [list = '', member, inner, innerMember, ...rest]: readonly string[],
+  ): void {
+    if (member === undefined || rest.length > 0) refuseOperation(operation, NO_PATH, 'path');
+    const part = this.#find(operation, list, member);
+    this.recordOperation(operation, part);
+    if (inner === undefined) {
+      const isNamed = (one: Part, reference: Reference) =>
+        isMember(one, reference) || isMember(one, this.#plain(reference));
+      moveWithin(operation, this.#listOf(operation, list), part, isNamed);
+      return;
+    }
+    const reference = innerMember === undefined ? undefined : toReference(innerMember);
+    if (list !== 'elements' || inner !== 'options' || !reference) refuseOperation(operation, NO_PATH, 'path');
+    const options = optionsOf(operation, part);
+    const option = options.find((one) => isMember(one, reference));
+    if (!option) refuseOperation(operation, NOT_FOUND, 'path');
+    moveWithin(operation, options, option, isMember);
   }
 
   protected remove(

@@ -20,9 +20,10 @@ export abstract class PatchDraft<Json extends Part, Target> {
     const target = this.targetOf(operation);
     const { op } = operation;
     if (op === 'addinto') this.addInto(operation, target);
+    else if (op === 'move') this.move(operation, target);
     else if (op === 'remove') this.remove(operation, target);
     else if (op === 'replace') this.replace(operation, target);
-    else unknownOperation(operation, 'addInto, remove and replace');
+    else unknownOperation(operation, 'addInto, move, remove and replace');
   }
 
   /** Derives codenames from new names, where no operation replaced the codename. */
@@ -38,6 +39,7 @@ export abstract class PatchDraft<Json extends Part, Target> {
 
   protected abstract targetOf(operation: PatchOperation): Target;
   protected abstract addInto(operation: PatchOperation, target: Target): void;
+  protected abstract move(operation: PatchOperation, target: Target): void;
   protected abstract remove(operation: PatchOperation, target: Target): void;
   protected abstract replace(operation: PatchOperation, target: Target): void;
 

@@ -2,7 +2,7 @@ import type { Reference } from '../../model/inputs.ts';
 import { flatten } from '../../model/load-model.ts';
 import type { TaxonomyGroup } from '../../model/model.ts';
 import { findReferred } from '../../model/reference.ts';
-import { insertInto, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
+import { insertInto, moveWithin, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
 import { PatchDraft } from './patch-draft.ts';
 
 interface TermPart {
@@ -60,14 +60,42 @@ export class TaxonomyDraft extends PatchDraft<TermPart, Reference | undefined> {
     this.recordOperation(operation, added);
   }
 
+  /** The term keeps its id and the terms below it, so content keeps it. */
+  protected move(operation: PatchOperation, reference: Reference | undefined): void {
+    if (!reference) refuseOperation(operation, 'A reference to a term is expected.');
+    const term = this.#find(operation, reference);
+    if (term === this.json) refuseOperation(operation, 'A taxonomy group cannot be moved.', 'reference');
+    const side = (['before', 'after', 'under'] as const).find(
+      (one) => (operation.fields.raw(one) ?? null) !== null,
+    );
+    if (side === undefined) refuseOperation(operation, "A move needs 'before', 'after' or 'under'.");
+    const named = operation.fields.reference(side);
+    if (!named) refuseOperation(operation, NOT_FOUND, side);
+    const place = this.#find(operation, named);
+    if (place === term || flatten(termsOf(term), termsOf).includes(place))
+      refuseOperation(operation, 'A term cannot be moved into itself.', side);
+    const from = this.#parentOf(term);
+    const to = side === 'under' ? place : this.#parentOf(place);
+    from.terms = termsOf(from).filter((one) => one !== term);
+    const terms = termsOf(to);
+    to.terms = terms;
+    terms.push(term);
+    if (side !== 'under') moveWithin(operation, terms, term, (one) => one === place);
+    this.recordOperation(operation, term);
+  }
+
   protected remove(operation: PatchOperation, reference: Reference | undefined): void {
     if (!reference) refuseOperation(operation, 'A reference to a term is expected.');
     const term = this.#find(operation, reference);
     if (term === this.json)
       refuseOperation(operation, 'A taxonomy group is not removed by an operation; delete it.', 'reference');
-    const parent = [this.json, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.json;
+    const parent = this.#parentOf(term);
     parent.terms = termsOf(parent).filter((one) => one !== term);
     this.recordOperation(operation, parent);
+  }
+
+  #parentOf(term: TermPart): TermPart {
+    return [this.json, ...this.#all()].find((one) => termsOf(one).includes(term)) ?? this.json;
   }
 
   protected replace(operation: PatchOperation, reference: Reference | undefined): void {

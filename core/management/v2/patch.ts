@@ -9,7 +9,7 @@ import { Fields } from '../fields.ts';
 /** One operation of a PATCH body. */
 export interface PatchOperation {
   readonly index: number;
-  /** `addinto`, `remove`, `replace`, `rename`: in lower case, because clients differ. */
+  /** `addinto`, `move`, `remove`, `replace`, `rename`: in lower case, because clients differ. */
   readonly op: string;
   readonly fields: Fields;
 }
@@ -68,6 +68,20 @@ export function insertInto<T>(
     return;
   }
   list.push(value);
+}
+
+/** Moves a member of a list before or after the named one. */
+export function moveWithin<T>(
+  operation: PatchOperation,
+  list: T[],
+  member: T,
+  matches: (one: T, reference: Reference) => boolean,
+): void {
+  if (['before', 'after'].every((side) => (operation.fields.raw(side) ?? null) === null))
+    refuseOperation(operation, "A move needs 'before' or 'after'.");
+  const others = list.filter((one) => one !== member);
+  insertInto(operation, others, member, matches);
+  list.splice(0, list.length, ...others);
 }
 
 /**

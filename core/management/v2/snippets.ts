@@ -5,6 +5,7 @@ import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { Snippet } from '../../model/model.ts';
 import { describe, findReferred } from '../../model/reference.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withIssues } from '../fields.ts';
@@ -12,7 +13,7 @@ import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { readOperations } from './patch.ts';
+import { type PatchOperation, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { applyToDraft } from './patch-draft.ts';
 import { readDefinition, toSnippetJson, withoutIds, withoutPrefixes } from './type-json.ts';
@@ -56,15 +57,18 @@ async function modifySnippet(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     const before = snippetAt(transaction, referenceAt(call, 'snippet'), 'snippetNotFound');
-    const snippet = await applyToDraft(
-      operations,
-      new DefinitionDraft(before, transaction.model.types),
-      async (fields) => {
-        const changes = withoutPrefixes(await readDefinition(fields));
-        return withIssues(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
-      },
-    );
-    return { status: 200, body: toSnippetJson(snippet) };
+    return { status: 200, body: toSnippetJson(await patchSnippet(transaction, before, operations)) };
+  });
+}
+
+export function patchSnippet(
+  transaction: ProjectTransaction,
+  before: Snippet,
+  operations: readonly PatchOperation[],
+): Promise<Snippet> {
+  return applyToDraft(operations, new DefinitionDraft(before, transaction.model.types), async (fields) => {
+    const changes = withoutPrefixes(await readDefinition(fields));
+    return withIssues(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
   });
 }
 
@@ -77,7 +81,7 @@ function removeSnippet(call: Call): Promise<Answer> {
 }
 
 /** The error code for a missing snippet depends on the call (facts 3.7). */
-function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorName): Snippet {
+export function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorName): Snippet {
   const snippet = findReferred(model.snippets, reference);
   if (!snippet)
     throw new ServiceError(missing, `There is no content type snippet with ${describe(reference)}.`);

@@ -10,13 +10,14 @@ import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { TaxonomyGroup, Term } from '../../model/model.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withIssues } from '../fields.ts';
 import { pageOf as pageSchema, reference } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { readOperations } from './patch.ts';
+import { type PatchOperation, readOperations } from './patch.ts';
 import { applyToDraft } from './patch-draft.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';
 
@@ -57,11 +58,18 @@ async function modifyTaxonomy(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     const before = findTaxonomy(transaction, referenceAt(call, 'taxonomy'));
-    const group = await applyToDraft(operations, new TaxonomyDraft(before), async (fields) => {
-      const changes = await readTaxonomy(fields);
-      return withIssues(fields.issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
-    });
-    return { status: 200, body: toTaxonomyJson(group) };
+    return { status: 200, body: toTaxonomyJson(await patchTaxonomy(transaction, before, operations)) };
+  });
+}
+
+export function patchTaxonomy(
+  transaction: ProjectTransaction,
+  before: TaxonomyGroup,
+  operations: readonly PatchOperation[],
+): Promise<TaxonomyGroup> {
+  return applyToDraft(operations, new TaxonomyDraft(before), async (fields) => {
+    const changes = await readTaxonomy(fields);
+    return withIssues(fields.issues, () => updateTaxonomy(transaction, { id: before.id }, changes));
   });
 }
 
@@ -146,14 +154,15 @@ export const taxonomySchemas = {
   ManagedTaxonomyOperations: arrayOf(
     open(
       {
-        op: oneOf(['addInto', 'remove', 'replace'], 'Operation.'),
+        op: oneOf(['addInto', 'move', 'remove', 'replace'], 'Operation.'),
         reference,
         property_name: oneOf(['name', 'codename', 'terms'], 'What is replaced.'),
         value: { description: 'A term, a text, or terms.' },
         before: reference,
         after: reference,
+        under: reference,
       },
-      'One operation; on the group itself when it has no reference.',
+      'One operation; on the group itself when it has no reference. `under` is of `move`: the term or group above.',
       ['op'],
     ),
     'Operations in order.',

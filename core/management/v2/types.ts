@@ -5,6 +5,7 @@ import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { ContentType } from '../../model/model.ts';
 import { describe, findReferred } from '../../model/reference.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withIssues } from '../fields.ts';
@@ -12,7 +13,7 @@ import { pageOf as pageSchema } from '../management-schemas.ts';
 import { pageOf } from '../paging.ts';
 import type { Answer } from '../route.ts';
 import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
-import { readOperations } from './patch.ts';
+import { type PatchOperation, readOperations } from './patch.ts';
 import { DefinitionDraft } from './patch-definition.ts';
 import { applyToDraft } from './patch-draft.ts';
 import { readDefinition, toTypeJson, withoutIds } from './type-json.ts';
@@ -56,15 +57,18 @@ async function modifyType(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     const before = typeAt(transaction, referenceAt(call, 'type'), 'taxonomyGroupNotFound');
-    const type = await applyToDraft(
-      operations,
-      new DefinitionDraft(before, transaction.model.types),
-      async (fields) => {
-        const changes = await readDefinition(fields);
-        return withIssues(fields.issues, () => updateType(transaction, { id: before.id }, changes));
-      },
-    );
-    return { status: 200, body: toTypeJson(type) };
+    return { status: 200, body: toTypeJson(await patchType(transaction, before, operations)) };
+  });
+}
+
+export function patchType(
+  transaction: ProjectTransaction,
+  before: ContentType,
+  operations: readonly PatchOperation[],
+): Promise<ContentType> {
+  return applyToDraft(operations, new DefinitionDraft(before, transaction.model.types), async (fields) => {
+    const changes = await readDefinition(fields);
+    return withIssues(fields.issues, () => updateType(transaction, { id: before.id }, changes));
   });
 }
 

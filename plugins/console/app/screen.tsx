@@ -9,6 +9,9 @@ const ContentList = lazy(() =>
 const ItemEditor = lazy(() =>
   loaded(import('./screens/item/item-editor.tsx').then((screen) => screen.ItemEditor)),
 );
+const ModelScreen = lazy(() =>
+  loaded(import('./screens/model/model-screen.tsx').then((screen) => screen.ModelScreen)),
+);
 const Home = lazy(() => loaded(import('./screens/home.tsx').then((screen) => screen.Home)));
 const ExportScreen = lazy(() => loaded(import('./screens/export.tsx').then((screen) => screen.ExportScreen)));
 const Jobs = lazy(() => loaded(import('./screens/jobs.tsx').then((screen) => screen.Jobs)));
@@ -86,6 +89,12 @@ function projectScreen(project: string, part: string | undefined, object: string
       ) : (
         <WebhookLog project={project} webhook={object} />
       );
+    case 'types':
+    case 'snippets':
+    case 'taxonomies':
+    case 'sitemap':
+    case 'languages':
+      return <ModelScreen key={`${project} ${part}`} project={project} part={part} object={object} />;
     case 'calendar':
       return <Calendar project={project} />;
     case 'keys':

@@ -50,6 +50,7 @@ export const de: Messages = {
     noProject: 'Kein Projekt',
     content: 'Inhalte',
     calendar: 'Kalender',
+    model: 'Inhaltsmodell',
     people: 'Personen',
     roles: 'Rollen',
     keys: 'Schlüssel',

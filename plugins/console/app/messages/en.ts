@@ -47,6 +47,7 @@ export const en = {
     noProject: 'No project',
     content: 'Content',
     calendar: 'Calendar',
+    model: 'Content model',
     people: 'People',
     roles: 'Roles',
     keys: 'Keys',

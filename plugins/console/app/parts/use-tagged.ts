@@ -19,6 +19,8 @@ export interface TaggedObject<T> {
   keepMine(): void;
   /** Shows what others made of it. */
   takeTheirs(): void;
+  /** Reads what others made of it, if they changed it. */
+  findTheirs(): Promise<void>;
   /** Reads it again. */
   reload(): Promise<void>;
 }
@@ -85,6 +87,10 @@ export function useTagged<T>(path: string | undefined): TaggedObject<T> {
     keepMine() {
       if (base.value) base.value = { ...base.value, etag: theirs.value?.etag };
       theirs.value = undefined;
+    },
+    async findTheirs() {
+      const found = await read();
+      if (found.etag !== base.value?.etag) theirs.value = found;
     },
     takeTheirs: () => show(theirs.value),
     reload,

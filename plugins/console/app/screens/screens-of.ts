@@ -6,6 +6,14 @@ export interface ScreenLink {
   readonly text: string;
 }
 
+/** Screens of the content model with what they need; each links to the others. */
+const MODEL_PARTS = [
+  ['types', 'manage-types'],
+  ['taxonomies', 'manage-taxonomies'],
+  ['sitemap', 'manage-sitemap'],
+  ['languages', 'manage-languages'],
+] as const;
+
 /** The screens that a person may use, those of the project first. */
 export function screensOf({ person, projects }: Session, project: string | undefined): ScreenLink[] {
   const { shell, home, transfer, jobs, gateways, live } = messages();
@@ -18,6 +26,8 @@ export function screensOf({ person, projects }: Session, project: string | undef
       { path: of('content'), text: shell.content },
       { path: of('calendar'), text: shell.calendar },
     );
+  const part = MODEL_PARTS.find(([, permission]) => permissions.includes(permission));
+  if (part) links.push({ path: of(part[0]), text: shell.model });
   if (permissions.includes('manage-apis'))
     links.push(
       { path: of('webhooks'), text: shell.webhooks },

@@ -1,0 +1,335 @@
+import { PERMISSIONS, projectsOf } from '../access/permissions.ts';
+import { findLanguage } from '../content/languages.ts';
+import { replaceSitemap } from '../content/sitemap.ts';
+import { deleteSnippet } from '../content/snippets.ts';
+import { archiveTaxonomy, findTaxonomy } from '../content/taxonomies.ts';
+import { deleteType, findType } from '../content/types.ts';
+import {
+  arrayOf,
+  closed,
+  count,
+  flag,
+  id,
+  oneOf,
+  open,
+  orNull,
+  schema,
+  text,
+} from '../http/openapi-shapes.ts';
+import { type Job, listJobs } from '../jobs/jobs.ts';
+import { toLanguageChange } from '../management/v2/languages.ts';
+import { readOperations } from '../management/v2/patch.ts';
+import { patchSnippet, snippetAt } from '../management/v2/snippets.ts';
+import { patchTaxonomy } from '../management/v2/taxonomies.ts';
+import { patchType } from '../management/v2/types.ts';
+import type { SitemapNodeInput } from '../model/inputs.ts';
+import { dryRun } from '../model-impact/dry-run.ts';
+import { type LanguageImpact, languageImpact } from '../model-impact/language-impact.ts';
+import { type CodenameChange, RULES } from '../model-impact/model-changes.ts';
+import { type ElementImpact, type ModelImpact, modelImpact } from '../model-impact/model-impact.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { dayOf } from '../usage/quotas.ts';
+import { readUsage } from '../usage/usage.ts';
+import { type Answer, type Call, ok, refuse } from './call.ts';
+import { routesOf, shows } from './route.ts';
+
+const DAY = 86_400_000;
+const USAGE_DAYS = 30;
+/** Running recompilations that are shown. */
+const SHOWN_JOBS = 20;
+
+const route = routesOf({ read: 'view-content', write: 'manage-types' });
+
+const description =
+  'Changes nothing. Takes the operations of the PATCH, or `remove`, and refuses what that would refuse. Values are counted by the index of compiled documents in active languages; what the index cannot answer is examined for 0.6 s, and `is_complete` is false where that was not enough.';
+const operations = arrayOf({ type: 'object' }, 'Operations, as in the PATCH.');
+const ofDefinition = {
+  description,
+  body: open({ operations, remove: flag('It is deleted instead.') }),
+  answers: shows('AdminModelImpact'),
+};
+
+export const modelImpactRoutes = [
+  route('POST projects/:project/types/:type/impact', {
+    id: 'planTypeChange',
+    summary: 'Count what a change of a content type affects',
+    ...ofDefinition,
+    handler: (call) =>
+      planned(call, async (transaction, given) => {
+        const type = findType(transaction, { id: call.at('type') });
+        if (given === 'remove') await deleteType(transaction, { id: type.id });
+        else await patchType(transaction, type, readOperations(given));
+      }),
+  }),
+  route('POST projects/:project/snippets/:snippet/impact', {
+    id: 'planSnippetChange',
+    summary: 'Count what a change of a snippet affects',
+    ...ofDefinition,
+    handler: (call) =>
+      planned(call, async (transaction, given) => {
+        const snippet = snippetAt(transaction, { id: call.at('snippet') }, 'objectNotFound');
+        if (given === 'remove') await deleteSnippet(transaction, { id: snippet.id });
+        else await patchSnippet(transaction, snippet, readOperations(given));
+      }),
+  }),
+  route('POST projects/:project/taxonomies/:taxonomy/impact', {
+    id: 'planTaxonomyChange',
+    summary: 'Count what a change of a taxonomy group affects',
+    permission: 'manage-taxonomies',
+    ...ofDefinition,
+    handler: (call) =>
+      planned(call, async (transaction, given) => {
+        const group = findTaxonomy(transaction, { id: call.at('taxonomy') });
+        if (given === 'remove') await archiveTaxonomy(transaction, { id: group.id });
+        else await patchTaxonomy(transaction, group, readOperations(given));
+      }),
+  }),
+  route('POST projects/:project/sitemap/impact', {
+    id: 'planSitemapChange',
+    summary: 'Count what a change of the sitemap affects',
+    permission: 'manage-sitemap',
+    description: 'Changes nothing. Takes the body of the PUT.',
+    body: open({ nodes: arrayOf({ type: 'object' }) }, undefined, ['nodes']),
+    answers: shows('AdminModelImpact'),
+    handler: async (call) => {
+      const { nodes } = await call.body();
+      if (!Array.isArray(nodes)) return refuse("'nodes' must be an array.", 'nodes');
+      return impactAnswer(call, (transaction) =>
+        replaceSitemap(transaction, nodes as readonly SitemapNodeInput[]),
+      );
+    },
+  }),
+  route('POST projects/:project/languages/:language/impact', {
+    id: 'planLanguageChange',
+    summary: 'Count what a change of a language affects',
+    permission: 'manage-languages',
+    description: 'Changes nothing. Takes the operations of the PATCH.',
+    body: open({ operations }, undefined, ['operations']),
+    answers: shows('AdminLanguageImpact'),
+    handler: planLanguageChange,
+  }),
+  route('GET projects/:project/recompilation', {
+    id: 'getRecompilation',
+    summary: 'Read how far changes of the model are compiled',
+    description: 'Readers get stale documents compiled for their request, so they never wait for this.',
+    answers: shows('AdminRecompilation'),
+    handler: readRecompilation,
+  }),
+];
+
+/** Reads the body of a change of a definition, and counts. */
+async function planned(
+  call: Call,
+  work: (transaction: ProjectTransaction, given: 'remove' | readonly unknown[]) => Promise<unknown>,
+): Promise<Answer> {
+  const { operations: given, remove } = await call.body();
+  if (remove === true) return impactAnswer(call, (transaction) => work(transaction, 'remove'));
+  if (!Array.isArray(given)) return refuse("'operations' must be an array.", 'operations');
+  return impactAnswer(call, (transaction) => work(transaction, given));
+}
+
+async function impactAnswer(
+  call: Call,
+  work: (transaction: ProjectTransaction) => Promise<unknown>,
+): Promise<Answer> {
+  const run = await dryRun(call.operations, call.at('project'), work);
+  const impact = await call.operations.read(call.at('project'), (view) => modelImpact(view, run));
+  return ok({ ...impactJson(impact), requests: await requestsOf(call) });
+}
+
+async function planLanguageChange(call: Call): Promise<Answer> {
+  const { operations: given } = await call.body();
+  if (!Array.isArray(given)) return refuse("'operations' must be an array.", 'operations');
+  const impact = await call.operations.read(call.at('project'), (view) => {
+    const language = findLanguage(view, { id: call.at('language') });
+    const changes = readOperations(given).map((operation) => toLanguageChange(operation, language));
+    return languageImpact(view, language, Object.assign({}, ...changes));
+  });
+  return ok({ ...languageImpactJson(impact), requests: await requestsOf(call) });
+}
+
+async function readRecompilation({ operations: { reader }, at }: Call): Promise<Answer> {
+  const jobs = await listJobs(reader.sql, {
+    project: at('project'),
+    kind: 'recompile',
+    state: 'running',
+    limit: SHOWN_JOBS,
+  });
+  return ok({ jobs: jobs.map(jobJson) });
+}
+
+function jobJson({ id, done, total, created }: Job) {
+  return { id, done, total, created };
+}
+
+/** Which codenames applications request is recorded nowhere; what is known are the calls of each surface. */
+async function requestsOf({ operations: { reader, usage }, person, at }: Call) {
+  const project = at('project');
+  const permitted = person
+    ? ((await projectsOf(reader.sql, person, project))[0]?.permissions ?? [])
+    : PERMISSIONS;
+  if (!permitted.includes('manage-apis')) return { by_codename: null, calls: null, days: USAGE_DAYS };
+  const to = usage.today();
+  const from = dayOf(new Date(Date.parse(to) - (USAGE_DAYS - 1) * DAY));
+  const days = await readUsage(reader.sql, project, { from, to });
+  const calls = days.reduce((sum, { delivery, preview }) => sum + delivery + preview, 0);
+  return { by_codename: null, calls, days: USAGE_DAYS };
+}
+
+function impactJson(impact: ModelImpact) {
+  return {
+    elements: impact.elements.map(elementJson),
+    removed: impact.removed.map(({ member: { kind, id, name, codename }, items }) => ({
+      kind,
+      id,
+      name,
+      codename,
+      items,
+    })),
+    codenames: impact.codenames.map(codenameJson),
+    items: impact.items,
+    items_with_components: impact.withComponents,
+    archived_items: impact.archivedItems,
+    documents: impact.documents,
+    is_recompiling: impact.isRecompiling,
+  };
+}
+
+function elementJson({ element: { element, codename, change, fields }, items, breaking }: ElementImpact) {
+  return {
+    id: element.id,
+    name: element.name,
+    codename,
+    types: fields.map(({ type: { id, name, codename: of } }) => ({ id, name, codename: of })),
+    change,
+    items,
+    breaking: breaking.map(({ rule, items: broken, isComplete }) => ({
+      rule,
+      items: broken,
+      is_complete: isComplete,
+    })),
+  };
+}
+
+function codenameJson({ kind, before, after }: CodenameChange) {
+  return { kind, before, after };
+}
+
+function languageImpactJson({ languages, documents, codenames }: LanguageImpact) {
+  return {
+    languages: languages.map(({ language: { id, name, codename }, before, after }) => ({
+      language: { id, name, codename },
+      before,
+      after,
+    })),
+    documents,
+    codenames: codenames.map(codenameJson),
+  };
+}
+
+const requests = closed(
+  {
+    by_codename: { type: 'null', description: 'Requests by codename are not recorded.' },
+    calls: orNull(count('Calls of delivery and preview; null for a person who may not see usage.')),
+    days: count('Days up to today that they are of.'),
+  },
+  'What is known of the requests of applications.',
+);
+const codenames = arrayOf(
+  closed(
+    {
+      kind: oneOf(
+        ['type', 'element', 'option', 'taxonomy', 'term', 'location', 'language'],
+        'What has the codename.',
+      ),
+      before: text('The codename that readers know.'),
+      after: orNull(text('The new one; null = it is gone.')),
+    },
+    'A codename that changes.',
+  ),
+  'Codenames that applications may request or filter by.',
+);
+const readers = (description: string) =>
+  closed(
+    { own: count('In the language itself.'), fallback: count('In one that it falls back to.') },
+    description,
+  );
+
+export const modelImpactSchemas = {
+  AdminModelImpact: closed<keyof ReturnType<typeof impactJson> | 'requests'>(
+    {
+      elements: arrayOf(
+        closed<keyof ReturnType<typeof elementJson>>(
+          {
+            id: id('Id of the element.'),
+            name: text('Name.'),
+            codename: text('Codename as items have it.'),
+            types: arrayOf(schema('AdminNamed'), 'The types that have it.'),
+            change: oneOf(['add', 'remove', 'change'], 'What happens to it.'),
+            items: orNull(count('Items that have a value of it; null where more than 20 elements change.')),
+            breaking: arrayOf(
+              closed({
+                rule: oneOf(RULES, 'The attribute that limits values.'),
+                items: count('Items whose latest version does not follow it.'),
+                is_complete: flag('False: there may be more.'),
+              }),
+              'By each limit that is new.',
+            ),
+          },
+          'An element that changes for editors or readers.',
+        ),
+        'Elements that change.',
+      ),
+      removed: arrayOf(
+        closed({
+          kind: oneOf(['option', 'term', 'location'], 'What it is.'),
+          id: id('Id.'),
+          name: text('Name.'),
+          codename: text('Codename.'),
+          items: count('Items that have it.'),
+        }),
+        'Options, terms and locations that are removed.',
+      ),
+      codenames,
+      items: count('Items of the types concerned.'),
+      items_with_components: count('Items with components of these types.'),
+      archived_items: count('Archived items that are deleted with their type.'),
+      documents: count('Documents that are compiled again.'),
+      is_recompiling: flag(
+        'An earlier change is still being compiled; values of new elements may be missing.',
+      ),
+      requests,
+    },
+    'What a change of the model affects.',
+  ),
+  AdminLanguageImpact: closed<keyof ReturnType<typeof languageImpactJson> | 'requests'>(
+    {
+      languages: arrayOf(
+        closed({
+          language: schema('AdminNamed'),
+          before: readers('Public items that readers of it get.'),
+          after: readers('The same after the change.'),
+        }),
+        'Languages whose readers get other items.',
+      ),
+      documents: count('Documents that are compiled again.'),
+      codenames,
+      requests,
+    },
+    'What a change of a language affects.',
+  ),
+  AdminRecompilation: closed(
+    {
+      jobs: arrayOf(
+        closed<keyof ReturnType<typeof jobJson>>({
+          id: id('Id of the job.'),
+          done: count('Items that are compiled.'),
+          total: orNull(count('Items in all.')),
+          created: text('When it began.'),
+        }),
+        'Running jobs; small changes have none.',
+      ),
+    },
+    'Compilation after changes of the model.',
+  ),
+};

@@ -1,0 +1,212 @@
+import { loadRuleFacts } from '../content/load-rule-facts.ts';
+import { parseStored } from '../json-body/parse-stored.ts';
+import { collectFactIds, type FactIds, findViolations } from '../model/find-violations.ts';
+import {
+  CHANNEL_BIT,
+  type ContentType,
+  type ElementDefinition,
+  type Field,
+  type ProjectModel,
+  type ValueElement,
+} from '../model/model.ts';
+import type { StoredElements, StoredRichText, StoredValue } from '../model/values.ts';
+import { emptyKeyOf } from '../read-model/index-entries.ts';
+import { CUT_KEY_LENGTH } from '../storage/index-key.ts';
+import type { SqlValue } from '../storage/sql.ts';
+import { USE } from '../storage/stale.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { type ChangedElement, RULES, type Rule } from './model-changes.ts';
+import { slotsOf } from './value-counts.ts';
+
+/** Index rows of a statement, and versions: the driver makes their rows in one turn. */
+const ENTRIES = 1000;
+const VERSIONS = 100;
+/** Values that are examined in any case. */
+const LEAST = 2000;
+
+export interface Examined {
+  readonly items: number;
+  /** False: the time ended before all values were examined, and there may be more items. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * Counts the items whose latest version breaks one rule of an element, in values of the item and of components, by the same
+ * function that refuses to publish them. Short texts are in the index; of others the version is read.
+ *
+ * @param until `performance.now()` after which nothing more is read
+ * @param of `components`: only in components, of items whose own values do not break it
+ */
+export async function examineValues(
+  view: ProjectView,
+  after: ProjectModel,
+  changed: ChangedElement,
+  rule: Rule,
+  { until, of }: { readonly until: number; readonly of: 'all' | 'components' },
+): Promise<Examined> {
+  const examination = new Examination(view, withOneRule(after, changed, rule), until, of === 'components');
+  if (of === 'all') await examination.items(changed, rule);
+  await examination.components(changed);
+  return { items: examination.breaking.size, isComplete: examination.isComplete };
+}
+
+interface Value {
+  readonly type: ContentType;
+  /** Number of the item. */
+  readonly item: number;
+  readonly elements: StoredElements;
+}
+
+class Examination {
+  /** Numbers of items. */
+  readonly breaking = new Set<number>();
+  isComplete = true;
+  readonly #view: ProjectView;
+  readonly #model: ProjectModel;
+  readonly #until: number;
+  readonly #onlyComponents: boolean;
+  #examined = 0;
+
+  constructor(view: ProjectView, model: ProjectModel, until: number, onlyComponents: boolean) {
+    this.#onlyComponents = onlyComponents;
+    this.#view = view;
+    this.#model = model;
+    this.#until = until;
+  }
+
+  async items({ element, fields }: ChangedElement, rule: Rule): Promise<void> {
+    const least = leastKeyLength(element, rule);
+    for (const { type: before, field } of fields) {
+      const type = this.#model.typeById.get(before.id);
+      if (!type) continue;
+      for (const slot of slotsOf(this.#view, [{ type: before, field }])) {
+        let last: { key: string; document: number } = { key: '', document: 0 };
+        for (;;) {
+          if (this.#isOver()) return;
+          const rows: readonly { key: string; document: number; item: number }[] = await this.#view.tx.all(
+            `SELECT key, document, item FROM entry
+             WHERE slot = ? AND key >= ? AND (key > ? OR document > ?) AND key <> ? AND length(key) >= ?
+               AND visible >= ${CHANNEL_BIT.latest} ORDER BY key, document LIMIT ${ENTRIES}`,
+            [slot, last.key, last.key, last.document, emptyKeyOf(element.type), least],
+          );
+          const isWhole = ({ key }: { readonly key: string }) =>
+            element.type === 'text' && key.length < CUT_KEY_LENGTH;
+          await this.#check(
+            rows
+              .filter(isWhole)
+              .map(({ key, item }) => ({ type, item, elements: { [element.id]: key.slice(1) } })),
+          );
+          await this.#versions(rows.filter((row) => !isWhole(row)).map(({ document }) => document));
+          const next = rows.at(-1);
+          if (!next || rows.length < ENTRIES) break;
+          last = next;
+        }
+      }
+    }
+  }
+
+  async components({ fields }: ChangedElement): Promise<void> {
+    for (const { type } of fields)
+      for (let last = 0; ; ) {
+        if (this.#isOver()) return;
+        const rows = await this.#view.tx.all<{ document: number }>(
+          `SELECT document FROM uses WHERE kind = ${USE.componentType} AND target = ? AND document > ?
+           ORDER BY document LIMIT ${ENTRIES}`,
+          [type.number, last],
+        );
+        await this.#versions(rows.map(({ document }) => document));
+        const next = rows.at(-1);
+        if (!next || rows.length < ENTRIES) break;
+        last = next.document;
+      }
+  }
+
+  async #versions(documents: readonly number[]): Promise<void> {
+    const { tx } = this.#view;
+    for (let at = 0; at < documents.length; at += VERSIONS) {
+      if (this.#isOver()) return;
+      const among = tx.among('d.number', documents.slice(at, at + VERSIONS));
+      const rows = await tx.all<{ item: number; type: number; elements: string } & Record<string, SqlValue>>(
+        `SELECT d.item AS item, d.type AS type, v.elements AS elements
+         FROM document d JOIN version v ON v.number = d.version
+         WHERE ${among.text} AND d.visible >= ${CHANNEL_BIT.latest}`,
+        [among.parameter],
+      );
+      const values: Value[] = [];
+      for (const { item, type: number, elements } of rows) {
+        if (isTurnLong()) await nextTurn();
+        const type = this.#model.typeByNumber.get(number);
+        if (type) values.push({ type, item, elements: await parseStored<StoredElements>(elements) });
+      }
+      await this.#check(values);
+    }
+  }
+
+  async #check(values: readonly Value[]): Promise<void> {
+    const ids: FactIds = { items: new Set(), assets: new Set() };
+    for (const { type, elements } of values) await collectFactIds(this.#model, type, elements, ids);
+    const facts = await loadRuleFacts(this.#view, ids);
+    for (const { type, item, elements } of values) {
+      if (this.breaking.has(item)) continue;
+      const breaks = async (values: StoredElements) =>
+        (await findViolations(this.#model, type, values, facts, 1)).length > 0;
+      if (this.#onlyComponents && (await breaks(withoutComponents(type, elements)))) continue;
+      if (await breaks(elements)) this.breaking.add(item);
+    }
+    this.#examined += values.length;
+  }
+
+  #isOver(): boolean {
+    if (this.#examined < LEAST || performance.now() < this.#until) return false;
+    this.isComplete = false;
+    return true;
+  }
+}
+
+function withoutComponents({ fields }: ContentType, elements: StoredElements): StoredElements {
+  const plain: Record<string, StoredValue> = { ...elements };
+  for (const { element } of fields) {
+    const value = plain[element.id] as StoredRichText | undefined;
+    if (element.type === 'rich_text' && value) plain[element.id] = { ...value, components: [] };
+  }
+  return plain;
+}
+
+/** A shorter key cannot belong to a text that is too long: a character of the key may count twice, and words need spaces. */
+function leastKeyLength(element: ValueElement, rule: Rule): number {
+  if (element.type !== 'text' || rule !== 'maximum_text_length' || !element.maximum_text_length) return 0;
+  const { value, applies_to } = element.maximum_text_length;
+  const least = applies_to === 'characters' ? Math.ceil((value + 1) / 2) : 2 * value + 1;
+  return Math.min(least + 1, CUT_KEY_LENGTH - 100);
+}
+
+/** The model with one rule of one element; rich texts stay, because components are in them. */
+function withOneRule(model: ProjectModel, { element, fields }: ChangedElement, rule: Rule): ProjectModel {
+  const concerned = new Set(fields.map(({ type }) => type.id));
+  const types = model.types.map((type) => {
+    const kept = type.fields.flatMap((field): Field[] => {
+      if (field.element.id === element.id && concerned.has(type.id))
+        return [{ ...field, element: withRules(element, [rule]) }];
+      return field.element.type === 'rich_text' ? [{ ...field, element: withRules(field.element, []) }] : [];
+    });
+    return { ...type, fields: kept };
+  });
+  return {
+    ...model,
+    types,
+    typeById: new Map(types.map((type) => [type.id, type])),
+    typeByNumber: new Map(types.map((type) => [type.number, type])),
+  };
+}
+
+/** The element with these rules alone. */
+function withRules(element: ValueElement, rules: readonly Rule[]): ValueElement {
+  const plain: Record<string, unknown> = { ...element };
+  for (const rule of RULES) if (!rules.includes(rule)) delete plain[rule];
+  return {
+    ...plain,
+    is_required: rules.includes('is_required') && element.is_required,
+    ...(element.type === 'multiple_choice' && !rules.includes('mode') && { mode: 'multiple' }),
+  } as ElementDefinition as ValueElement;
+}

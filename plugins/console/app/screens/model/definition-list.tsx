@@ -1,0 +1,96 @@
+import { useSignal } from '@preact/signals';
+import { useQueryClient } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
+import { formatTime } from '../../messages/messages.ts';
+import { announce } from '../../parts/announce.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { actOnShown } from '../../parts/use-tagged.ts';
+import { useContentModel } from '../item/content-model.ts';
+import { ImpactDialog } from './impact-dialog.tsx';
+import { ModelNav } from './model-nav.tsx';
+import { texts } from './texts.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly last_modified?: string;
+  readonly elements: readonly unknown[];
+}
+
+/** The content types, or the snippets, of a project. */
+export function DefinitionList({
+  project,
+  kind,
+}: {
+  readonly project: string;
+  readonly kind: 'types' | 'snippets';
+}) {
+  const t = texts();
+  const model = useContentModel(project);
+  const queries = useQueryClient();
+  const deleted = useSignal<Listed | undefined>(undefined);
+  const base = `/projects/${project}/${kind}`;
+  return (
+    <>
+      <ModelNav project={project} />
+      <h1>{t[kind]}</h1>
+      <div class="bar">
+        <Link class="button" href={`${base}/new`}>
+          {kind === 'types' ? t.addType : t.addSnippet}
+        </Link>
+      </div>
+      <Loaded query={model}>
+        {(data) => (
+          <DataTable
+            columns={[t.name, t.codename, t.elements, t.changed, t.acts]}
+            empty={t.none}
+            rows={([...data[kind].values()] as readonly Listed[]).map((one) => ({
+              key: one.id,
+              cells: [
+                <Link key="name" href={`${base}/${one.id}`}>
+                  {one.name}
+                </Link>,
+                <code key="codename">{one.codename}</code>,
+                one.elements.length,
+                one.last_modified === undefined ? '' : formatTime(one.last_modified),
+                <button
+                  key="delete"
+                  type="button"
+                  aria-label={t.deleteOf(one.name)}
+                  onClick={() => {
+                    deleted.value = one;
+                  }}
+                >
+                  {t.delete}
+                </button>,
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+      {deleted.value && (
+        <ImpactDialog
+          title={t.impact.deleteTitle(deleted.value.name)}
+          changes={[]}
+          path={`admin/projects/${project}/${kind}/${deleted.value.id}/impact`}
+          body={{ remove: true }}
+          confirm={t.delete}
+          onConfirm={async () => {
+            const one = deleted.value;
+            if (!one) return;
+            const path = `manage/projects/${project}/${kind}/${one.id}`;
+            await actOnShown<Listed, void>(path, one, ['last_modified'], ['DELETE', path]);
+            announce(t.deleted(one.name));
+            deleted.value = undefined;
+            await queries.invalidateQueries({ queryKey: [project] });
+          }}
+          onClose={() => {
+            deleted.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { useSignal } from '@preact/signals';
+import { useQueryClient } from '@tanstack/preact-query';
+import { Link, useLocation } from 'wouter-preact';
+import { call } from '../../api.ts';
+import { announce } from '../../parts/announce.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { actOnShown } from '../../parts/use-tagged.ts';
+import { useContentModel } from '../item/content-model.ts';
+import { codenameOf, newId } from './definition.ts';
+import { ImpactDialog } from './impact-dialog.tsx';
+import { ModelNav } from './model-nav.tsx';
+import { Names } from './names.tsx';
+import { texts } from './texts.ts';
+import type { Term } from './tree.ts';
+
+/** The taxonomy groups of a project. */
+export function Taxonomies({ project }: { readonly project: string }) {
+  const t = texts();
+  const model = useContentModel(project);
+  const queries = useQueryClient();
+  const isAdding = useSignal(false);
+  const deleted = useSignal<Term | undefined>(undefined);
+  /** Deleted here, and can be restored. */
+  const archived = useSignal<Term | undefined>(undefined);
+  const { run, error } = useAct();
+  const base = `/projects/${project}/taxonomies`;
+  const refresh = () => queries.invalidateQueries({ queryKey: [project] });
+
+  const restore = ({ id, name }: Term) =>
+    run(async () => {
+      await call('POST', `admin/projects/${project}/taxonomies/${id}/restore`);
+      announce(t.restored(name));
+      archived.value = undefined;
+      await refresh();
+    });
+
+  return (
+    <>
+      <ModelNav project={project} />
+      <h1>{t.taxonomies}</h1>
+      <div class="bar">
+        <button
+          type="button"
+          onClick={() => {
+            isAdding.value = true;
+          }}
+        >
+          {t.addTaxonomy}
+        </button>
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+      {archived.value && (
+        <div class="bar">
+          <p>{t.archived(archived.value.name)}</p>
+          <button type="button" onClick={() => archived.value && void restore(archived.value)}>
+            {t.restore}
+          </button>
+        </div>
+      )}
+      <Loaded query={model}>
+        {(data) => (
+          <DataTable
+            columns={[t.name, t.codename, t.terms, t.acts]}
+            empty={t.none}
+            rows={[...data.taxonomies.values()].map((group) => ({
+              key: group.id,
+              cells: [
+                <Link key="name" href={`${base}/${group.id}`}>
+                  {group.name}
+                </Link>,
+                <code key="codename">{group.codename}</code>,
+                countOf(group.terms),
+                <button
+                  key="delete"
+                  type="button"
+                  aria-label={t.deleteOf(group.name)}
+                  onClick={() => {
+                    deleted.value = group;
+                  }}
+                >
+                  {t.delete}
+                </button>,
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+      {isAdding.value && (
+        <AddTaxonomy
+          project={project}
+          onClose={() => {
+            isAdding.value = false;
+          }}
+        />
+      )}
+      {deleted.value && (
+        <ImpactDialog
+          title={t.impact.deleteTitle(deleted.value.name)}
+          changes={[]}
+          path={`admin/projects/${project}/taxonomies/${deleted.value.id}/impact`}
+          body={{ remove: true }}
+          confirm={t.delete}
+          onConfirm={async () => {
+            const group = deleted.value;
+            if (!group) return;
+            const path = `manage/projects/${project}/taxonomies/${group.id}`;
+            await actOnShown<Term, void>(path, group, ['name', 'codename'], ['DELETE', path]);
+            announce(t.deleted(group.name));
+            archived.value = group;
+            deleted.value = undefined;
+            await refresh();
+          }}
+          onClose={() => {
+            deleted.value = undefined;
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function AddTaxonomy({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
+  const t = texts();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const group = useSignal({ id: newId(), name: '', codename: codenameOf('', []) });
+  const { run, error } = useAct();
+  const add = () =>
+    run(async () => {
+      const { name, codename } = group.value;
+      const { id } = await call<Term>('POST', `manage/projects/${project}/taxonomies`, {
+        name,
+        codename,
+        terms: [],
+      });
+      await queries.invalidateQueries({ queryKey: [project] });
+      navigate(`/projects/${project}/taxonomies/${id}`);
+    });
+  return (
+    <Dialog title={t.addTaxonomy} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <Names
+          value={group.value}
+          taken={[]}
+          onChange={(changed) => {
+            group.value = changed;
+          }}
+        />
+        {error.value !== undefined && <Failure error={error.value} />}
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {t.cancel}
+          </button>
+          <button type="submit" class="primary">
+            {t.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function countOf(terms: Term['terms']): number {
+  return terms.reduce((count, term) => count + 1 + countOf(term.terms), 0);
+}
