@@ -2,8 +2,8 @@ import { PERMISSIONS, projectsOf } from '../access/permissions.ts';
 import { findLanguage } from '../content/languages.ts';
 import { replaceSitemap } from '../content/sitemap.ts';
 import { deleteSnippet } from '../content/snippets.ts';
-import { archiveTaxonomy, findTaxonomy } from '../content/taxonomies.ts';
-import { deleteType, findType } from '../content/types.ts';
+import { archiveTaxonomy } from '../content/taxonomies.ts';
+import { deleteType } from '../content/types.ts';
 import {
   arrayOf,
   closed,
@@ -17,16 +17,12 @@ import {
   text,
 } from '../http/openapi-shapes.ts';
 import { type Job, listJobs } from '../jobs/jobs.ts';
-import { toLanguageChange } from '../management/v2/languages.ts';
-import { readOperations } from '../management/v2/patch.ts';
-import { patchSnippet, snippetAt } from '../management/v2/snippets.ts';
-import { patchTaxonomy } from '../management/v2/taxonomies.ts';
-import { patchType } from '../management/v2/types.ts';
-import type { SitemapNodeInput } from '../model/inputs.ts';
+import type { Reference, SitemapNodeInput } from '../model/inputs.ts';
 import { dryRun } from '../model-impact/dry-run.ts';
 import { type LanguageImpact, languageImpact } from '../model-impact/language-impact.ts';
 import { type CodenameChange, RULES } from '../model-impact/model-changes.ts';
 import { type ElementImpact, type ModelImpact, modelImpact } from '../model-impact/model-impact.ts';
+import type { PatchedPart } from '../model-impact/model-patches.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { dayOf } from '../usage/quotas.ts';
 import { readUsage } from '../usage/usage.ts';
@@ -54,35 +50,20 @@ export const modelImpactRoutes = [
     id: 'planTypeChange',
     summary: 'Count what a change of a content type affects',
     ...ofDefinition,
-    handler: (call) =>
-      planned(call, async (transaction, given) => {
-        const type = findType(transaction, { id: call.at('type') });
-        if (given === 'remove') await deleteType(transaction, { id: type.id });
-        else await patchType(transaction, type, readOperations(given));
-      }),
+    handler: (call) => planChange(call, 'type', deleteType),
   }),
   route('POST projects/:project/snippets/:snippet/impact', {
     id: 'planSnippetChange',
     summary: 'Count what a change of a snippet affects',
     ...ofDefinition,
-    handler: (call) =>
-      planned(call, async (transaction, given) => {
-        const snippet = snippetAt(transaction, { id: call.at('snippet') }, 'objectNotFound');
-        if (given === 'remove') await deleteSnippet(transaction, { id: snippet.id });
-        else await patchSnippet(transaction, snippet, readOperations(given));
-      }),
+    handler: (call) => planChange(call, 'snippet', deleteSnippet),
   }),
   route('POST projects/:project/taxonomies/:taxonomy/impact', {
     id: 'planTaxonomyChange',
     summary: 'Count what a change of a taxonomy group affects',
     permission: 'manage-taxonomies',
     ...ofDefinition,
-    handler: (call) =>
-      planned(call, async (transaction, given) => {
-        const group = findTaxonomy(transaction, { id: call.at('taxonomy') });
-        if (given === 'remove') await archiveTaxonomy(transaction, { id: group.id });
-        else await patchTaxonomy(transaction, group, readOperations(given));
-      }),
+    handler: (call) => planChange(call, 'taxonomy', archiveTaxonomy),
   }),
   route('POST projects/:project/sitemap/impact', {
     id: 'planSitemapChange',
@@ -117,15 +98,18 @@ export const modelImpactRoutes = [
   }),
 ];
 
-/** Reads the body of a change of a definition, and counts. */
-async function planned(
+/** @param remove deletes the part */
+async function planChange(
   call: Call,
-  work: (transaction: ProjectTransaction, given: 'remove' | readonly unknown[]) => Promise<unknown>,
+  part: PatchedPart,
+  remove: (transaction: ProjectTransaction, reference: Reference) => Promise<void>,
 ): Promise<Answer> {
-  const { operations: given, remove } = await call.body();
-  if (remove === true) return impactAnswer(call, (transaction) => work(transaction, 'remove'));
+  const { operations: given, remove: isRemoved } = await call.body();
+  const id = call.at(part);
+  if (isRemoved === true) return impactAnswer(call, (transaction) => remove(transaction, { id }));
   if (!Array.isArray(given)) return refuse("'operations' must be an array.", 'operations');
-  return impactAnswer(call, (transaction) => work(transaction, given));
+  const { modelPatches } = call.operations;
+  return impactAnswer(call, (transaction) => modelPatches.apply(transaction, part, id, given));
 }
 
 async function impactAnswer(
@@ -142,8 +126,7 @@ async function planLanguageChange(call: Call): Promise<Answer> {
   if (!Array.isArray(given)) return refuse("'operations' must be an array.", 'operations');
   const impact = await call.operations.read(call.at('project'), (view) => {
     const language = findLanguage(view, { id: call.at('language') });
-    const changes = readOperations(given).map((operation) => toLanguageChange(operation, language));
-    return languageImpact(view, language, Object.assign({}, ...changes));
+    return languageImpact(view, language, call.operations.modelPatches.ofLanguage(language, given));
   });
   return ok({ ...languageImpactJson(impact), requests: await requestsOf(call) });
 }

@@ -5,6 +5,7 @@ import { Retention } from '../changes/retention.ts';
 import { type OpenAssets, openAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
+import { modelPatches } from '../management/v2/model-patches.ts';
 import { ActJobs } from '../publishing/act-jobs.ts';
 import { Scheduler } from '../publishing/scheduler.ts';
 import { TransferJobs } from '../transfer/transfer-jobs.ts';
@@ -65,6 +66,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     ...operations,
     transfers,
     actJobs,
+    modelPatches,
     keyUse,
     adminToken: options.adminToken ?? NO_ADMIN_TOKEN,
     usage,

@@ -1,6 +1,7 @@
 import type { AdminToken } from '../access/admin-token.ts';
 import type { KeyUse } from '../access/key-use.ts';
 import type { ReportRequest } from '../changes/gateway-reports.ts';
+import type { ModelPatches } from '../model-impact/model-patches.ts';
 import type { ProcessReport } from '../process-identity.ts';
 import type { ActJobs } from '../publishing/act-jobs.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -13,6 +14,7 @@ export interface Services extends Operations {
   readonly keyUse: Pick<KeyUse, 'pending'>;
   readonly adminToken: AdminToken;
   readonly actJobs: Pick<ActJobs, 'run'>;
+  readonly modelPatches: ModelPatches;
   readonly usage: Pick<Usage, 'quotas' | 'today'>;
   readonly transfers: Pick<
     TransferJobs,

@@ -50,7 +50,7 @@ export const de: Messages = {
     noProject: 'Kein Projekt',
     content: 'Inhalte',
     calendar: 'Kalender',
-    model: 'Inhaltsmodell',
+    model: 'Modell',
     people: 'Personen',
     roles: 'Rollen',
     keys: 'Schlüssel',

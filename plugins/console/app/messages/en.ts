@@ -47,7 +47,7 @@ export const en = {
     noProject: 'No project',
     content: 'Content',
     calendar: 'Calendar',
-    model: 'Content model',
+    model: 'Model',
     people: 'People',
     roles: 'Roles',
     keys: 'Keys',
