@@ -40,7 +40,8 @@ export const plugin = definePlugin({
           services.log.warn({ ...requestLogFields(state), client: state.client.address, origin }, FORGED);
           throw new ServiceError('forbidden', 'Writes to the console are accepted from its own pages only.');
         }
-        if (state.principal.kind === 'session') {
+        // The pages and files of the console are open to everyone, and loading one page takes dozens of them.
+        if (state.principal.kind === 'session' && state.surface.path.startsWith('/api/')) {
           const verdict = await limiter.take(`session:${state.principal.hash}`, limits);
           if (!verdict.admitted) throw tooMany(verdict.waitMilliseconds);
         }

@@ -4,6 +4,7 @@ import { Passwords } from '../../core/access/passwords.ts';
 import { addPerson, setPassword } from '../../core/access/people.ts';
 import { createLink } from '../../core/access/sign-in-links.ts';
 import { createUser } from '../../core/access/users.ts';
+import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from '../support/console-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -278,7 +279,7 @@ describe('signing in at the console', () => {
     }
   });
 
-  it('limits the calls of a session', async () => {
+  it('limits the calls of a session, not its pages and files', async () => {
     const strict = await startService({ environment: { HEADWATER_PLUGINS__SESSION__LIMITS__SECOND: '3' } });
     try {
       const browser = new ConsoleBrowser(strict.url);
@@ -286,6 +287,14 @@ describe('signing in at the console', () => {
       const calls = Array.from({ length: 8 }, () => browser.request('GET', 'session'));
       const seen = (await Promise.all(calls)).map(({ status }) => status);
       expect([...new Set(seen)].sort()).to.deep.equal([401, 429]);
+      const headers = { cookie: `${SESSION_COOKIE}=${browser.cookie}` };
+      const page = await (await fetch(`${strict.url}/console/`, { headers })).text();
+      const [script] = /files\/main-[^"]+\.js/.exec(page)!;
+      const paths = Array.from({ length: 8 }, (_, at) => (at % 2 ? script : ''));
+      const opened = await Promise.all(
+        paths.map((path) => fetch(`${strict.url}/console/${path}`, { headers })),
+      );
+      expect(opened.map(({ status }) => status)).to.deep.equal(paths.map(() => 200));
     } finally {
       await strict.stop();
     }
