@@ -1,9 +1,10 @@
 /** What a page says and offers when something fails while it is open, and what it offers to whom. */
 import { expect } from 'chai';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { removeUser } from '../../core/access/users.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { signInPerson, useSession } from '../support/console-people.ts';
+import { openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 /** Links that not everybody is offered, by hand. */
@@ -24,29 +25,27 @@ describe('a page of the console', () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
+  /** Of one person after the other, with another session each. */
+  let other: Page;
+  /** Calls of `other` that the server refused. */
+  const refused: string[] = [];
   let errors: readonly string[];
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
     const operator = await signInPerson(service, { name: 'Ada', isOperator: true });
-    ({ page, errors } = await pageOf(operator.browser.cookie!));
+    ({ page, errors } = await openPage(browser));
+    await useSession(page, service, operator);
+    ({ page: other } = await openPage(browser));
+    other.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
   });
   after(async () => {
     await browser?.close();
     await service?.stop();
   });
 
-  async function pageOf(session: string, options: BrowserContextOptions = {}) {
-    const opened = await openPage(browser, options);
-    const { hostname } = new URL(service.url);
-    const cookie = { name: '__Secure-headwater-session', value: session, domain: hostname, path: '/console' };
-    await opened.page.context().addCookies([{ ...cookie, secure: true, httpOnly: true, sameSite: 'Strict' }]);
-    return opened;
-  }
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const USERS = '**/console/api/admin/users';
   const open = (path: string) => page.goto(`${service.url}/console/${path}`);
 
@@ -72,7 +71,7 @@ describe('a page of the console', () => {
       });
       await open('people');
       await page.getByRole('alert').getByText(sentence).waitFor();
-      if (answer === undefined) expect(await accessibilityFindings(page)).to.deep.equal([]);
+      if (answer === undefined) await isAccessible();
       await page.unroute(USERS);
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('rowheader', { name: 'Ada' }).waitFor();
@@ -121,22 +120,21 @@ describe('a page of the console', () => {
     const { roles } = await rolesOf();
     const projects = [{ id: service.sample!.projectId, roles: [roles.get('developer')!] }];
     const person = await signInPerson(service, { name: 'Former developer', projects });
-    const own = await pageOf(person.browser.cookie!);
-    await withScreenshot(own.page, 'role-removed', async () => {
-      await own.page.goto(`${service.url}/console/`);
-      await own.page.getByRole('link', { name: 'Keys' }).waitFor();
+    await useSession(other, service, person);
+    await withScreenshot(other, 'role-removed', async () => {
+      await other.goto(`${service.url}/console/`);
+      await other.getByRole('link', { name: 'Keys' }).waitFor();
       await service.core.operations.storage.write((tx) =>
         tx.run('UPDATE membership SET roles = ? WHERE account = ?', [
           JSON.stringify([roles.get('reader')]),
           person.account,
         ]),
       );
-      await own.page.getByRole('link', { name: 'Keys' }).click();
-      await own.page.getByText("Your roles in this project do not include 'manage-apis'.").first().waitFor();
-      await own.page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' });
-      await own.page.getByRole('link', { name: 'Content', exact: true }).waitFor();
+      await other.getByRole('link', { name: 'Keys' }).click();
+      await other.getByText("Your roles in this project do not include 'manage-apis'.").first().waitFor();
+      await other.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' });
+      await other.getByRole('link', { name: 'Content', exact: true }).waitFor();
     });
-    await own.page.context().close();
   });
 
   for (const [role, offered] of Object.entries(OFFERED))
@@ -148,26 +146,22 @@ describe('a page of the console', () => {
         isOperator: role === 'operator',
         projects,
       });
-      const own = await pageOf(person.browser.cookie!);
-      const refused: string[] = [];
-      own.page.on('response', (response) => {
-        if (response.status() === 403) refused.push(response.url());
-      });
-      await withScreenshot(own.page, `offers-${role}`, async () => {
-        await own.page.goto(`${service.url}/console/`);
-        await own.page.getByRole('link', { name: 'Content', exact: true }).waitFor();
-        const links = own.page.getByRole('navigation').getByRole('link');
+      await useSession(other, service, person);
+      refused.length = 0;
+      await withScreenshot(other, `offers-${role}`, async () => {
+        await other.goto(`${service.url}/console/`);
+        await other.getByRole('link', { name: 'Content', exact: true }).waitFor();
+        const links = other.getByRole('navigation').getByRole('link');
         const names = await links.allTextContents();
         const all = Object.values(OFFERED).flat();
         expect(names.filter((name) => all.includes(name))).to.have.members(offered);
         for (const name of names) {
           await links.filter({ hasText: new RegExp(`^${name}$`) }).click();
-          await own.page.getByRole('heading', { level: 1 }).waitFor();
-          await own.page.locator('.loading').first().waitFor({ state: 'hidden' });
+          await other.getByRole('heading', { level: 1 }).waitFor();
+          await other.locator('.loading').first().waitFor({ state: 'hidden' });
         }
         expect(refused, 'refused to what the page offers').to.deep.equal([]);
       });
-      await own.page.context().close();
     });
 
   async function rolesOf() {

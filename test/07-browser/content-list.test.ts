@@ -6,8 +6,9 @@ import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const COUNT = 10_000;
@@ -51,12 +52,7 @@ describe('the content list', () => {
     await service.stop();
   });
 
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(' ', '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const grid = () => page.getByRole('grid', { name: 'Content' });
   const published = async () => {
     const answer = await fetch(`${service.url}/delivery/${project}/items`);

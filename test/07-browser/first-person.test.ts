@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createLink } from '../../core/access/sign-in-links.ts';
-import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { openBrowser, openPage } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -20,12 +21,7 @@ describe('the console', () => {
     await browser.close();
     await service.stop();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(' ', '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
 
   job('makes the first user from a sign-in link', async () => {
     const token = await service.core.operations.installation(null, (to) => createLink(to, null));

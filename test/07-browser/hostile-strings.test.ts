@@ -12,9 +12,10 @@ import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { signInPerson, useSession } from '../support/console-people.ts';
 import { HOSTILE_STRINGS } from '../support/hostile-strings.ts';
-import { openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser, openPage } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 /** Objects of kinds of which a screen shows all at once. */
@@ -42,17 +43,7 @@ describe('hostile texts in the console', () => {
     await act(operator.browser);
     ({ page, errors } = await openPage(browser));
     await page.addInitScript('window.alert = () => console.error("a script ran")');
-    await page.context().addCookies([
-      {
-        name: '__Secure-headwater-session',
-        value: operator.browser.cookie!,
-        domain: '127.0.0.1',
-        path: '/console',
-        secure: true,
-        httpOnly: true,
-        sameSite: 'Strict',
-      },
-    ]);
+    await useSession(page, service, operator);
   });
   after(async () => {
     await browser?.close();
@@ -108,11 +99,7 @@ describe('hostile texts in the console', () => {
     await operator.request('POST', `admin/projects/${project}/webhooks/${body.id}/test`);
   }
 
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
+  const { job } = consoleJobs(() => ({ page, errors }));
   /** The stream of events never ends, so that the network is never idle. */
   const loaded = () => page.locator('.loading').first().waitFor({ state: 'hidden' });
   const settled = async () => {

@@ -1,8 +1,9 @@
 /** Editing one item in a real browser. */
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const ARTICLE = 'Where the Orrach begins';
@@ -29,12 +30,7 @@ describe('the item editor', () => {
     await browser.close();
     await service.stop();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(' ', '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const api = <T>(path: string) =>
     page.evaluate(
       `fetch('/console/api/${path}', { headers: { 'x-headwater-console': '1' } }).then((response) => response.json())`,

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createLink } from '../../core/access/sign-in-links.ts';
-import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -68,11 +69,7 @@ describe('with the keyboard only', () => {
     await browser?.close();
     await service?.stop();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
 
   job('the first person makes an account from the link of the first start', async () => {
     const token = await service.core.operations.installation(null, (to) => createLink(to, null));
@@ -104,7 +101,7 @@ describe('with the keyboard only', () => {
         .waitFor();
       await keys.press('Deutsch', 'Space');
     }
-    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await isAccessible();
     await keys.press('Save', 'Enter');
     await page
       .getByRole('row', {
@@ -118,7 +115,7 @@ describe('with the keyboard only', () => {
     await keys.type('Name', 'Grace Hopper');
     await keys.type('Mail address', 'grace@example.org');
     await keys.press('German translator', 'Space');
-    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await isAccessible();
     await keys.press('Save', 'Enter');
     invitation = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     await keys.press('Close', 'Enter');

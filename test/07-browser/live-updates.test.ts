@@ -1,8 +1,9 @@
 /** Two browsers at the same service: each follows what the other does. */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 describe('two browsers at the console', () => {
@@ -22,8 +23,9 @@ describe('two browsers at the console', () => {
     await browser.close();
     await service.stop();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, () => withScreenshot(mine, name.replaceAll(' ', '-'), work));
+  /** The answer 412 is an error for the browser's log, and what the jobs are about. */
+  const unexpected = () => errors.filter((text) => !text.includes('412'));
+  const { job, isAccessible } = consoleJobs(() => ({ page: mine, errors: unexpected() }));
 
   const editRole = async (page: Page, role: string, name: string) => {
     await page.getByRole('button', { name: `Edit ${role}` }).click();
@@ -52,7 +54,7 @@ describe('two browsers at the console', () => {
     await own.getByText('Someone else changed this since you opened it').waitFor();
     await own.getByText('name: Auditor → Theirs').waitFor();
     expect(await own.getByLabel('Name', { exact: true }).inputValue()).to.equal('Mine');
-    expect(await accessibilityFindings(mine)).to.deep.equal([]);
+    await isAccessible();
     await own.getByRole('button', { name: 'Save mine over theirs' }).click();
     await theirs.getByRole('row', { name: /^Mine/ }).waitFor();
   });
@@ -107,7 +109,5 @@ describe('two browsers at the console', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await second.getByRole('row', { name: /^Renamed/ }).waitFor();
     mine = second;
-    // The answer 412 is an error for the browser's log, and what the jobs above are about.
-    expect(errors.filter((text) => !text.includes('412'))).to.deep.equal([]);
   });
 });

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
@@ -39,13 +40,7 @@ describe('an operator with the keyboard only', () => {
     await service.stop();
     receiver.close();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async (where = '') =>
-    expect(await accessibilityFindings(page), where).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const press = (key: string) => page.keyboard.press(key);
   const hasFocus = (locator: Locator): Promise<boolean> =>
     locator.evaluate(

@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 describe('an operator in the console', () => {
@@ -31,12 +32,7 @@ describe('an operator in the console', () => {
     await service.stop();
     receiver.close();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const open = async (link: string, heading = link) => {
     await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();

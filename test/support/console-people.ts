@@ -1,7 +1,9 @@
 /** People with roles and a session, without the password that would be hashed for each. */
+import type { Page } from 'playwright-core';
 import { addPerson } from '../../core/access/people.ts';
 import { startSession } from '../../core/access/sessions.ts';
 import { createUser, type MembershipInput } from '../../core/access/users.ts';
+import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from './console-browser.ts';
 import type { RunningService } from './start-service.ts';
 
@@ -28,4 +30,17 @@ export async function signInPerson(
   const browser = new ConsoleBrowser(service.url);
   browser.cookie = token;
   return { account, browser };
+}
+
+/** Signs a person in, instead of the one before, and leaves the page empty: that one's page would call on. */
+export async function useSession(page: Page, { url }: RunningService, person: SignedInPerson): Promise<void> {
+  const { hostname: domain } = new URL(url);
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+  await page.context().addCookies([
+    {
+      ...{ name: SESSION_COOKIE, value: person.browser.cookie!, domain, path: '/console' },
+      ...{ secure: true, httpOnly: true, sameSite: 'Strict' },
+    },
+  ]);
 }

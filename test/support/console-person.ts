@@ -1,9 +1,9 @@
 /** A person of the console in a test: an operator with a password, and a page where that person is signed in. */
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Passwords } from '../../core/access/passwords.ts';
 import { addPerson, setPassword } from '../../core/access/people.ts';
 import { createUser } from '../../core/access/users.ts';
-import { openPage } from './open-browser.ts';
+import { type OpenedPage, openPage } from './open-browser.ts';
 import type { RunningService } from './start-service.ts';
 
 export const PERSON = {
@@ -25,7 +25,7 @@ export async function signedInPage(
   browser: Browser,
   { url }: Pick<RunningService, 'url'>,
   options?: BrowserContextOptions,
-): Promise<{ readonly page: Page; readonly errors: readonly string[] }> {
+): Promise<OpenedPage> {
   const opened = await openPage(browser, options);
   const { page } = opened;
   await page.goto(`${url}/console/`);

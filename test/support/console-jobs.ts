@@ -1,0 +1,25 @@
+/** What the tests of the console in a browser share: jobs of a person, on a page that reports no error meanwhile. */
+import { expect } from 'chai';
+import { accessibilityFindings, type OpenedPage, withScreenshot } from './open-browser.ts';
+
+export interface ConsoleJobs {
+  /** A test of what a person does on the page. */
+  job(name: string, work: () => Promise<void>): void;
+  /** @param where for the message, where a job checks several screens */
+  isAccessible(where?: string): Promise<void>;
+}
+
+/** @param opened the page, once a `before` has opened it */
+export function consoleJobs(opened: () => OpenedPage): ConsoleJobs {
+  return {
+    job(name, work) {
+      it(name, async () => {
+        await withScreenshot(opened().page, name.replaceAll(/\W+/g, '-'), work);
+        expect(opened().errors).to.deep.equal([]);
+      });
+    },
+    async isAccessible(where = '') {
+      expect(await accessibilityFindings(opened().page), where).to.deep.equal([]);
+    },
+  };
+}
