@@ -135,6 +135,8 @@ export interface Facets {
   traceparent: string | undefined;
   /** The request's body behind the size limit; undefined where the request has none. */
   body: AsyncIterable<Uint8Array> | undefined;
+  /** Bytes that the body of a request may have at most. */
+  bodyBytes: number;
   project: ProjectFacet;
   principal: Principal;
   answer: AnswerFacet | undefined;

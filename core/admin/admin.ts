@@ -57,6 +57,7 @@ export async function admin(
     operations: given,
     person,
     consoleUrl: request.bases.console ?? request.bases.self,
+    assetBase: request.bases.assets,
     at,
     query: new URLSearchParams(request.query),
     upload: request.body,

@@ -6,6 +6,7 @@ import type { AssetInput, Reference } from '../model/inputs.ts';
 import { checkExternalId, forbid, Issues } from '../model/issues.ts';
 import { describe, findReferred, formOf, shorten } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
+import type { Sql } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -95,6 +96,7 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
         archived: null,
       },
     ]));
+  transaction.listAsset(number);
   transaction.change('asset', 'create', id, [`asset:${id}`]);
   return { number, id, externalId, title, file, folder, descriptions, lastModified: transaction.now };
 }
@@ -140,6 +142,7 @@ export async function updateAsset(
     'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
     [title, file.id, folder, text, transaction.now, asset.number],
   );
+  transaction.listAsset(asset.number);
   if (isVisible) await markStale(transaction, 'asset', asset.number);
   if (file.id !== asset.file.id) {
     await recordFormerFile(transaction.tx, asset.file.id, asset.number, { deleted: false });
@@ -199,11 +202,27 @@ export async function deleteAsset(transaction: ProjectTransaction, reference: Re
   );
   if (used) forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
   await transaction.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [transaction.now, asset.number]);
+  transaction.listAsset(asset.number);
   const files = [asset.file.id, ...(await deleteFormerFiles(transaction.tx, asset.number))];
   transaction.change('asset', 'archive', asset.id, [
     `asset:${asset.id}`,
     ...files.map((file) => assetFileTag(file)),
   ]);
+}
+
+/** @throws objectNotFound where there is no deleted asset with this id */
+export async function restoreAsset(transaction: ProjectTransaction, id: string): Promise<Asset> {
+  requireContent(transaction, 'delete-content', { type: 'all', language: 'all' });
+  const row = await rowOf(transaction, { id });
+  if (!row || row.file === null || row.archived === null)
+    throw new ServiceError('objectNotFound', `There is no deleted asset with the id '${id}'.`);
+  await transaction.tx.run('UPDATE asset SET archived = NULL WHERE number = ?', [row.number]);
+  transaction.listAsset(row.number);
+  // Documents that refer to it since were compiled without it.
+  await markStale(transaction, 'asset', row.number);
+  await touchDependents(transaction, row.number);
+  transaction.change('asset', 'restore', row.id, [`asset:${row.id}`, assetFileTag(row.file)]);
+  return toAsset(row, await findFile(transaction, row.file));
 }
 
 /** @throws objectNotFound, also for an archived asset and for a placeholder */
@@ -229,6 +248,22 @@ export async function listAssets(
      ORDER BY number LIMIT ?`,
     [project.number, after, limit],
   );
+  return withFiles(tx, rows);
+}
+
+/** Assets that are not archived, in the given order. */
+export async function readAssets({ tx }: ProjectView, numbers: readonly number[]): Promise<readonly Asset[]> {
+  if (numbers.length === 0) return [];
+  const { text, parameter } = tx.among('number', numbers);
+  const rows = await tx.all<AssetRow & { file: string }>(
+    `SELECT ${ASSET_COLUMNS} FROM asset WHERE ${text} AND file IS NOT NULL AND archived IS NULL`,
+    [parameter],
+  );
+  const read = new Map((await withFiles(tx, rows)).map((asset) => [asset.number, asset]));
+  return numbers.flatMap((number) => read.get(number) ?? []);
+}
+
+async function withFiles(tx: Sql, rows: readonly (AssetRow & { file: string })[]): Promise<Asset[]> {
   if (rows.length === 0) return [];
   const { text, parameter } = tx.among(
     'id',

@@ -99,6 +99,16 @@ export function findFolder(tree: FolderTree, reference: Reference): Folder | und
   return flatten(tree.folders, (folder) => folder.folders).find((folder) => isFolder(folder, reference));
 }
 
+/** Ids of the folders and of those below them; null for `TOP_LEVEL`. Unknown ids stay: nothing is in them. */
+export function foldersBelow(tree: FolderTree, ids: readonly string[]): (string | null)[] {
+  return ids.flatMap((given) => {
+    const id = given.toLowerCase();
+    if (id === TOP_LEVEL) return [null];
+    const folder = findFolder(tree, { id });
+    return [id, ...flatten(folder?.folders ?? [], (one) => one.folders).map((below) => below.id)];
+  });
+}
+
 /** Folders are referred to by id or external id. */
 export function isFolder(folder: Pick<FolderChange, 'id' | 'external_id'>, reference: Reference): boolean {
   if (reference.id !== undefined) return folder.id === reference.id.toLowerCase();

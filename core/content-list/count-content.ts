@@ -28,8 +28,17 @@ export async function countContent(view: ProjectView, language: Language): Promi
 }
 
 /** Items of the project that lists and full text do not have in their newest form. */
-export async function countUnlisted({ tx, project }: ProjectView): Promise<number> {
-  const row = await tx.get<{ count: number }>('SELECT count(*) AS count FROM unlisted WHERE project = ?', [
+export function countUnlisted(view: ProjectView): Promise<number> {
+  return countRows(view, 'unlisted');
+}
+
+/** The same of assets. */
+export function countUnlistedAssets(view: ProjectView): Promise<number> {
+  return countRows(view, 'unlisted_asset');
+}
+
+async function countRows({ tx, project }: ProjectView, table: string): Promise<number> {
+  const row = await tx.get<{ count: number }>(`SELECT count(*) AS count FROM ${table} WHERE project = ?`, [
     project.number,
   ]);
   return row?.count ?? 0;

@@ -4,6 +4,7 @@ import type { ContentType, Language } from '../model/model.ts';
 import type { VariantState } from '../model/variant-state.ts';
 import { permitsContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { listAssets } from './list-assets.ts';
 import { listContent } from './list-content.ts';
 import { readListedItems } from './listed-items.ts';
 import { conditionsOf } from './matching.ts';
@@ -94,16 +95,14 @@ function findTypes(view: ProjectView, { text, limit }: ObjectQuery): FoundObject
     .map(({ id, name, codename }) => ({ kind: 'type', id, name, codename, type: null, state: null }));
 }
 
-async function findAssets(
-  { tx, project }: ProjectView,
-  { text, limit }: ObjectQuery,
-): Promise<FoundObject[]> {
-  const pattern = `%${escapeLike(text.toLowerCase())}%`;
-  const rows = await tx.all<{ id: string; name: string }>(
+async function findAssets(view: ProjectView, { text, limit }: ObjectQuery): Promise<FoundObject[]> {
+  const page = { order: 'changed', descending: true, offset: 0, limit } as const;
+  const { assets } = await listAssets(view, text === '' ? {} : { text }, page);
+  const { text: among, parameter } = view.tx.among('a.number', assets);
+  const rows = await view.tx.all<{ id: string; name: string }>(
     `SELECT a.id AS id, COALESCE(a.title, f.name) AS name FROM asset a JOIN file f ON f.id = a.file
-     WHERE a.project = ? AND a.archived IS NULL AND (lower(f.name) LIKE ? ESCAPE '\\' OR lower(a.title) LIKE ? ESCAPE '\\')
-     ORDER BY a.last_modified DESC, a.number LIMIT ?`,
-    [project.number, pattern, pattern, limit],
+     WHERE ${among} ORDER BY a.last_modified DESC, a.number DESC`,
+    [parameter],
   );
   return rows.map(({ id, name }) => ({ kind: 'asset', id, name, codename: null, type: null, state: null }));
 }

@@ -36,6 +36,47 @@ export async function assetUsedIn(view: ProjectView, id: string, page: UsedInPag
   return usedIn(view, [USE.asset], row, page);
 }
 
+/** How many items, their languages, and published ones of these refer to an asset. */
+export interface UsersOfAsset {
+  readonly items: number;
+  readonly variants: number;
+  readonly published: number;
+}
+
+/** Only content that the person may see counts. @throws objectNotFound */
+export async function usersOfAsset(view: ProjectView, id: string): Promise<UsersOfAsset> {
+  const number = await numberOf(view, 'asset', id);
+  if (number === undefined)
+    throw new ServiceError('objectNotFound', `There is no asset with the id '${id}'.`);
+  const permitted = permittedWhere(view, 'view-content', { type: 'd.type', language: 'd.language' });
+  const row = await view.tx.get<UsersOfAsset>(
+    `SELECT count(DISTINCT v.item) AS items, count(*) AS variants, coalesce(sum(v.published), 0) AS published
+     FROM (SELECT d.item AS item, d.language AS language, ${hasBit(CHANNEL_BIT.published)} AS published
+       FROM uses u JOIN document d ON d.number = u.document
+       WHERE ${[`u.kind = ${USE.asset}`, 'u.target = ?', ...permitted].join(' AND ')}
+       GROUP BY d.item, d.language) v`,
+    [number],
+  );
+  return row ?? { items: 0, variants: 0, published: 0 };
+}
+
+/** Those of the assets, by storage number, that documents refer to. */
+export async function usedAssets(
+  { tx }: Pick<ProjectView, 'tx'>,
+  assets: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (assets.length === 0) return new Set();
+  const { text, parameter } = tx.among('number', assets);
+  const rows = await tx.all<{ number: number }>(
+    `SELECT number FROM listed_asset WHERE ${text} AND used = 1`,
+    [parameter],
+  );
+  return new Set(rows.map(({ number }) => number));
+}
+
+/** Of rows of `document` that are grouped. */
+const hasBit = (bit: number) => `max(CASE WHEN d.visible & ${bit} = ${bit} THEN 1 ELSE 0 END)`;
+
 async function numberOf(view: ProjectView, kind: 'item' | 'asset', id: string): Promise<number | undefined> {
   const real = kind === 'item' ? 'type' : 'file';
   const row = await view.tx.get<{ number: number }>(
@@ -54,7 +95,6 @@ async function usedIn(
 ): Promise<UsedIn[]> {
   const { tx, model } = view;
   const permitted = permittedWhere(view, 'view-content', { type: 'i.type', language: 'd.language' });
-  const bits = (bit: number) => `max(CASE WHEN d.visible & ${bit} = ${bit} THEN 1 ELSE 0 END)`;
   const rows = await tx.all<{
     item: number;
     language: number;
@@ -65,7 +105,7 @@ async function usedIn(
     latest: number;
   }>(
     `SELECT d.item AS item, d.language AS language, i.id AS id, i.name AS name, i.codename AS codename,
-       ${bits(CHANNEL_BIT.published)} AS published, ${bits(CHANNEL_BIT.latest)} AS latest
+       ${hasBit(CHANNEL_BIT.published)} AS published, ${hasBit(CHANNEL_BIT.latest)} AS latest
      FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
      WHERE ${[`u.kind IN (${kinds.join(', ')})`, 'u.target = ?', ...permitted].join(' AND ')} AND (d.item, d.language) > (?, ?)
      GROUP BY d.item, d.language, i.id, i.name, i.codename ORDER BY d.item, d.language LIMIT ?`,

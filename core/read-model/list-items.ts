@@ -3,6 +3,7 @@ import type { Transaction } from '../storage/ports.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ItemState, loadItemStates } from './item-state.ts';
+import { listAssets } from './list-assets.ts';
 import { listedItem } from './listed-item.ts';
 
 interface Listing {
@@ -10,13 +11,15 @@ interface Listing {
   readonly model: ProjectModel;
 }
 
-/** Writes lists and full text of items that a transaction changed without a change for readers: a schedule, a new item. */
+/** Writes lists and full text of assets, and of items that a transaction changed without a change for readers: a schedule, a new item. */
 export const listChanged: CommitParticipant = {
   name: 'lists',
   async prepare(transaction) {
     const touched = new Set(transaction.touchedItems);
     const items = [...transaction.listedItems].filter((item) => !touched.has(item));
     if (items.length > 0) await listItems(transaction, items);
+    const { listedAssets, tx, model } = transaction;
+    if (listedAssets.size > 0) await listAssets(tx, model, [...listedAssets]);
   },
 };
 

@@ -14,6 +14,14 @@ export const MOST_WORDS = 16_000;
 /** Characters of a word; the rest of a longer one is not compared. */
 export const WORD_LENGTH = 60;
 
+/** What full text has under a number: words that are folded and separated by spaces. */
+export interface TextRow {
+  readonly number: number;
+  readonly name: string;
+  /** Of the name and everything else; empty: the row is removed. */
+  readonly words: string;
+}
+
 /** `SELECT` of the numbers of the rows that match. */
 export interface TextMatches {
   readonly text: string;

@@ -34,10 +34,17 @@ export interface ListedRows {
 }
 
 /** Tables that are made from the others: copies of the data and their digests lack them. */
-export const DERIVED_TABLES = ['listed', 'listed_count', 'unlisted', 'full_text'] as const;
+export const DERIVED_TABLES = [
+  'listed',
+  'listed_count',
+  'unlisted',
+  'listed_asset',
+  'unlisted_asset',
+  'full_text',
+] as const;
 /** The same as a condition on the name of a table; SQLite keeps its index in tables beside `full_text`. */
 export const IS_NOT_DERIVED = (name: string) =>
-  `${name} NOT IN ('listed', 'listed_count', 'unlisted') AND ${name} NOT LIKE 'full_text%'`;
+  `${name} NOT IN ('listed', 'listed_count', 'unlisted', 'listed_asset', 'unlisted_asset') AND ${name} NOT LIKE 'full_text%'`;
 
 interface Dialect {
   /** `SELECT` of the numbers of the items. */

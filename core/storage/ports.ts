@@ -7,6 +7,7 @@
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { CompiledRows } from './compiled-rows.ts';
 import type { CoreRegistry } from './core-registry.ts';
+import type { TextRow } from './full-text.ts';
 import type { ListedRows } from './listed-rows.ts';
 import type { Owner } from './owner.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
@@ -79,6 +80,8 @@ export interface Transaction extends Sql {
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
   /** Replaces the rows of an item in lists and in full text; all of one commit are written together, before it. */
   list(item: number, rows: ListedRows): void;
+  /** Replaces what full text has under the numbers of assets. */
+  replaceText(rows: readonly TextRow[]): Promise<void>;
   /** Takes `count` new numbers. @returns the first */
   numbers(table: Numbered, count?: number): Promise<number>;
   /** Sets the project's sequence to that of this transaction when it commits. */

@@ -1,5 +1,5 @@
 import type { CompiledRows } from './compiled-rows.ts';
-import type { TextMatches, TextPart, TextQuery } from './full-text.ts';
+import type { TextMatches, TextPart, TextQuery, TextRow } from './full-text.ts';
 import type { ListedRows } from './listed-rows.ts';
 import { refuseNullCharacters } from './null-character.ts';
 import type { ChangeEntry, Numbered, Transaction } from './ports.ts';
@@ -31,6 +31,7 @@ export interface Writer extends Sql {
   ): Promise<void>;
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
   replaceListed(items: readonly number[], rows: ListedRows): Promise<void>;
+  replaceText(rows: readonly TextRow[]): Promise<void>;
   numbers(table: Numbered, count: number): Promise<number>;
   /** Resolves when all statements of the transaction have ended. @throws the error of the first that failed */
   answered(): Promise<void>;
@@ -134,6 +135,10 @@ export class WriteTransaction implements Transaction {
   list(item: number, rows: ListedRows): void {
     this.#open();
     this.listed.set(item, rows);
+  }
+
+  replaceText(rows: readonly TextRow[]): Promise<void> {
+    return this.#run((writer) => writer.replaceText(rows));
   }
 
   numbers(table: Numbered, count = 1): Promise<number> {

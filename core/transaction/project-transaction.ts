@@ -48,6 +48,7 @@ export class ProjectTransaction {
   #isModelChanged = false;
   readonly #items = new Map<number, Channel | null>();
   readonly #listed = new Set<number>();
+  readonly #listedAssets = new Set<number>();
   readonly #changes: LoggedChange[] = [];
   readonly #tags = new Set<string>();
   readonly #staleMarks = new Set<string>();
@@ -124,6 +125,15 @@ export class ProjectTransaction {
   /** Must be called when lists show a change of the item that no reader sees; `touchItem` includes it. */
   listItem(item: number): void {
     this.#listed.add(item);
+  }
+
+  get listedAssets(): ReadonlySet<number> {
+    return this.#listedAssets;
+  }
+
+  /** Must be called when title, file, descriptions or state of the asset changed: lists show them. */
+  listAsset(asset: number): void {
+    this.#listedAssets.add(asset);
   }
 
   /** The channels whose readers see that the item changed. */

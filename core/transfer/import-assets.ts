@@ -36,7 +36,7 @@ export async function importAssets(
   }
   const free = await refuseTaken(transaction, issues, 'asset', assets, ids);
   const files = await importFiles(transaction, issues, free);
-  await insertRows(
+  const first = await insertRows(
     transaction,
     'asset',
     free.map((asset) => ({
@@ -45,6 +45,8 @@ export async function importAssets(
       file: asset.file && (files.get(asset.file.id) ?? null),
     })),
   );
+  for (const [index, { file, archived }] of free.entries())
+    if (file && archived === null) transaction.listAsset(first + index);
   if (free.length < rows.length) await insertPlaceholders(transaction, 'asset', rows);
 }
 

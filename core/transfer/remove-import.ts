@@ -4,6 +4,7 @@ import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted
 import { endJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, viewOf } from '../model/model.ts';
+import { removeListedAssets } from '../read-model/list-assets.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { endImport, isImporting } from './running-imports.ts';
 
@@ -108,11 +109,16 @@ async function removeItems(tx: Transaction, { number, id }: Removed): Promise<bo
 }
 
 async function removeAssets(tx: Transaction, { number }: Removed): Promise<boolean> {
-  const removed = await tx.runCounted(
-    `DELETE FROM asset WHERE number IN (SELECT number FROM asset WHERE project = ? LIMIT ${BATCH})`,
+  const assets = await tx.all<{ number: number }>(
+    `SELECT number FROM asset WHERE project = ? LIMIT ${BATCH}`,
     [number],
   );
-  return removed > 0;
+  if (assets.length === 0) return false;
+  const numbers = assets.map((asset) => asset.number);
+  const all = tx.among('number', numbers);
+  await tx.run(`DELETE FROM asset WHERE ${all.text}`, [all.parameter]);
+  await removeListedAssets(tx, numbers);
+  return true;
 }
 
 async function removeRest(tx: Transaction, { number, id }: Removed): Promise<void> {

@@ -23,6 +23,7 @@ export function newState(
     trace: undefined,
     traceparent: undefined,
     body: undefined,
+    bodyBytes: undefined,
     project: undefined,
     principal: undefined,
     answer: undefined,

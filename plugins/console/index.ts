@@ -13,7 +13,7 @@ export const plugin = definePlugin({
   name: 'console',
   phase: 'forward',
   surfaces: ['console'],
-  needs: ['principal'],
+  needs: ['principal', 'bodyBytes'],
   settings,
   async setup({ title }, services) {
     const app = await readApp();
@@ -25,7 +25,7 @@ export const plugin = definePlugin({
     function servePage(ctx: GatewayContext): void {
       if (app === undefined)
         throw new ServiceError('noSuchResource', "The console was not built; 'npm run build' builds it.");
-      const { bases } = ctx.state;
+      const { bases, bodyBytes = 0 } = ctx.state;
       ctx.set('content-security-policy', contentSecurityPolicy(bases));
       ctx.set('referrer-policy', 'same-origin');
       ctx.set('cross-origin-opener-policy', 'same-origin');
@@ -33,7 +33,7 @@ export const plugin = definePlugin({
       // A new version has other names of scripts: the page itself is always asked for.
       ctx.set('cache-control', 'no-cache');
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = renderPage(app, { base: new URL(bases.console).pathname, title });
+      ctx.body = renderPage(app, { base: new URL(bases.console).pathname, title, bodyBytes });
     }
 
     function serveFile(ctx: GatewayContext, file: AppFile): void {

@@ -1,15 +1,23 @@
 import type { BasesFacet } from '../contract.ts';
 import type { App } from './app-files.ts';
 
+interface Page {
+  /** Path of the console. */
+  readonly base: string;
+  readonly title: string;
+  /** Bytes that an upload may have at most. */
+  readonly bodyBytes: number;
+}
+
 /** The page that loads the application; all screens have the same. */
 export function renderPage(
   { script, style }: Pick<App, 'script' | 'style'>,
-  { base, title }: { readonly base: string; readonly title: string },
+  { base, title, bodyBytes }: Page,
 ): string {
   const root = escapeHtml(base.replace(/\/$/, ''));
   const name = escapeHtml(title);
   return `<!doctype html>
-<html lang="en" data-base="${root}" data-title="${name}">
+<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -22,14 +30,15 @@ export function renderPage(
 `;
 }
 
-/** Own scripts and styles only, none inline; no text becomes HTML (Trusted Types). Pictures also come from the asset surface. */
+/** Own scripts and styles only, none inline; no text becomes HTML (Trusted Types). Pictures also come from the asset surface, as do bytes that are counted. */
 export function contentSecurityPolicy(bases: BasesFacet): string {
+  const assets = new URL(bases.assets).origin;
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' data: blob: ${new URL(bases.assets).origin}`,
-    "connect-src 'self'",
+    `img-src 'self' data: blob: ${assets}`,
+    `connect-src 'self' ${assets}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -11,7 +11,7 @@ export const plugin = definePlugin({
   phase: 'edge',
   after: ['cors'],
   surfaces: SURFACES,
-  gives: ['body'],
+  gives: ['body', 'bodyBytes'],
   settings,
   setup({ urlBytes, headerBytes, headerCount, bodyBytes }) {
     return {
@@ -26,6 +26,7 @@ export const plugin = definePlugin({
           throw new ServiceError('badRequest', "The request has no 'Host' header (RFC 9112 section 3.2).");
         }
         checkEncoding(state.surface.path);
+        state.bodyBytes = bodyBytes;
         if (method === 'GET' || method === 'HEAD') {
           state.body = undefined;
           return 'next';

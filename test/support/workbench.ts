@@ -10,7 +10,7 @@ import type { Sql } from '../../core/storage/sql.ts';
 import { inProject } from '../../core/transaction/in-project.ts';
 import type { Installation } from '../../core/transaction/installation.ts';
 import type { OperationOptions, ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { testDatabase } from './test-database.ts';
+import { type TestDatabase, testDatabase } from './test-database.ts';
 
 /** Operations on a real database in a folder of its own, with one project. */
 export interface Workbench {
@@ -26,12 +26,14 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-export async function openWorkbench(): Promise<Workbench> {
+export async function openWorkbench(
+  openDatabase: () => Promise<TestDatabase> = testDatabase,
+): Promise<Workbench> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-workbench-'));
   let minutes = 0;
   // Each transaction is a minute later than the one before, so that a change shows in the times.
   const clock = () => new Date(Date.UTC(2030, 0, 1, 0, minutes++));
-  const database = await testDatabase();
+  const database = await openDatabase();
   const storage = await database.open(folder, clock);
   const blobs = await openDiskBlobs(join(folder, 'blobs'));
   const options = countingIds();

@@ -3,7 +3,7 @@ import { jsonText } from '../../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import { type LogPart, MOST_MISSED } from '../commit-delivery.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
-import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
+import type { TextMatches, TextPart, TextQuery, TextRow } from '../full-text.ts';
 import type { ListedRows } from '../listed-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
 import type { Row, SqlValue } from '../sql.ts';
@@ -14,7 +14,7 @@ import { type CommitLog, readLogSql } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
 import { codeOf, DatabaseLost, unknownOutcome } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
-import { matching } from './full-text.ts';
+import { matching, tsvectorText } from './full-text.ts';
 import { RECOVERED } from './open-session.ts';
 import { type RenewedEpoch, renewEpoch } from './renew-epoch.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
@@ -165,6 +165,21 @@ export class PostgresWriter implements WriteEngine {
       await rowsText(vectorsOf(rows)),
     ]);
     for (const table of ['listed', 'full_text']) this.#statistics.wrote(table, rows.listed.length);
+  }
+
+  async replaceText(rows: readonly TextRow[]): Promise<void> {
+    const { text, parameter } = this.among(
+      'number',
+      rows.map(({ number }) => number),
+    );
+    await this.run(`DELETE FROM full_text WHERE ${text}`, [parameter]);
+    await this.insert(
+      'full_text',
+      ['number', 'name', 'words'],
+      rows
+        .filter(({ words }) => words !== '')
+        .map(({ number, name, words }) => [number, tsvectorText(name), tsvectorText(words)]),
+    );
   }
 
   async numbers(table: Numbered, count: number): Promise<number> {

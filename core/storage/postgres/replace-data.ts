@@ -81,7 +81,7 @@ export async function replaceRows(
     const tables = await dataTables(connection);
     for (const { name } of [...tables].reverse())
       if (name !== LOCKED) await connection.run(`DELETE FROM ${name}`);
-    // Triggers mark the items that are inserted, and a job lists them.
+    // Triggers mark the items and assets that are inserted, and a job lists them.
     for (const name of DERIVED_TABLES) await connection.run(`DELETE FROM ${name}`);
     const types = await readColumnTypes(connection);
     for (const table of tables) await copyRows(connection, copy, table, types).catch(rethrown(file));

@@ -95,10 +95,11 @@ export async function replaceRows(
     const tables = await connection.all<{ name: string }>(
       `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA}`,
     );
-    // Triggers mark the items that are inserted, and a job lists them.
+    // Triggers mark the items and assets that are inserted, and a job lists them.
     await connection.execute(
       `INSERT INTO full_text (full_text) VALUES ('delete-all');
-       DELETE FROM listed; DELETE FROM listed_count; DELETE FROM unlisted`,
+       DELETE FROM listed; DELETE FROM listed_count; DELETE FROM unlisted;
+       DELETE FROM listed_asset; DELETE FROM unlisted_asset`,
     );
     for (const { name } of tables) {
       const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);

@@ -1,11 +1,14 @@
 import { jsonText } from '../../turns/json-bytes.ts';
 import { COMPILED_COLUMNS, type CompiledRows, type CompiledTable } from '../compiled-rows.ts';
+import { markUsedSql } from '../listed-assets.ts';
 import type { Connection } from './connection.ts';
 
 const TABLES = Object.keys(COMPILED_COLUMNS) as CompiledTable[];
 
+const at = (column: (typeof COMPILED_COLUMNS)['uses'][number]) => COMPILED_COLUMNS.uses.indexOf(column);
+
 /**
- * Prepares eight statements as one: the trigger of a temporary view runs them. Each statement takes a round trip to
+ * Prepares ten statements as one: the trigger of a temporary view runs them. Each statement takes a round trip to
  * libuv's pool, about 0.08 ms, which was most of the time of writing one variant.
  */
 export async function prepareReplacing(writer: Connection): Promise<void> {
@@ -16,15 +19,21 @@ export async function prepareReplacing(writer: Connection): Promise<void> {
     return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${picks.join(', ')} FROM json_each(NEW.${table}_rows);`;
   });
   const old = 'SELECT number FROM document WHERE item IN (SELECT value FROM json_each(NEW.items))';
+  const [markUnused, markUsed] = markUsedSql({
+    documents: old,
+    uses: `SELECT value ->> ${at('kind')} AS kind, value ->> ${at('target')} AS target FROM json_each(NEW.uses_rows)`,
+  });
   await writer.execute(`
     CREATE TEMP VIEW compiled AS SELECT ${columns.map((column) => `'' AS ${column}`).join(', ')};
     CREATE TEMP TRIGGER replace_compiled INSTEAD OF INSERT ON compiled BEGIN
+      ${markUnused};
       DELETE FROM entry WHERE document IN (${old});
       DELETE FROM uses WHERE document IN (${old});
       DELETE FROM document WHERE item IN (SELECT value FROM json_each(NEW.items));
       DELETE FROM resolved WHERE view IN (SELECT value FROM json_each(NEW.views))
         AND item IN (SELECT value FROM json_each(NEW.items));
       ${inserts.join('\n      ')}
+      ${markUsed};
     END`);
 }
 

@@ -1,13 +1,13 @@
 import { jsonText } from '../../turns/json-bytes.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
-import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
+import type { TextMatches, TextPart, TextQuery, TextRow } from '../full-text.ts';
 import type { ListedRows } from '../listed-rows.ts';
 import type { Numbered } from '../ports.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
-import { matching } from './full-text.ts';
+import { matching, replaceText } from './full-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
 import { replaceListed } from './replace-listed.ts';
 
@@ -69,6 +69,10 @@ export class SqliteWriter implements WriteEngine {
 
   replaceListed(items: readonly number[], rows: ListedRows): Promise<void> {
     return replaceListed(this.connection, items, rows);
+  }
+
+  replaceText(rows: readonly TextRow[]): Promise<void> {
+    return replaceText(this.connection, rows);
   }
 
   async numbers(table: Numbered, count: number): Promise<number> {

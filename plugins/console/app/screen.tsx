@@ -12,6 +12,10 @@ const ItemEditor = lazy(() =>
 const ModelScreen = lazy(() =>
   loaded(import('./screens/model/model-screen.tsx').then((screen) => screen.ModelScreen)),
 );
+const Assets = lazy(() => loaded(import('./screens/assets/assets.tsx').then((screen) => screen.Assets)));
+const AssetDetail = lazy(() =>
+  loaded(import('./screens/assets/asset-detail.tsx').then((screen) => screen.AssetDetail)),
+);
 const Home = lazy(() => loaded(import('./screens/home.tsx').then((screen) => screen.Home)));
 const ExportScreen = lazy(() => loaded(import('./screens/export.tsx').then((screen) => screen.ExportScreen)));
 const Jobs = lazy(() => loaded(import('./screens/jobs.tsx').then((screen) => screen.Jobs)));
@@ -82,6 +86,12 @@ function projectScreen(project: string, part: string | undefined, object: string
         <p>{messages().failure.notFound}</p>
       ) : (
         <ItemEditor key={object} project={project} item={object} />
+      );
+    case 'assets':
+      return object === undefined ? (
+        <Assets key={project} project={project} />
+      ) : (
+        <AssetDetail key={object} project={project} id={object} />
       );
     case 'webhooks':
       return object === undefined ? (

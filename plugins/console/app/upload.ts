@@ -1,8 +1,7 @@
 import { ApiError, BASE, confirmed, get, sessionEnded } from './api.ts';
 
 /**
- * Uploads a file, with progress, which `fetch` does not report. The password is confirmed before, where the server would
- * ask for it after the upload.
+ * Uploads an archive, with progress. The password is confirmed before, where the server would ask for it after the upload.
  * @param progress receives the part that is uploaded, 0 to 1
  * @throws ApiError
  */
@@ -14,11 +13,26 @@ export async function upload<T>(
 ): Promise<T> {
   const { is_confirmed } = await get<{ readonly is_confirmed: boolean }>('session');
   if (!is_confirmed && !(await confirmed())) throw new ApiError(403, '');
+  return sendFile<T>(path, { file, type: 'application/x-tar' }, progress, signal);
+}
+
+/**
+ * Sends a file, with progress, which `fetch` does not report.
+ * @param progress receives the part that is sent, 0 to 1
+ * @throws ApiError; the reason of the signal once it has fired
+ */
+export function sendFile<T>(
+  path: string,
+  { file, type }: { readonly file: Blob; readonly type: string },
+  progress: (part: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open('POST', `${BASE}/api/${path}`);
     request.setRequestHeader('x-headwater-console', '1');
-    request.setRequestHeader('content-type', 'application/x-tar');
+    request.setRequestHeader('content-type', type);
     request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total);
     request.onerror = () => reject(new ApiError(0, 'unreachable'));
     request.onabort = () => reject(signal.reason);

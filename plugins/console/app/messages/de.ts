@@ -49,6 +49,7 @@ export const de: Messages = {
     project: 'Projekt',
     noProject: 'Kein Projekt',
     content: 'Inhalte',
+    assets: 'Dateien',
     calendar: 'Kalender',
     model: 'Modell',
     people: 'Personen',

@@ -46,6 +46,7 @@ export const en = {
     project: 'Project',
     noProject: 'No project',
     content: 'Content',
+    assets: 'Assets',
     calendar: 'Calendar',
     model: 'Model',
     people: 'People',

@@ -24,6 +24,7 @@ export function screensOf({ person, projects }: Session, project: string | undef
     links.push(
       { path: of('home'), text: home.title },
       { path: of('content'), text: shell.content },
+      { path: of('assets'), text: shell.assets },
       { path: of('calendar'), text: shell.calendar },
     );
   const part = MODEL_PARTS.find(([, permission]) => permissions.includes(permission));

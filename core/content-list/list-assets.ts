@@ -1,0 +1,107 @@
+import { ASSET_KINDS } from '../model/asset-kinds.ts';
+import { escapeLike } from '../model/escape-like.ts';
+import { isId } from '../model/external-id.ts';
+import type { Language } from '../model/model.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import type { AssetFilter, AssetOrder, AssetPage } from './asset-filter.ts';
+import { allOf, oneOf, type Statement, sql } from './statement.ts';
+import { readTextQuery } from './text-query.ts';
+
+export interface ListedAssets {
+  /** Storage numbers of the assets of the page, in order. */
+  readonly assets: readonly number[];
+  readonly total: number;
+}
+
+const COLUMNS: Readonly<Record<AssetOrder, readonly string[]>> = {
+  created: ['r.number'],
+  name: ['r.name', 'r.number'],
+  changed: ['r.changed', 'r.number'],
+  size: ['r.size', 'r.number'],
+};
+
+/** Full text has assets in place of the items of a language with this number. */
+const ASSETS = 0;
+
+/** One page of the assets that match, and how many match. */
+export async function listAssets(
+  view: ProjectView,
+  filter: AssetFilter,
+  { order, descending, after, offset, limit }: AssetPage,
+): Promise<ListedAssets> {
+  const { tx } = view;
+  const from = fromOf(view, filter);
+  const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total ${from.text}`, from.parameters);
+  const total = counted?.total ?? 0;
+  const { text, parameters } = after === undefined ? from : allOf([from, sql('r.number < ?', after)]);
+  const shown = Math.min(limit, total - offset);
+  if (shown <= 0) return { assets: [], total };
+  // The index is walked to the page, so from the nearer end.
+  const isNearEnd = offset > total / 2;
+  const by = COLUMNS[order].map((column) => `${column}${descending === isNearEnd ? '' : ' DESC'}`);
+  const rows = await tx.all<{ number: number }>(
+    `SELECT r.number AS number ${text} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`,
+    [...parameters, shown, isNearEnd ? total - shown - offset : offset],
+  );
+  const assets = rows.map(({ number }) => number);
+  return { assets: isNearEnd ? assets.reverse() : assets, total };
+}
+
+function fromOf(view: ProjectView, filter: AssetFilter): Statement {
+  const conditions = allOf(conditionsOf(view, filter));
+  const words = filter.text === undefined ? undefined : readTextQuery(filter.text);
+  if (!words || isId(filter.text ?? ''))
+    return sql(`FROM listed_asset r WHERE ${conditions.text}`, ...conditions.parameters);
+  const matches = view.tx.matching(words, ASSETS);
+  return sql(
+    // SQLite keeps the order of tables in a cross join, and would begin with the list otherwise.
+    `FROM (${matches.text}) m CROSS JOIN listed_asset r WHERE r.number = m.number AND ${conditions.text}`,
+    ...matches.parameters,
+    ...conditions.parameters,
+  );
+}
+
+function conditionsOf(
+  { project }: ProjectView,
+  { text = '', kinds, folders, isUnused, undescribed }: AssetFilter,
+): Statement[] {
+  const conditions = [sql('r.project = ?', project.number)];
+  if (kinds)
+    conditions.push(
+      oneOf(
+        'r.kind',
+        kinds.map((kind) => ASSET_KINDS.indexOf(kind)),
+      ),
+    );
+  if (folders)
+    conditions.push(
+      oneOf(
+        'r.folder',
+        folders.map((folder) => folder ?? ''),
+      ),
+    );
+  if (isUnused) conditions.push(sql('r.used = 0'));
+  if (undescribed) conditions.push(lacksDescription(undescribed));
+  if (isId(text))
+    conditions.push(
+      sql('r.number IN (SELECT number FROM asset WHERE project = ? AND id = ?)', project.number, text),
+    );
+  else if (text !== '' && !readTextQuery(text)) conditions.push(hasCharacters(project.number, text));
+  return conditions;
+}
+
+function lacksDescription({ ordinal }: Language): Statement {
+  return sql(`substr(r.described, ${ordinal + 1}, 1) <> '1'`);
+}
+
+/** Full text has only letters and digits. This reads all names. */
+function hasCharacters(project: number, text: string): Statement {
+  const pattern = `%${escapeLike(text.toLowerCase())}%`;
+  return sql(
+    `r.number IN (SELECT a.number FROM asset a JOIN file f ON f.id = a.file
+       WHERE a.project = ? AND (lower(a.title) LIKE ? ESCAPE '\\' OR lower(f.name) LIKE ? ESCAPE '\\'))`,
+    project,
+    pattern,
+    pattern,
+  );
+}

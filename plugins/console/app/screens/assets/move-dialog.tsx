@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import { call } from '../../api.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { createFolder, folderOptions, type Leveled, type ListedAsset, NO_FOLDER } from './asset-data.ts';
+import { MOST, useMany } from './many.ts';
+import { ManyProgress } from './many-state.tsx';
+import { texts } from './texts.ts';
+
+interface MoveDialogProps {
+  readonly project: string;
+  readonly folders: readonly Leveled[];
+  readonly read: () => Promise<readonly ListedAsset[]>;
+  readonly onClose: (isChanged: boolean) => void;
+}
+
+/** Moves assets to a folder, an existing or a new one. */
+export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps) {
+  const own = texts();
+  const target = useSignal(NO_FOLDER);
+  const added = useSignal('');
+  const isTooMany = useSignal(false);
+  const { run: act, error, isBusy } = useAct();
+  const { state, run } = useMany();
+  const move = () =>
+    act(async () => {
+      const assets = await read();
+      isTooMany.value = assets.length > MOST;
+      if (isTooMany.value) return;
+      const name = added.value.trim();
+      const parent = target.value === NO_FOLDER ? null : target.value;
+      const folder = name === '' ? target.value : await createFolder(project, parent, name);
+      await run(assets, ({ id }) =>
+        call('PUT', `manage/projects/${project}/assets/${id}`, { folder: { id: folder } }),
+      );
+    });
+  const result = state.value;
+  return (
+    <Dialog title={own.move.title} onClose={() => onClose(result !== undefined)}>
+      {result === undefined ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void move();
+          }}
+        >
+          <Choice
+            label={own.move.target}
+            value={target.value}
+            options={[{ value: NO_FOLDER, text: own.noFolder }, ...folderOptions(folders)]}
+            onChange={(value) => (target.value = value)}
+          />
+          <Field
+            label={own.move.newFolder}
+            maxLength={250}
+            value={added.value}
+            onInput={({ currentTarget }) => (added.value = currentTarget.value)}
+          />
+          {isTooMany.value && (
+            <p class="warning" role="alert">
+              {own.tooMany(MOST)}
+            </p>
+          )}
+          {error.value !== undefined && <Failure error={error.value} />}
+          <div class="actions">
+            <button type="button" onClick={() => onClose(false)}>
+              {own.cancel}
+            </button>
+            <button type="submit" class="primary" disabled={isBusy.value}>
+              {own.move.submit}
+            </button>
+          </div>
+        </form>
+      ) : (
+        <>
+          <ManyProgress
+            state={result}
+            label={own.move.progress}
+            doneText={own.move.done}
+            failedText={(name) => `${name}:`}
+          />
+          <div class="actions">
+            <button type="button" class="primary" onClick={() => onClose(true)}>
+              {result.isRunning ? own.cancel : own.close}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,158 @@
+import { useComputed, useSignal } from '@preact/signals';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Pages } from '../../list/pages.ts';
+import type { Selection } from '../../list/selection.ts';
+import { formatSize } from '../../messages/messages.ts';
+import { Thumbnail } from './asset-columns.tsx';
+import { type ListedAsset, nameOf } from './asset-data.ts';
+import { texts } from './texts.ts';
+import { moveInTiles, TILE_HEIGHT, tilesAround } from './tile-window.ts';
+
+/** Pixels of the picture of a tile. */
+const PICTURE = 128;
+
+interface TilesProps {
+  readonly label: string;
+  readonly pages: Pages<ListedAsset>;
+  readonly selection: Selection<ListedAsset>;
+  readonly onOpen: (asset: ListedAsset) => void;
+}
+
+/**
+ * Assets as pictures: a list of any length, of which only the tiles around the window are in the document. The list has the
+ * focus and names its active tile. Arrows, Page Up, Page Down, Home and End move; Space selects, with Shift from the last
+ * one on; Ctrl+A selects all; Enter opens.
+ */
+export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const top = useSignal(0);
+  const size = useSignal({ width: 800, height: 600 });
+  const active = useSignal(0);
+  const total = pages.total.value ?? 0;
+  const shown = useComputed(() => tilesAround(top.value, size.value, pages.total.value ?? 1));
+  const { first, end, columns, rows } = shown.value;
+
+  useLayoutEffect(() => {
+    const list = ref.current;
+    if (!list) return;
+    const measure = new ResizeObserver(() => {
+      size.value = { width: list.clientWidth, height: list.clientHeight };
+    });
+    measure.observe(list);
+    return () => measure.disconnect();
+  }, []);
+  useLayoutEffect(() => pages.show({ first, end }), [pages, first, end]);
+  useLayoutEffect(() => {
+    if (ref.current) ref.current.scrollTop = 0;
+    top.value = 0;
+    active.value = 0;
+  }, [pages]);
+
+  const select = async (index: number, extends_: boolean) => {
+    active.value = index;
+    const asset = pages.row(index);
+    if (extends_) {
+      const [from = 0, to = 0] = [selection.anchor, index].sort((one, other) => one - other);
+      selection.add(await pages.range({ first: from, end: to + 1 }));
+    } else if (asset) {
+      selection.toggle(asset);
+      selection.anchor = index;
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = moveInTiles(event.key, active.value, { columns, total, height: size.value.height });
+    const asset = pages.row(active.value);
+    if (to !== undefined) {
+      active.value = to;
+      const list = ref.current;
+      const row = Math.floor(to / columns) * TILE_HEIGHT;
+      if (list && row < list.scrollTop) list.scrollTop = row;
+      else if (list && row + TILE_HEIGHT > list.scrollTop + list.clientHeight)
+        list.scrollTop = row + TILE_HEIGHT - list.clientHeight;
+      if (event.shiftKey) void select(to, true);
+    } else if (event.key === ' ') void select(active.value, event.shiftKey);
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all();
+    else if (event.key === 'Escape') selection.clear();
+    else if (event.key === 'Enter' && asset) onOpen(asset);
+    else return;
+    event.preventDefault();
+  };
+
+  // Drawn again when tiles arrive.
+  void pages.version.value;
+  const { loading } = texts();
+  const indices = Array.from({ length: total === 0 ? 0 : end - first }, (_, at) => first + at);
+  const isDrawn = total > 0 && active.value >= first && active.value < end;
+  const list = {
+    'aria-label': label,
+    'aria-multiselectable': true,
+    ...(isDrawn && { 'aria-activedescendant': `${id}-${active.value}` }),
+  } as const;
+  if (total === 0) return null;
+  return (
+    <div
+      ref={ref}
+      class="tiles"
+      role="listbox"
+      tabIndex={0}
+      {...list}
+      onKeyDown={onKeyDown}
+      onClick={(event) => {
+        const index = indexOf(event);
+        if (index === undefined) return;
+        event.currentTarget.focus();
+        void select(index, event.shiftKey);
+      }}
+      onDblClick={(event) => {
+        const asset = pages.row(indexOf(event) ?? -1);
+        if (asset) onOpen(asset);
+      }}
+      onScroll={(event) => {
+        top.value = event.currentTarget.scrollTop;
+      }}
+    >
+      <div role="presentation" style={{ blockSize: `${rows * TILE_HEIGHT}px` }}>
+        {indices.map((index) => {
+          const asset = pages.row(index);
+          const isSelected = asset !== undefined && selection.has(asset.id);
+          const [row, column] = [Math.floor(index / columns), index % columns];
+          const at = {
+            inlineSize: `${100 / columns}%`,
+            insetInlineStart: `${(100 * column) / columns}%`,
+            transform: `translateY(${row * TILE_HEIGHT}px)`,
+          };
+          return (
+            <div
+              key={index}
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={isSelected}
+              aria-setsize={total}
+              aria-posinset={index + 1}
+              class={index === active.value ? 'active' : undefined}
+              style={at}
+            >
+              {asset ? (
+                <>
+                  <Thumbnail asset={asset} pixels={PICTURE} />
+                  <span class="name">{nameOf(asset)}</span>
+                  <span class="muted">{formatSize(asset.size)}</span>
+                </>
+              ) : (
+                <span class="waiting">{loading}</span>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The tile that was clicked. */
+function indexOf({ target }: MouseEvent): number | undefined {
+  const position = target instanceof Element ? target.closest('[aria-posinset]') : null;
+  return position ? Number(position.getAttribute('aria-posinset')) - 1 : undefined;
+}
