@@ -164,7 +164,7 @@ describe('URLs of pictures', () => {
   srcset="https://a/p/f/n.png?w=400&amp;h=200&amp;fit=crop 400w,
     https://a/p/f/n.png?w=800&amp;h=400&amp;fit=crop 800w"
   sizes="(max-width: 800px) 100vw, 800px"
-  width="800" height="400" alt="A &quot;b&quot; &lt;c&gt;">`,
+  width="800" height="400" alt="A &quot;b&quot; &lt;c>">`,
     );
   });
 });

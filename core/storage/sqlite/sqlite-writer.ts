@@ -7,9 +7,10 @@ import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
-import { matching, replaceText } from './full-text.ts';
+import { matching } from './full-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
 import { replaceListed } from './replace-listed.ts';
+import { replaceText } from './replace-text.ts';
 
 /** The one writer of a file. Each text is one round trip to libuv's pool, so statements are combined. */
 export class SqliteWriter implements WriteEngine {
