@@ -1,6 +1,7 @@
 import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { ACT_CHANGES, ACT_NAMES } from '../publishing/acts.ts';
-import type { actJson, dueJson, planJson } from './acts.ts';
+import type { planJson } from './act-plan.ts';
+import type { actJson, dueJson } from './acts.ts';
 import { danglingSchema } from './dangling-schema.ts';
 
 const found = (of: ReturnType<typeof schema>, description: string) =>
@@ -14,9 +15,13 @@ const found = (of: ReturnType<typeof schema>, description: string) =>
 const variant = closed({ item: schema('AdminNamed'), language: schema('AdminNamed') }, 'A variant.');
 
 export const actSchemas = {
-  AdminActPlan: closed<keyof ReturnType<typeof planJson>>(
+  AdminActPlan: closed<keyof Awaited<ReturnType<typeof planJson>>>(
     {
       act: { enum: [...ACT_NAMES], description: 'The act.' },
+      version: text(
+        'Names this plan: an act with it as `plan` is refused where something of the plan is different by then.',
+      ),
+      scheduled_to: orNull(time('When it takes effect; null = at once.')),
       total: count('Objects that change.'),
       is_job: flag('They are so many that a job acts on them.'),
       changes: {
@@ -31,6 +36,13 @@ export const actSchemas = {
             item: schema('AdminNamed'),
             language: orNull(schema('AdminNamed')),
             change: { enum: [...ACT_CHANGES], description: 'What happens to it.' },
+            is_included: flag('It was not selected: other objects link to it.'),
+            elements: orNull(
+              arrayOf(
+                schema('AdminNamed'),
+                'Elements that the draft has other values in than the public version; null: there is no such version, or it was not compared.',
+              ),
+            ),
           },
           'An object that changes; a whole item has no language.',
         ),
@@ -40,6 +52,7 @@ export const actSchemas = {
         danglingSchema(variant, 'A reference.'),
         'References of the versions to publish that readers could not follow.',
       ),
+      linked_drafts: found(variant, 'Drafts that `dangling` leads to; `include_linked` publishes them too.'),
       broken_links: found(
         closed({ from: variant, to: schema('AdminNamed') }, 'A reference.'),
         'References of public variants that readers could not follow any more.',
@@ -54,6 +67,11 @@ export const actSchemas = {
       violations: found(
         schema('AdminValidationError'),
         'Where drafts break rules of their types; the act is refused for these.',
+      ),
+      shown_by: found(variant, 'Public variants that refer to what changes for readers.'),
+      webhooks: arrayOf(
+        closed({ id: id('Id of the webhook.'), name: text('Its name.') }, 'A webhook.'),
+        'Enabled webhooks that are called when the act takes effect.',
       ),
     },
     'What an act would do.',

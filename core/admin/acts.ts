@@ -2,12 +2,12 @@ import { ServiceError } from '../errors.ts';
 import { schema } from '../http/openapi-shapes.ts';
 import { findJob } from '../jobs/jobs.ts';
 import { AT_ONCE, actOnMany, UNDO_DAYS, undoAtOnce } from '../publishing/act-on-many.ts';
-import { ACT_CHANGES, ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
+import { ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
 import { type DueVariant, dueVariants } from '../publishing/due-variants.ts';
-import { type ActPlan, planAct } from '../publishing/plan-act.ts';
 import { readScheduleTime } from '../publishing/schedule.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isEverything } from '../transaction/content-access.ts';
+import { named, planJson, refuseOtherPlan } from './act-plan.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
 import { bodyOf, pages, query, routesOf, shows } from './route.ts';
@@ -85,15 +85,20 @@ async function start({ operations, at, query, body }: Call, act: ActName): Promi
   if (query.get('plan') === 'true')
     return ok(
       await operations.read(at('project'), async (view) =>
-        planJson(act, await planAct(view, await readActRequest(view, act, given))),
+        planJson(view, await readActRequest(view, act, given)),
       ),
     );
-  const { job, isRunning } = await operations.inProject(at('project'), null, async (transaction) =>
-    actOnMany(transaction, await readActRequest(transaction, act, given), {
-      ...(given.expected !== undefined && { expected: given.expected }),
+  const { job, isRunning } = await operations.inProject(at('project'), null, async (transaction) => {
+    const request = await readActRequest(transaction, act, given);
+    const { expected, plan } = given;
+    return actOnMany(transaction, request, {
+      ...(expected !== undefined && { expected }),
+      ...(plan !== undefined && {
+        check: (now, isPartial) => refuseOtherPlan(transaction, request, plan, now, isPartial),
+      }),
       owner: operations.storage.owner.id,
-    }),
-  );
+    });
+  });
   if (isRunning) operations.actJobs.run(job);
   return {
     status: isRunning ? 202 : 201,
@@ -131,61 +136,6 @@ async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {
   });
   if (isRunning) operations.actJobs.run(at('job'));
   return { status: isRunning ? 202 : 200, body: await actJson(storage.sql, at('project'), at('job')) };
-}
-
-/** Objects and findings in a plan; the counts are of all. */
-const LISTED = 100;
-
-export function planJson(act: ActName, { targets, dangling, violations, fallbacks, brokenLinks }: ActPlan) {
-  const changing = targets.filter(({ change }) => change !== 'none');
-  const changes = Object.fromEntries(
-    ACT_CHANGES.flatMap((change) => {
-      const of = targets.filter((target) => target.change === change).length;
-      return of > 0 ? [[change, of]] : [];
-    }),
-  );
-  return {
-    act,
-    total: changing.length,
-    is_job: changing.length > AT_ONCE,
-    changes,
-    objects: changing.slice(0, LISTED).map(({ item, language, change }) => ({
-      item: named(item),
-      language: language && named(language),
-      change,
-    })),
-    dangling: listed(dangling, ({ from, kind, id, codename, reason }) => ({
-      from: { item: named(from.item), language: named(from.language) },
-      to: { kind, id, codename },
-      reason,
-    })),
-    broken_links: listed(brokenLinks, ({ from, to }) => ({
-      from: { item: named(from.item), language: named(from.language) },
-      to: named(to),
-    })),
-    fallbacks: listed(fallbacks, ({ item, language, shows }) => ({
-      item: named(item),
-      language: named(language),
-      shows: shows && named(shows),
-    })),
-    violations: listed(violations, (violation) => violation),
-  };
-}
-
-function listed<From, To>(all: readonly From[], toJson: (one: From) => To) {
-  return { count: all.length, first: all.slice(0, LISTED).map(toJson) };
-}
-
-function named({
-  id,
-  name,
-  codename,
-}: {
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-}) {
-  return { id, name, codename };
 }
 
 interface StoredAct {

@@ -22,6 +22,7 @@ import { savedViewSchemas } from './saved-views.ts';
 import { transferSchemas } from './transfer.ts';
 import { usageSchemas } from './usage.ts';
 import { userSchemas } from './users.ts';
+import { versionSchemas } from './versions.ts';
 import { webhookSchemas } from './webhook-json.ts';
 
 const errors = describeErrors('Admin', 'AdminError', {
@@ -67,6 +68,7 @@ export function adminOpenapi() {
         ...attentionSchemas,
         ...contentSchemas,
         ...contentListSchemas,
+        ...versionSchemas,
         ...assetSchemas,
         ...publishSchemas,
         ...actSchemas,

@@ -51,13 +51,30 @@ const SELECTION = {
     .min(0)
     .optional()
     .describe('How many objects change by the plan; where that is different now, nothing is done (409).'),
+  plan: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(
+      'The `version` of a plan; where something of it is different now, nothing is done (409), and the message says what. Of a job, only the objects are compared.',
+    ),
+};
+
+const WITH_LINKED = {
+  ...SELECTION,
+  include_linked: z
+    .boolean()
+    .optional()
+    .describe(
+      'Drafts that the objects link to are published with them, and what those link to, up to 1,000; only those that you may publish.',
+    ),
 };
 
 /** The body of each act. */
 export const ACT_BODIES = {
-  publish: z.strictObject(SELECTION),
+  publish: z.strictObject(WITH_LINKED),
   schedule: z.strictObject({
-    ...SELECTION,
+    ...WITH_LINKED,
     scheduled_to: z.string().describe('ISO 8601; UTC without a zone.'),
   }),
   cancel_schedule: z.strictObject(SELECTION),
@@ -82,6 +99,8 @@ export interface GivenAct {
   readonly filter?: string | undefined;
   readonly languages?: readonly Given[] | undefined;
   readonly expected?: number | undefined;
+  readonly plan?: string | undefined;
+  readonly include_linked?: boolean | undefined;
   readonly scheduled_to?: string;
   readonly sitemap_locations?: readonly Given[];
   readonly workflow_step?: 'draft' | 'archived';
@@ -138,7 +157,7 @@ export async function readActRequest(view: ProjectView, act: ActName, given: Giv
 }
 
 function readInput(view: ProjectView, given: GivenAct, issues: Issues): ActInput {
-  const { scheduled_to: at, sitemap_locations: nodes, workflow_step: step } = given;
+  const { scheduled_to: at, sitemap_locations: nodes, workflow_step: step, include_linked: linked } = given;
   const locations = nodes?.flatMap((one, index) => {
     const node = findReferred(view.model.sitemapNodeById.values(), referenceOf(one));
     if (!node)
@@ -152,6 +171,7 @@ function readInput(view: ProjectView, given: GivenAct, issues: Issues): ActInput
     ...(at !== undefined && { at: readScheduleTime(at) }),
     ...(locations && { locations: [...new Set(locations)] }),
     ...(step && { step }),
+    ...(linked && { includeLinked: true }),
   };
 }
 

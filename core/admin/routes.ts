@@ -18,6 +18,7 @@ import { savedViewRoutes } from './saved-views.ts';
 import { transferRoutes } from './transfer.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
+import { versionRoutes } from './versions.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** Every call of the admin API. */
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...attentionRoutes,
   ...contentRoutes,
   ...contentListRoutes,
+  ...versionRoutes,
   ...assetRoutes,
   ...publishRoutes,
   ...actRoutes,

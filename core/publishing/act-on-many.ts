@@ -4,7 +4,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type ActedObject, takeBack, takeSnapshots } from './act-snapshots.ts';
 import type { ActObject, ActTarget } from './act-targets.ts';
 import { ACTS, type ActInput, type ActName } from './acts.ts';
-import { type ActRequest, checkDrafts, pathOf, planTargets } from './plan-act.ts';
+import { type ActPlan, type ActRequest, checkDrafts, pathOf, planTargets, withFindings } from './plan-act.ts';
 import { refuseViolations } from './refuse-invalid.ts';
 
 /** Kind of the job of an act on many objects. */
@@ -15,6 +15,18 @@ export const AT_ONCE = 1000;
 
 /** How long an act can be undone. */
 export const UNDO_DAYS = 7;
+
+export interface ActConditions {
+  /** Objects that change, by the plan. */
+  readonly expected?: number;
+  /**
+   * Refuses a plan that is another now.
+   * @param isPartial it has only the targets: a job finds the rest in pieces
+   */
+  readonly check?: (plan: ActPlan, isPartial: boolean) => Promise<void>;
+  /** The process that runs the job. */
+  readonly owner: string;
+}
 
 export interface StartedAct {
   readonly job: string;
@@ -27,14 +39,12 @@ export interface StartedAct {
 
 /**
  * Acts on all objects or on none: at once, or up to the start of a job that `ActJobs` runs.
- * @param expected objects that change, by the plan
- * @param owner the process that runs the job
  * @throws invalidBody when a draft breaks rules of its type, conflict when the plan is out of date
  */
 export async function actOnMany(
   transaction: ProjectTransaction,
   request: ActRequest,
-  { expected, owner }: { readonly expected?: number; readonly owner: string },
+  { expected, check, owner }: ActConditions,
 ): Promise<StartedAct> {
   const { act, input } = request;
   const targets = await planTargets(transaction, request);
@@ -48,8 +58,9 @@ export async function actOnMany(
   const { tx } = transaction;
   const job = transaction.newId();
   const isRunning = total > AT_ONCE;
-  if (!isRunning && transaction.options.allowInvalid !== true)
-    refuseViolations((await checkDrafts(transaction, act, targets, pathOf(request))).violations);
+  const found = await findings(transaction, request, targets, { isRunning, isChecked: check !== undefined });
+  await check?.(found, isRunning);
+  if (transaction.options.allowInvalid !== true) refuseViolations(found.violations);
   await forgetOld(transaction);
   await startJob(tx, {
     id: job,
@@ -77,6 +88,19 @@ export async function actOnMany(
     await endJob(tx, job, 'done');
   }
   return { job, act, total, isRunning };
+}
+
+/** What is needed of a plan before the act. */
+async function findings(
+  transaction: ProjectTransaction,
+  request: ActRequest,
+  targets: ActPlan['targets'],
+  { isRunning, isChecked }: { readonly isRunning: boolean; readonly isChecked: boolean },
+): Promise<ActPlan> {
+  if (isChecked && !isRunning) return withFindings(transaction, request, targets);
+  const none = { targets, dangling: [], violations: [], fallbacks: [], brokenLinks: [] };
+  if (isRunning) return none;
+  return { ...none, ...(await checkDrafts(transaction, request.act, targets, pathOf(request))) };
 }
 
 /** Acts on objects in the transaction. @returns their states before and after */

@@ -45,6 +45,8 @@ export interface ActInput {
   readonly locations?: readonly string[];
   /** Of `change_step`. */
   readonly step?: 'draft' | 'archived';
+  /** Of `publish` and `schedule`: drafts that the objects link to are objects too. */
+  readonly includeLinked?: boolean;
 }
 
 interface Act {

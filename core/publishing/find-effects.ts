@@ -62,7 +62,8 @@ export async function findEffects(
   return { fallbacks, brokenLinks: await findBrokenLinks(view, items, gone, after) };
 }
 
-function isVisible(change: ActChange): boolean {
+/** Whether readers may notice it. */
+export function isVisible(change: ActChange): boolean {
   return change !== 'none' && change !== 'cancel_schedule' && change !== 'move' && change !== 'new_version';
 }
 

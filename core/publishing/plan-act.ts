@@ -14,6 +14,8 @@ import {
 import { ACTS, type ActChange, type ActInput, type ActName } from './acts.ts';
 import { type Dangling, findDangling } from './dangling.ts';
 import { type Effects, findEffects } from './find-effects.ts';
+import { findShowing, type ShownBy } from './find-showing.ts';
+import { allLinkedDrafts, linkedDrafts } from './linked-drafts.ts';
 import { findInvalid } from './refuse-invalid.ts';
 
 /** Drafts in memory at a time. */
@@ -32,6 +34,8 @@ export interface ActRequest {
 
 export interface PlannedTarget extends ActTarget {
   readonly change: ActChange;
+  /** Not in the selection: others link to it. */
+  readonly isIncluded?: boolean;
 }
 
 export interface ActPlan extends Effects {
@@ -43,12 +47,37 @@ export interface ActPlan extends Effects {
   readonly violations: readonly ValidationIssue[];
 }
 
+/** A plan with what a person wants to know before the act. */
+export interface DetailedPlan extends ActPlan {
+  /** Drafts that references lead to, which could be published with the others. */
+  readonly linkedDrafts: readonly ActTarget[];
+  /** Public variants that show the items. */
+  readonly shownBy: ShownBy;
+}
+
 /**
  * Plans an act; writes nothing.
  * @throws invalidBody that names every object of a list that does not exist
  */
 export async function planAct(view: ProjectView, request: ActRequest): Promise<ActPlan> {
-  const targets = await planTargets(view, request);
+  return withFindings(view, request, await planTargets(view, request));
+}
+
+/** The same with what a person wants to know before the act. */
+export async function planInDetail(view: ProjectView, request: ActRequest): Promise<DetailedPlan> {
+  const plan = await planAct(view, request);
+  return {
+    ...plan,
+    linkedDrafts: await linkedDrafts(view, plan.dangling),
+    shownBy: await findShowing(view, plan.targets),
+  };
+}
+
+export async function withFindings(
+  view: ProjectView,
+  request: ActRequest,
+  targets: readonly PlannedTarget[],
+): Promise<ActPlan> {
   return {
     targets,
     ...(await checkDrafts(view, request.act, targets, pathOf(request))),
@@ -66,7 +95,7 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
       ? await findObjects(view, selection.objects, issues, { path: selection.path, isArchivedToo })
       : await readTargets(view, objectsOf(selection.items, selection.languages));
   issues.refuse();
-  return targets.map((target) => {
+  const planned = targets.map((target): PlannedTarget => {
     const change = changeOf(target, input);
     const concerned = { type: target.item.type, language: target.language ?? ('all' as const) };
     // Of a filter, what has nothing to do was not asked for.
@@ -74,6 +103,15 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
     else requireContent(view, 'view-content', { ...concerned, language: target.language ?? 'some' });
     return { ...target, change };
   });
+  if (input.includeLinked !== true) return planned;
+  const linked = await allLinkedDrafts(
+    view,
+    planned.filter(({ change }) => change !== 'none'),
+  );
+  return [
+    ...planned,
+    ...linked.map((target) => ({ ...target, change: changeOf(target, input), isIncluded: true })),
+  ];
 }
 
 /**
@@ -90,7 +128,9 @@ export async function checkDrafts(
   const violations: ValidationIssue[] = [];
   if (!ACTS[act].needsValid) return { dangling, violations };
   const changing = targets.flatMap((target, index) =>
-    target.change === 'none' ? [] : [{ target, path: path === undefined ? '' : `${path}[${index}]` }],
+    target.change === 'none'
+      ? []
+      : [{ target, path: path === undefined || target.isIncluded ? '' : `${path}[${index}]` }],
   );
   const planned = new Set(
     changing.map(({ target: { item, language } }) => `${item.number}:${language?.number}`),

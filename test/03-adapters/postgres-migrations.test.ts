@@ -125,7 +125,7 @@ describe('migrations of a PostgreSQL database', () => {
        ALTER TABLE running_core DROP COLUMN version;
        DROP TABLE listed, listed_count, unlisted, full_text; DROP FUNCTION unlist_items, unlist_variants CASCADE;
        DROP TABLE listed_asset, unlisted_asset; DROP FUNCTION unlist_asset, move_listed_asset CASCADE;
-       ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor;
+       ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor, version_order;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,
       database,
     );

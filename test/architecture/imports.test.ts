@@ -40,7 +40,7 @@ const OWNED_PACKAGES: Readonly<Record<string, RegExp>> = {
 /** The browser's code of the console: it imports itself, and these packages. */
 const BROWSER = /^plugins\/console\/app\//;
 const BROWSER_PACKAGES =
-  /^(preact|@preact\/signals|@tanstack\/preact-query|wouter-preact|prosemirror-[a-z]+|idb-keyval)(\/|$)/;
+  /^(preact|@preact\/signals|@tanstack\/preact-query|wouter-preact|prosemirror-[a-z]+|idb-keyval|diff)(\/|$)/;
 
 /** The composition of core. */
 const COMPOSITION = /^core\/compose\//;

@@ -16,6 +16,9 @@ const Assets = lazy(() => loaded(import('./screens/assets/assets.tsx').then((scr
 const AssetDetail = lazy(() =>
   loaded(import('./screens/assets/asset-detail.tsx').then((screen) => screen.AssetDetail)),
 );
+const HistoryScreen = lazy(() =>
+  loaded(import('./screens/history/history-screen.tsx').then((screen) => screen.HistoryScreen)),
+);
 const Home = lazy(() => loaded(import('./screens/home.tsx').then((screen) => screen.Home)));
 const ExportScreen = lazy(() => loaded(import('./screens/export.tsx').then((screen) => screen.ExportScreen)));
 const Jobs = lazy(() => loaded(import('./screens/jobs.tsx').then((screen) => screen.Jobs)));
@@ -47,7 +50,9 @@ export function Screen({ path }: { readonly path: string }) {
 }
 
 function screenAt(path: string) {
-  const [, section, project, part, object] = path.split('/');
+  const [, section, project, part, object, subpart] = path.split('/');
+  if (section === 'projects' && part === 'items' && object !== undefined && subpart === 'history')
+    return <HistoryScreen key={object} project={project ?? ''} item={object} />;
   if (section === 'projects' && project !== undefined) return projectScreen(project, part, object);
   switch (section) {
     case 'projects':

@@ -36,6 +36,7 @@ export interface ActBody {
   readonly scheduled_to?: string;
   readonly sitemap_locations?: readonly { readonly id: string }[];
   readonly workflow_step?: string;
+  readonly include_linked?: boolean;
 }
 
 interface Findings<T> {
@@ -60,6 +61,10 @@ export type Change =
   | 'none';
 
 export interface Plan {
+  readonly act: ActName;
+  /** Names the plan; the act is refused where it would be another one. */
+  readonly version: string;
+  readonly scheduled_to: string | null;
   readonly total: number;
   readonly is_job: boolean;
   readonly changes: Readonly<Partial<Record<Change, number>>>;
@@ -67,7 +72,12 @@ export interface Plan {
     readonly item: Named;
     readonly language: Named | null;
     readonly change: Change;
+    readonly is_included: boolean;
+    /** What the draft changes of the public version; null where there is none. */
+    readonly elements: readonly Named[] | null;
   }[];
+  /** Drafts that `dangling` leads to. */
+  readonly linked_drafts: Findings<Variant>;
   readonly dangling: Findings<{
     readonly from: Variant;
     readonly to: { readonly id: string; readonly codename: string | null };
@@ -79,6 +89,8 @@ export interface Plan {
     readonly shows: Named | null;
   }>;
   readonly violations: Findings<{ readonly message: string }>;
+  readonly shown_by: Findings<Variant>;
+  readonly webhooks: readonly { readonly id: string; readonly name: string }[];
 }
 
 export interface Act {
@@ -98,7 +110,7 @@ export const planAct = (project: string, act: ActName, body: ActBody, signal?: A
 
 /** @param plan what the person has seen; the act is refused if something else would change now */
 export const startAct = (project: string, act: ActName, body: ActBody, plan: Plan) =>
-  call<Act>('POST', pathOf(project, act), { ...body, expected: plan.total });
+  call<Act>('POST', pathOf(project, act), { ...body, expected: plan.total, plan: plan.version });
 
 /** Cancels the act, or takes it back when it is done. */
 export const undoAct = (project: string, { act, id }: Act) =>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
+import { ApiError } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -31,7 +32,9 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
   const started = useSignal<Act | undefined>(undefined);
   const { input, isWhole } = chosen.value;
   const objects = select(isWhole);
-  const body = objects && input && { ...objects, ...input };
+  const isLinkedToo = useSignal(false);
+  const body = objects &&
+    input && { ...objects, ...input, ...(isLinkedToo.value && { include_linked: true }) };
   const planned = useQuery({
     queryKey: [project, 'plan', act, body],
     queryFn: ({ signal }) => planAct(project, act, body ?? {}, signal),
@@ -57,7 +60,16 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
   };
   const confirm = () =>
     run(async () => {
-      if (body && plan) await finish(await startAct(project, act, body, plan));
+      if (!body || !plan) return;
+      let begun: Act;
+      try {
+        begun = await startAct(project, act, body, plan);
+      } catch (failure) {
+        // Something changed since: the new plan is shown with what it was.
+        if (failure instanceof ApiError && failure.status === 409) void planned.refetch();
+        throw failure;
+      }
+      await finish(begun);
     });
   const takeBack = () => {
     const current = started.value;
@@ -85,7 +97,14 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
           {objects === undefined && <p>{bulk.nothing}</p>}
           {planned.isError && <Failure error={planned.error} onRetry={() => void planned.refetch()} />}
           {body && planned.isPending && <p class="loading">{loading}</p>}
-          {body && plan && <PlanText plan={plan} />}
+          {body && plan && (
+            <PlanText
+              {...{ project, plan }}
+              onIncludeLinked={() => {
+                isLinkedToo.value = true;
+              }}
+            />
+          )}
         </>
       )}
       {isRunning && (

@@ -1,15 +1,36 @@
+import { Link } from 'wouter-preact';
+import type { Named } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
+import { historyPath } from '../parts/item-path.ts';
+import { language } from '../preferences.ts';
+import { formatInstant, OWN_ZONE } from '../zone.ts';
 import type { Change, Plan } from './act-data.ts';
 
 /** Names of objects that are shown; the counts are of all. */
 const SHOWN = 20;
 
-/** A plan in words: what changes, and what readers notice beside it. */
-export function PlanText({ plan }: { readonly plan: Plan }) {
+interface PlanTextProps {
+  readonly project: string;
+  readonly plan: Plan;
+  /** Plans again with the drafts that are linked. */
+  readonly onIncludeLinked: () => void;
+}
+
+/** A plan in words: what changes and when, what readers notice beside it, and who is called. */
+export function PlanText({ project, plan, onIncludeLinked }: PlanTextProps) {
   const { bulk } = messages();
-  const { changes, objects, dangling, broken_links, fallbacks, violations } = plan;
+  const { changes, objects, dangling, linked_drafts, broken_links, fallbacks, violations } = plan;
+  const included = objects.filter(({ is_included }) => is_included);
   return (
     <>
+      <p>
+        {plan.scheduled_to === null
+          ? bulk.atOnce
+          : bulk.later(
+              formatInstant(plan.scheduled_to, OWN_ZONE, language.value),
+              formatInstant(plan.scheduled_to, 'UTC', language.value),
+            )}
+      </p>
       <ul>
         {(Object.entries(changes) as [Change, number][]).map(([change, count]) => (
           <li key={change}>{bulk.changes[change](count)}</li>
@@ -18,14 +39,11 @@ export function PlanText({ plan }: { readonly plan: Plan }) {
       {objects.length > 0 && (
         <details>
           <summary>{bulk.objects}</summary>
-          <Listed
-            count={plan.total}
-            lines={objects.map(({ item, language }) =>
-              language ? `${item.name} (${language.name})` : item.name,
-            )}
-          />
+          <Listed count={plan.total} lines={objects.map(nameOf)} />
         </details>
       )}
+      <Differences project={project} plan={plan} />
+      <Finding title={bulk.included} count={included.length} lines={included.map(nameOf)} />
       <Finding
         title={bulk.violations}
         count={violations.count}
@@ -38,6 +56,13 @@ export function PlanText({ plan }: { readonly plan: Plan }) {
           ({ from, to }) => `${from.item.name} (${from.language.name}) → ${to.codename ?? to.id}`,
         )}
       />
+      {linked_drafts.count > 0 && (
+        <p>
+          <button type="button" onClick={onIncludeLinked}>
+            {bulk.includeLinked(linked_drafts.count)}
+          </button>
+        </p>
+      )}
       <Finding
         title={bulk.brokenLinks}
         count={broken_links.count}
@@ -52,6 +77,40 @@ export function PlanText({ plan }: { readonly plan: Plan }) {
           bulk.fallback(item.name, language.name, shows?.name),
         )}
       />
+      <Finding title={bulk.shownBy} count={plan.shown_by.count} lines={plan.shown_by.first.map(nameOf)} />
+      <Finding
+        title={bulk.webhooks}
+        count={plan.webhooks.length}
+        lines={plan.webhooks.map(({ name }) => name)}
+      />
+    </>
+  );
+}
+
+function nameOf({ item, language }: { readonly item: Named; readonly language: Named | null }): string {
+  return language ? `${item.name} (${language.name})` : item.name;
+}
+
+/** What drafts change of public versions, element by element. */
+function Differences({ project, plan }: { readonly project: string; readonly plan: Plan }) {
+  const { bulk } = messages();
+  const replaced = plan.objects.filter(({ elements }) => elements !== null);
+  if (replaced.length === 0) return null;
+  return (
+    <>
+      <p>
+        <strong>{bulk.differences}</strong>
+      </p>
+      <ul>
+        {replaced.slice(0, SHOWN).map(({ item, language, elements }) => (
+          <li key={`${item.id} ${language?.id}`}>
+            {nameOf({ item, language })}:{' '}
+            {elements?.length ? elements.map(({ name }) => name).join(', ') : bulk.noDifference}{' '}
+            <Link href={historyPath(project, item, language)}>{bulk.compare(item.name)}</Link>
+          </li>
+        ))}
+        {replaced.length > SHOWN && <li>{bulk.more(replaced.length - SHOWN)}</li>}
+      </ul>
     </>
   );
 }

@@ -105,6 +105,18 @@ export const deContent: ContentMessages = {
       none: (count) => `Für ${count} ist nichts zu tun.`,
     },
     objects: 'Zeigen, was sich ändert',
+    atOnce: 'Das geschieht sofort.',
+    later: (local, utc) => `Das geschieht am ${local}; das ist ${utc}.`,
+    differences: 'In diesen Elementen sehen Leser andere Werte:',
+    noDifference: 'kein Element ist anders',
+    compare: (item) => `${item} vergleichen`,
+    included: 'Diese werden mit veröffentlicht, weil andere auf sie verweisen:',
+    includeLinked: (count) =>
+      count === 1
+        ? 'Den verlinkten Entwurf mit veröffentlichen'
+        : `Die ${count} verlinkten Entwürfe mit veröffentlichen`,
+    shownBy: 'Dieser öffentliche Inhalt zeigt, was sich ändert, oder verweist darauf:',
+    webhooks: 'Diese Webhooks werden gerufen:',
     violations:
       'Diese Regeln der Inhaltstypen sind verletzt; bis sie eingehalten sind, wird nichts veröffentlicht:',
     dangling: 'Diese Verweise würden zu Inhalten führen, die nicht öffentlich sind:',

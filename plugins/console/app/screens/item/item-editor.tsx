@@ -9,6 +9,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
+import { historyPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Present } from '../../parts/present.tsx';
 import { useAct } from '../../parts/use-act.ts';
@@ -71,6 +72,9 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
                     }))}
                     onChange={(codename) => setSearch({ language: codename })}
                   />
+                  <p>
+                    <Link href={historyPath(project, listed, language)}>{texts().history}</Link>
+                  </p>
                   <VariantEditor
                     key={`${item} ${language.id}`}
                     project={project}

@@ -2,6 +2,7 @@ import { language } from '../../preferences.ts';
 
 const en = {
   back: 'All content',
+  history: 'History',
   loading: 'Loading …',
   language: 'Language',
   state: 'State',
@@ -127,6 +128,7 @@ const en = {
 
 const de: typeof en = {
   back: 'Alle Inhalte',
+  history: 'Verlauf',
   loading: 'Wird geladen …',
   language: 'Sprache',
   state: 'Zustand',

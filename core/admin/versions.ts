@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { namesOfReferences } from '../content/names-of-references.ts';
+import { type HistoryEntry, variantHistory } from '../content/variant-history.ts';
+import { elementsOf, findVersion, findVersioned, type VersionedVariant } from '../content/versions.ts';
+import {
+  arrayOf,
+  closed,
+  count,
+  flag,
+  id,
+  oneOf,
+  orNull,
+  schema,
+  text,
+  time,
+} from '../http/openapi-shapes.ts';
+import { WHOLE } from '../http/route.ts';
+import { elementsToJson } from '../management/v2/variant-json.ts';
+import { restoreVersion } from '../publishing/restore-version.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer } from './call.ts';
+import { bodyOf, pages, routesOf, shows } from './route.ts';
+
+const VARIANT = 'projects/:project/items/:item/variants/:language';
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+const RESTORED = z.strictObject({
+  version: z.number().int().min(1).max(NEWEST).describe('Number of the version, from the history.'),
+  elements: z
+    .array(z.string())
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('Ids of the elements that get their values of that version; all of it when not given.'),
+});
+
+const route = routesOf({ read: 'view-content', write: 'edit-content' });
+
+export const versionRoutes = [
+  route(`GET ${VARIANT}/history`, {
+    id: 'variantHistory',
+    summary: 'List what happened to a variant, newest first',
+    ...pages('history', 'AdminHistoryEntry'),
+    handler: history,
+  }),
+  route(`GET ${VARIANT}/versions/:version`, {
+    id: 'getVersion',
+    summary: 'Read a version of a variant',
+    answers: shows('AdminVersion'),
+    handler: version,
+  }),
+  route(`GET ${VARIANT}/draft`, {
+    id: 'getDraft',
+    tagged: WHOLE,
+    summary: 'Read which versions of a variant are its draft and public',
+    answers: shows('AdminVersionedVariant'),
+    handler: async (call) =>
+      ok(await call.operations.read(call.at('project'), (view) => variantJson(view, call))),
+  }),
+  route(`PUT ${VARIANT}/draft`, {
+    id: 'restoreVersion',
+    summary: 'Restore a version, or elements of it, as the draft',
+    description:
+      'The draft gets the values as they were stored, also those that break rules of the type since; a published variant without a draft gets one. Nothing changes for readers. To undo it, restore the version that was the draft before.',
+    body: bodyOf(RESTORED),
+    answers: shows('AdminVersionedVariant'),
+    handler: async (call) => {
+      const { operations, at, body } = call;
+      const given = await body(RESTORED);
+      return ok(
+        await operations.inProject(at('project'), null, async (transaction) => {
+          await restoreVersion(transaction, { id: at('item') }, { id: at('language') }, given);
+          return variantJson(transaction, call);
+        }),
+      );
+    },
+  }),
+];
+
+function variantAt(view: ProjectView, { at }: Call): Promise<VersionedVariant> {
+  return findVersioned(view, { id: at('item') }, { id: at('language') });
+}
+
+async function history(call: Call): Promise<Answer> {
+  const before = afterOf(call.query, [NEWEST, NEWEST] as readonly [number, number]);
+  const limit = limitOf(call.query);
+  const rows = await call.operations.read(call.at('project'), async (view) =>
+    variantHistory(view, await variantAt(view, call), { before, limit: limit + 1 }),
+  );
+  return pageAnswer('history', rows, limit, ({ sequence, part }) => [sequence, part], entryJson);
+}
+
+async function version(call: Call): Promise<Answer> {
+  const { operations, at } = call;
+  const number = /^[1-9]\d{0,14}$/.test(at('version')) ? Number(at('version')) : 0;
+  return operations.read(at('project'), async (view) => {
+    const variant = await variantAt(view, call);
+    const { type } = variant.item;
+    const found = await findVersion(view, variant, number);
+    const elements = await elementsOf(found);
+    return ok({
+      version: number,
+      created: found.created,
+      user: found.user,
+      type: { id: type.id, name: type.name, codename: type.codename },
+      elements: elementsToJson(view.model, type, elements),
+      references: await namesOfReferences(view, type, elements),
+    });
+  });
+}
+
+async function variantJson(view: ProjectView, call: Call) {
+  const { item, language, draft, published, scheduledTo, lastModified, isArchived } = await variantAt(
+    view,
+    call,
+  );
+  return {
+    item: { id: item.id, name: item.name, codename: item.codename },
+    language: { id: language.id, name: language.name, codename: language.codename },
+    type: { id: item.type.id, name: item.type.name, codename: item.type.codename },
+    draft,
+    published,
+    scheduled_to: scheduledTo,
+    last_modified: lastModified,
+    is_archived: isArchived,
+  };
+}
+
+function entryJson({ sequence, at, operation, user, version }: HistoryEntry) {
+  return { sequence, at, operation, user, version };
+}
+
+const userSchema = orNull(
+  closed(
+    { id: id('Id of the user.'), name: orNull(text('Name of the user.')) },
+    'Who did it; null = the installation.',
+  ),
+);
+
+export const versionSchemas = {
+  AdminHistoryEntry: closed<keyof ReturnType<typeof entryJson>>(
+    {
+      sequence: count('Sequence of the change.'),
+      at: time('When.'),
+      operation: text(
+        '`create`, `upsert` (a draft was saved), `restore_version`, `new_version`, `publish`, `schedule`, `cancel_schedule`, `unpublish`, `archive`, `restore`, `restore_publish` …',
+      ),
+      user: userSchema,
+      version: orNull(
+        count('The version that was written, published or scheduled; null = it is no longer kept.'),
+      ),
+    },
+    'Something that happened to a variant.',
+  ),
+  AdminVersion: closed(
+    {
+      version: count('Number of the version.'),
+      created: time('When it was written.'),
+      user: userSchema,
+      type: schema('AdminNamed'),
+      elements: arrayOf(
+        schema('ManagedElementValue'),
+        'The values of all elements that the type has now, as the management API shows them; objects in rich text have no media type.',
+      ),
+      references: arrayOf(
+        closed(
+          {
+            kind: oneOf(['item', 'asset'], 'What it is.'),
+            id: id('Its id.'),
+            name: orNull(text('Its name; null: it does not exist yet.')),
+          },
+          'An item or asset.',
+        ),
+        'What the values refer to.',
+      ),
+    },
+    'A version of a variant.',
+  ),
+  AdminVersionedVariant: closed<keyof Awaited<ReturnType<typeof variantJson>>>(
+    {
+      item: schema('AdminNamed'),
+      language: schema('AdminNamed'),
+      type: schema('AdminNamed'),
+      draft: orNull(count('Number of the version that is the draft.')),
+      published: orNull(count('Number of the version that readers get.')),
+      scheduled_to: orNull(time('When the draft is published.')),
+      last_modified: time('When the variant changed last.'),
+      is_archived: flag('The variant or its item is archived.'),
+    },
+    'A variant with its versions.',
+  ),
+};

@@ -1,0 +1,147 @@
+import type { ProjectView } from '../transaction/project-view.ts';
+import type { VersionedVariant } from './versions.ts';
+
+/** Something that happened to a variant. */
+export interface HistoryEntry {
+  readonly sequence: number;
+  readonly part: number;
+  readonly at: string;
+  /** `create`, `upsert`, `restore_version`, `publish` … */
+  readonly operation: string;
+  /** Null = the installation. */
+  readonly user: { readonly id: string; readonly name: string | null } | null;
+  /** The version that was written, published or scheduled; null = it is no longer kept, or not known. */
+  readonly version: number | null;
+}
+
+/** Operations that write a version. */
+const WRITES = ['create', 'upsert', 'restore_version'];
+/** Operations on the whole item that its variants show. */
+const OF_ITEM = `'archive', 'restore', 'restore_publish'`;
+
+interface ChangeRow {
+  readonly sequence: number;
+  readonly part: number;
+  readonly at: string;
+  readonly operation: string;
+  readonly actor: string | null;
+  readonly name: string | null;
+}
+
+interface VersionRow {
+  readonly number: number;
+  readonly sequence: number;
+}
+
+/**
+ * The history of a variant, newest first: the change log, and before its beginning the versions that are kept.
+ * @param before position that the page starts after
+ */
+export async function variantHistory(
+  view: ProjectView,
+  variant: VersionedVariant,
+  { before, limit }: { readonly before: readonly [sequence: number, part: number]; readonly limit: number },
+): Promise<HistoryEntry[]> {
+  const changes = await readChanges(view, variant, before, limit);
+  const logged = await withVersions(view, variant, changes);
+  if (changes.length === limit) return logged;
+  const earliest = changes.at(-1)?.sequence ?? before[0];
+  return [...logged, ...(await readUnlogged(view, variant, earliest, limit - changes.length))];
+}
+
+function readChanges(
+  { tx, project }: ProjectView,
+  { item, language }: VersionedVariant,
+  before: readonly [number, number],
+  limit: number,
+): Promise<ChangeRow[]> {
+  return tx.all<ChangeRow & Record<string, string | number | null>>(
+    `SELECT c.sequence AS sequence, c.part AS part, c.at AS at, c.operation AS operation, c.actor AS actor, a.name AS name
+     FROM change c LEFT JOIN account a ON a.id = c.actor
+     WHERE c.object IN (?, ?) AND c.project = ?
+       AND (c.type = 'content_item_variant' OR c.type = 'content_item' AND c.operation IN (${OF_ITEM}))
+       AND (+c.sequence, +c.part) < (?, ?)
+     ORDER BY +c.sequence DESC, +c.part DESC LIMIT ?`,
+    [`${item.id}/${language.id}`, item.id, project.number, ...before, limit],
+  );
+}
+
+async function withVersions(
+  { tx }: ProjectView,
+  variant: VersionedVariant,
+  changes: readonly ChangeRow[],
+): Promise<HistoryEntry[]> {
+  const [newest, oldest] = [changes.at(0)?.sequence, changes.at(-1)?.sequence];
+  if (newest === undefined || oldest === undefined) return [];
+  // With the one that was there before the oldest change.
+  const versions = await tx.all<VersionRow & Record<string, number>>(
+    `SELECT number, sequence FROM version WHERE variant = ? AND sequence <= ? AND sequence >= coalesce(
+       (SELECT max(sequence) FROM version WHERE variant = ? AND sequence < ?), 0) ORDER BY sequence, number`,
+    [variant.number, newest, variant.number, oldest],
+  );
+  const earlier = await tx.get<{ sequence: number | null }>(
+    `SELECT max(sequence) AS sequence FROM change WHERE object = ? AND operation IN (${WRITES.map(() => '?').join(', ')})
+       AND sequence < ?`,
+    [`${variant.item.id}/${variant.language.id}`, ...WRITES, oldest],
+  );
+  const written = earlier?.sequence ?? undefined;
+  let isKept = written === undefined || versions.some(({ sequence }) => sequence === written);
+  let latest: VersionRow | undefined;
+  let at = 0;
+  const entries: HistoryEntry[] = [];
+  for (const { actor, name, ...change } of [...changes].reverse()) {
+    for (let next = versions[at]; next && next.sequence <= change.sequence; next = versions[++at])
+      latest = next;
+    if (WRITES.includes(change.operation)) isKept = latest?.sequence === change.sequence;
+    entries.push({
+      ...change,
+      user: actor === null ? null : { id: actor, name },
+      version: isKept ? (latest?.number ?? null) : null,
+    });
+    // The published version is the latest one again; which one that is, the log does not say.
+    if (change.operation === 'discard_draft') isKept = false;
+  }
+  return withoutFolded(entries.reverse());
+}
+
+/** Versions that one person wrote one after the other may be kept as one: the entries of the others say nothing. */
+function withoutFolded(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  return entries.filter((entry, index) => {
+    const newer = entries[index - 1];
+    const isFolded =
+      entry.version === null &&
+      entry.operation === 'upsert' &&
+      newer?.operation === 'upsert' &&
+      newer.user?.id === entry.user?.id;
+    return !isFolded;
+  });
+}
+
+/** Versions that are older than the change log. */
+async function readUnlogged(
+  { tx }: ProjectView,
+  variant: VersionedVariant,
+  before: number,
+  limit: number,
+): Promise<HistoryEntry[]> {
+  const rows = await tx.all<{
+    number: number;
+    sequence: number;
+    at: string;
+    actor: string | null;
+    name: string | null;
+  }>(
+    `SELECT n.number AS number, n.sequence AS sequence, n.created AS at, n.account AS actor, a.name AS name
+     FROM version n LEFT JOIN account a ON a.id = n.account
+     WHERE n.variant = ? AND n.sequence < ? ORDER BY n.sequence DESC, n.number DESC LIMIT ?`,
+    [variant.number, before, limit],
+  );
+  return rows.map(({ number, sequence, at, actor, name }) => ({
+    sequence,
+    part: 0,
+    at,
+    operation: 'upsert',
+    user: actor === null ? null : { id: actor, name },
+    version: number,
+  }));
+}

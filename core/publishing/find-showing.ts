@@ -1,0 +1,56 @@
+import { CHANNEL_BIT, type Language } from '../model/model.ts';
+import { USE } from '../storage/stale.ts';
+import { permittedWhere } from '../transaction/content-access.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import type { ActTarget } from './act-targets.ts';
+import type { ActChange } from './acts.ts';
+import { isVisible } from './find-effects.ts';
+
+/** Public variants that refer to items. */
+export interface ShownBy {
+  /** More than `MOST_COUNTED` are not counted. */
+  readonly count: number;
+  readonly first: readonly {
+    readonly item: Pick<ActTarget['item'], 'id' | 'name' | 'codename'>;
+    readonly language: Language;
+  }[];
+}
+
+export const MOST_COUNTED = 10_000;
+/** Items whose use is looked up. */
+const MOST_ITEMS = 10_000;
+const FIRST = 100;
+
+/** Finds public variants that link, embed or point to items that an act changes for readers. */
+export async function findShowing(
+  view: ProjectView,
+  targets: readonly (ActTarget & { readonly change: ActChange })[],
+): Promise<ShownBy> {
+  const { tx, model } = view;
+  const items = new Set(targets.flatMap(({ item, change }) => (isVisible(change) ? [item.number] : [])));
+  if (items.size === 0) return { count: 0, first: [] };
+  const among = tx.among('u.target', [...items].slice(0, MOST_ITEMS));
+  const conditions = [
+    `u.kind IN (${USE.linkedItem}, ${USE.hyperlink})`,
+    among.text,
+    'd.item <> u.target',
+    `d.visible & ${CHANNEL_BIT.published} = ${CHANNEL_BIT.published}`,
+    ...permittedWhere(view, 'view-content', { type: 'd.type', language: 'd.language' }),
+  ];
+  const showing = `SELECT DISTINCT d.item AS item, d.language AS language FROM uses u JOIN document d ON d.number = u.document
+    WHERE ${conditions.join(' AND ')} LIMIT ${MOST_COUNTED}`;
+  const row = await tx.get<{ count: number }>(`SELECT count(*) AS count FROM (${showing}) s`, [
+    among.parameter,
+  ]);
+  const rows = await tx.all<{ language: number; id: string; name: string; codename: string }>(
+    `SELECT s.language AS language, i.id AS id, i.name AS name, i.codename AS codename
+     FROM (${showing}) s JOIN item i ON i.number = s.item ORDER BY i.name, i.number, s.language LIMIT ${FIRST}`,
+    [among.parameter],
+  );
+  const languages = new Map(model.languages.map((language) => [language.number, language]));
+  const first = rows.flatMap(({ language: number, ...item }) => {
+    const language = languages.get(number);
+    return language ? [{ item, language }] : [];
+  });
+  return { count: row?.count ?? 0, first };
+}

@@ -1,0 +1,280 @@
+import { useSignal } from '@preact/signals';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { Link, useSearchParams } from 'wouter-preact';
+import type { Tagged } from '../../api.ts';
+import { formatTime } from '../../messages/messages.ts';
+import { announce } from '../../parts/announce.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { itemPath } from '../../parts/item-path.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { useSession } from '../../session.ts';
+import { useContentModel } from '../item/content-model.ts';
+import { Comparison } from './comparison.tsx';
+import {
+  type HistoryEntry,
+  readHistory,
+  readVersioned,
+  restoreVersion,
+  type User,
+  type VersionedVariant,
+  variantPath,
+} from './history-data.ts';
+import { texts } from './texts.ts';
+
+interface HistoryScreenProps {
+  readonly project: string;
+  readonly item: string;
+}
+
+/** What happened to a variant, its versions compared, and the way back to them. The address has the choices. */
+export function HistoryScreen({ project, item }: HistoryScreenProps) {
+  const [search] = useSearchParams();
+  const language = search.get('language') ?? '';
+  const path = variantPath(project, item, language);
+  const variant = useQuery({
+    queryKey: [project, 'versions', path],
+    queryFn: () => readVersioned(path),
+    meta: { follows: ['content_item', 'content_item_variant'] },
+  });
+  return (
+    <Loaded query={variant}>{(loaded) => <VariantHistory {...{ project, path }} variant={loaded} />}</Loaded>
+  );
+}
+
+interface VariantHistoryProps {
+  readonly project: string;
+  readonly path: string;
+  readonly variant: Tagged<VersionedVariant>;
+}
+
+function VariantHistory({ project, path, variant: { value: variant, etag } }: VariantHistoryProps) {
+  const [search, setSearch] = useSearchParams();
+  const session = useSession();
+  const queries = useQueryClient();
+  const model = useContentModel(project);
+  const { run, error, isBusy } = useAct();
+  /** The draft before the last restoration. */
+  const former = useSignal<number | undefined>(undefined);
+  const history = useInfiniteQuery({
+    queryKey: [project, 'history', path],
+    queryFn: ({ pageParam, signal }) => readHistory(path, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ pagination }) => pagination.next ?? undefined,
+    meta: { follows: ['content_item', 'content_item_variant'] },
+  });
+  const entries = history.data?.pages.flatMap((page) => page.history) ?? [];
+  const versions = versionsOf(entries);
+  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
+  const mayRestore = permissions.includes('edit-content') && !variant.is_archived;
+  const numberIn = (name: string) => Number(search.get(name) ?? '') || undefined;
+  const latest = variant.draft ?? variant.published ?? undefined;
+  const newer = numberIn('to') ?? latest;
+  const older =
+    numberIn('from') ?? versions[versions.findIndex(({ version }) => version === newer) + 1]?.version;
+  const choose = (from: number | undefined, to: number | undefined) =>
+    setSearch({
+      language: variant.language.id,
+      ...(from !== undefined && { from: String(from) }),
+      ...(to !== undefined && { to: String(to) }),
+    });
+  const nameOf = (number: number | undefined) => {
+    const entry = versions.find(({ version }) => version === number);
+    return entry ? describe(entry, variant) : `${number}`;
+  };
+
+  const restore = (version: number, elements?: readonly string[]) =>
+    run(async () => {
+      await restoreVersion(path, version, elements, etag);
+      former.value = latest;
+      announce(texts().restored);
+      await refresh();
+    });
+  const takeBack = () =>
+    run(async () => {
+      if (former.value === undefined) return;
+      await restoreVersion(path, former.value, undefined, etag);
+      former.value = undefined;
+      announce(texts().undone);
+      await refresh();
+    });
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: [project, 'versions', path] });
+    await queries.invalidateQueries({ queryKey: [project, 'history', path] });
+  };
+
+  return (
+    <>
+      <p>
+        <Link href={itemPath(project, variant.item, variant.language)}>{texts().back}</Link>
+      </p>
+      <h1>{texts().title(variant.item.name, variant.language.name)}</h1>
+      {former.value !== undefined && (
+        <p class="notice">
+          {texts().restored}{' '}
+          <button type="button" disabled={isBusy.value} onClick={() => void takeBack()}>
+            {texts().undo}
+          </button>
+        </p>
+      )}
+      {error.value !== undefined && <Failure error={error.value} onRetry={() => void refresh()} />}
+      <section aria-labelledby="comparison">
+        <h2 id="comparison">{texts().compare}</h2>
+        <div class="filters">
+          <VersionChoice
+            label={texts().older}
+            {...{ versions, variant }}
+            value={older}
+            onChange={(version) => choose(version, newer)}
+          />
+          <VersionChoice
+            label={texts().newer}
+            {...{ versions, variant }}
+            value={newer}
+            onChange={(version) => choose(older, version)}
+          />
+          {variant.draft !== null && variant.published !== null && variant.draft !== variant.published && (
+            <button
+              type="button"
+              onClick={() => choose(variant.published ?? undefined, variant.draft ?? undefined)}
+            >
+              {texts().draftWithPublished}
+            </button>
+          )}
+        </div>
+        {older === undefined || newer === undefined ? (
+          <p>{texts().nothingToCompare}</p>
+        ) : (
+          <Loaded query={model}>
+            {(loaded) => (
+              <Comparison
+                {...{ path, older, newer }}
+                model={loaded}
+                onRestore={mayRestore ? (element) => void restore(older, [element]) : undefined}
+              />
+            )}
+          </Loaded>
+        )}
+      </section>
+      <section aria-labelledby="time-line">
+        <h2 id="time-line">{texts().timeLine}</h2>
+        {history.isError && <Failure error={history.error} onRetry={() => void history.refetch()} />}
+        {history.data && entries.length === 0 && <p>{texts().empty}</p>}
+        <ol class="time-line">
+          {entries.map((entry, at) => {
+            const { sequence, version, at: time } = entry;
+            const index = isOfVersion(entry) ? versions.indexOf(entry) : -1;
+            const isWritten = index >= 0;
+            const previous = isWritten ? versions[index + 1]?.version : undefined;
+            return (
+              <li key={`${sequence} ${at}`}>
+                <span>
+                  <time dateTime={time}>{formatTime(time)}</time> {whoOf(entry.user)}{' '}
+                  {texts().operations[entry.operation] ?? entry.operation}
+                  {isWritten && <Marks version={version} variant={variant} />}
+                </span>
+                {version === null && entry.operation === 'upsert' && (
+                  <span class="hint">{texts().notKept}</span>
+                )}
+                {isWritten && version !== null && previous !== undefined && (
+                  <button
+                    type="button"
+                    aria-label={texts().withPreviousOf(describe(entry, variant))}
+                    onClick={() => choose(previous, version)}
+                  >
+                    {texts().withPrevious}
+                  </button>
+                )}
+                {isWritten && version !== null && version !== latest && mayRestore && (
+                  <button
+                    type="button"
+                    aria-label={texts().restoreOf(describe(entry, variant))}
+                    disabled={isBusy.value}
+                    onClick={() => void restore(version)}
+                  >
+                    {texts().restore}
+                  </button>
+                )}
+              </li>
+            );
+          })}
+        </ol>
+        {history.hasNextPage && (
+          <button type="button" onClick={() => void history.fetchNextPage()}>
+            {texts().more}
+          </button>
+        )}
+      </section>
+      <p class="unseen" role="status">
+        {older !== undefined && newer !== undefined && texts().changes(nameOf(older), nameOf(newer))}
+      </p>
+    </>
+  );
+}
+
+/** The entry that wrote each version, newest first; another one where that is not known. */
+function versionsOf(entries: readonly HistoryEntry[]): readonly VersionEntry[] {
+  const byVersion = new Map<number, VersionEntry>();
+  for (const entry of entries) if (isOfVersion(entry)) byVersion.set(entry.version, entry);
+  return [...byVersion.values()].sort((one, other) => other.version - one.version);
+}
+
+type VersionEntry = HistoryEntry & { readonly version: number };
+
+function isOfVersion(entry: HistoryEntry): entry is VersionEntry {
+  return entry.version !== null;
+}
+
+interface VersionChoiceProps {
+  readonly label: string;
+  readonly versions: readonly VersionEntry[];
+  readonly variant: VersionedVariant;
+  readonly value: number | undefined;
+  readonly onChange: (version: number) => void;
+}
+
+function VersionChoice({ label, versions, variant, value, onChange }: VersionChoiceProps) {
+  const options = versions.map((entry) => ({ value: String(entry.version), text: describe(entry, variant) }));
+  // Before a choice, and for a version of an entry that is not loaded yet.
+  if (!versions.some(({ version }) => version === value))
+    options.unshift({ value: String(value ?? ''), text: value === undefined ? '–' : String(value) });
+  return (
+    <Choice
+      label={label}
+      value={String(value ?? '')}
+      options={options}
+      onChange={(chosen) => {
+        if (chosen !== '') onChange(Number(chosen));
+      }}
+    />
+  );
+}
+
+function Marks({
+  version,
+  variant,
+}: {
+  readonly version: number | null;
+  readonly variant: VersionedVariant;
+}) {
+  const marks = marksOf(version, variant);
+  return <>{marks === '' ? '' : ` – ${marks}`}</>;
+}
+
+function marksOf(version: number | null, { draft, published }: VersionedVariant): string {
+  const { isDraft, isPublished } = texts();
+  return [version === draft ? isDraft : '', version === published ? isPublished : '']
+    .filter((mark) => version !== null && mark !== '')
+    .join(', ');
+}
+
+function describe(entry: HistoryEntry, variant: VersionedVariant): string {
+  const marks = marksOf(entry.version, variant);
+  return `${formatTime(entry.at)}, ${whoOf(entry.user)}${marks === '' ? '' : ` (${marks})`}`;
+}
+
+function whoOf(user: User | null): string {
+  if (user === null) return texts().installation;
+  return user.name ?? texts().unknownUser;
+}
