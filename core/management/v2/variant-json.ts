@@ -18,15 +18,12 @@ export function variantToJson(model: ProjectModel, variant: Variant, mediaType: 
   };
 }
 
-/**
- * All elements of the type in its order, with snippets expanded (facts 3.6).
- * @param mediaType of objects in rich text; without it they have none
- */
-export function elementsToJson(
+/** All elements of the type in its order, with snippets expanded (facts 3.6). */
+function elementsToJson(
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
-  mediaType?: string,
+  mediaType: string,
 ): unknown[] {
   return type.fields.map((field) => ({
     element: { id: field.element.id },
@@ -38,7 +35,7 @@ function valueToJson(
   model: ProjectModel,
   { element }: Field,
   elements: StoredElements,
-  mediaType: string | undefined,
+  mediaType: string,
 ): object {
   const value = normalValue(model, element, elements[element.id]);
   switch (ELEMENT_KINDS[element.type]) {
@@ -51,7 +48,7 @@ function valueToJson(
     case 'rich text': {
       const { html, components } = value as StoredRichText;
       return {
-        value: mediaType === undefined ? html : toManagement(html, mediaType),
+        value: toManagement(html, mediaType),
         components: components.flatMap((component) => {
           const type = model.typeById.get(component.type);
           if (!type) return [];

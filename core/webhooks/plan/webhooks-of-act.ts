@@ -33,7 +33,10 @@ export async function webhooksOfAct(
   if (enabled.length === 0) return [];
   const causes = await causesOf(view, targets);
   if (act === 'schedule' && causes.kinds !== 0) causes.steps.add(WORKFLOW.scheduled.id);
-  return enabled.filter(({ triggers }) => isChosen(triggers, causes)).map(({ id, name }) => ({ id, name }));
+  return enabled
+    .filter(({ triggers }) => isChosen(triggers, causes))
+    .map(({ id, name }) => ({ id, name }))
+    .sort((one, other) => (`${one.name} ${one.id}` < `${other.name} ${other.id}` ? -1 : 1));
 }
 
 function isChosen(triggers: WebhookTriggers, { kinds, steps }: Causes): boolean {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query';
 import { compareTokens, type Part } from '../../history/compare-tokens.ts';
 import { DiffText } from '../../history/diff-text.tsx';
-import { type Naming, tokensOf } from '../../history/tokens.ts';
+import { type Naming, type StoredValue, tokensOf } from '../../history/tokens.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { language } from '../../preferences.ts';
 import { type ContentModel, elementsOf } from '../item/form-groups.ts';
-import type { ManagedElement, ValueDefinition } from '../item/managed.ts';
+import type { ValueDefinition } from '../item/managed.ts';
 import { readVersion, type Version } from './history-data.ts';
 import { texts } from './texts.ts';
 
@@ -70,11 +70,11 @@ async function compareVersions(
 ): Promise<ChangedElement[]> {
   const type = model.types.get(after.type.id);
   if (!type) return [];
-  const { line, component, item, picture, linksTo } = texts();
+  const { line, component, item, picture, linksTo, mode } = texts();
   const naming: Naming = {
     model,
     names: new Map([...before.references, ...after.references].map(({ id, name }) => [id, name ?? id])),
-    words: { line, component, item, picture, linksTo },
+    words: { line, component, item, picture, linksTo, mode },
   };
   const [old, now] = [valuesOf(before), valuesOf(after)];
   const changed: ChangedElement[] = [];
@@ -92,8 +92,8 @@ async function compareVersions(
   return changed;
 }
 
-function valuesOf({ elements }: Version): ReadonlyMap<string, ManagedElement> {
-  return new Map(elements.map((one) => [one.element.id, one]));
+function valuesOf({ elements }: Version): ReadonlyMap<string, StoredValue> {
+  return new Map(elements.map(({ id, value }) => [id, value]));
 }
 
 async function nextTask(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { callTagged, get, query } from '../../api.ts';
+import type { StoredValue } from '../../history/tokens.ts';
 import type { Named } from '../../list/project-data.ts';
-import type { ManagedElement } from '../item/managed.ts';
 
 export interface User {
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Version {
   readonly created: string;
   readonly user: User | null;
   readonly type: Named;
-  readonly elements: readonly ManagedElement[];
+  readonly elements: readonly { readonly id: string; readonly value: StoredValue }[];
   readonly references: readonly { readonly id: string; readonly name: string | null }[];
 }
 

@@ -89,6 +89,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       await restoreVersion(path, version, elements, etag);
       former.value = latest;
       announce(texts().restored);
+      choose(elements ? older : version, undefined);
       await refresh();
     });
   const takeBack = () =>
@@ -97,6 +98,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       await restoreVersion(path, former.value, undefined, etag);
       former.value = undefined;
       announce(texts().undone);
+      choose(older, undefined);
       await refresh();
     });
   const refresh = async () => {
