@@ -9,10 +9,9 @@ import type { Duty } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { postgresServer } from '../support/postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
+import { until } from '../support/until.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
-/** Generous: what is waited for takes three seconds, after a stall eight. */
-const LONGEST_MS = 20_000;
 
 describe('owners on one PostgreSQL database', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;
@@ -49,14 +48,6 @@ describe('owners on one PostgreSQL database', () => {
       once(started, 'exit').then(() => Promise.reject(new Error('The process ended.'))),
     ]);
     return { process: started, owner: String(owner).trim() };
-  }
-
-  async function until(what: () => Promise<boolean> | boolean): Promise<void> {
-    const deadline = performance.now() + LONGEST_MS;
-    while (!(await what())) {
-      if (performance.now() > deadline) throw new Error(`not within ${LONGEST_MS} ms`);
-      await pause(50);
-    }
   }
 
   const hasEnded = async (at: Storage, owner: string) => (await at.owner.ended([owner])).has(owner);

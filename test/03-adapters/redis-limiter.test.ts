@@ -13,6 +13,7 @@ import type { Limits } from '../../plugins/limiter.ts';
 import { LocalLimiter } from '../../plugins/local-limiter.ts';
 import { Random } from '../support/random/random.ts';
 import { type RunningRedis, runRedis, runSentinel } from '../support/run-redis.ts';
+import { until } from '../support/until.ts';
 
 const REAL: Limits = { second: 10, minute: 400, hour: 15_000 };
 const clock = { monotonic: () => performance.now() };
@@ -34,12 +35,6 @@ function connect(
   const { prefix = 'test', sentinel = null, cluster = false, deadline = 5000 } = more;
   const certificateAuthority = undefined;
   return new RedisConnection({ url, prefix, sentinel, cluster, certificateAuthority, deadline, onChange });
-}
-
-/** Waits until it is so. */
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await pause(20)) if (await isSo()) return;
-  throw new Error('It did not become so within 30 seconds.');
 }
 
 describe('the limiter of several gateways', () => {
