@@ -7,6 +7,7 @@ import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import type { RenewedEpoch } from '../../core/storage/postgres/renew-epoch.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type PostgresStandby, startStandby, synchronize } from '../support/postgres-standby.ts';
+import { shortenDeadlines } from '../support/shorten-deadlines.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
 
@@ -67,14 +68,3 @@ describe('a synchronous standby that does not answer', () => {
     expect(renewals[0]).to.include({ found: sequence, seen: sequence + 5, sequence: sequence + 6 });
   });
 });
-
-/** Deadlines of seconds are a tenth as long from then on. @returns what ends that */
-function shortenDeadlines(): () => void {
-  const { setTimeout } = globalThis;
-  const shortened = (work: () => void, milliseconds = 0) =>
-    setTimeout(work, milliseconds >= 5000 ? milliseconds / 10 : milliseconds);
-  globalThis.setTimeout = shortened as typeof setTimeout;
-  return () => {
-    globalThis.setTimeout = setTimeout;
-  };
-}
