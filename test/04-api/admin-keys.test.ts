@@ -11,8 +11,9 @@ import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { open, parseAnswer, readAll } from '../support/raw-http.ts';
+import { runCommand } from '../support/run-command.ts';
 import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { HeadwaterProcess } from '../support/run-headwater.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
@@ -341,7 +342,7 @@ describe('the admin token', () => {
       HEADWATER_SAMPLE: 'false',
       HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
     };
-    const run = (...words: string[]) => runHeadwater(words, environment);
+    const run = (...words: string[]) => runCommand(words, environment);
     const kept = async () => (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
     const ask = async (token: string, method = 'GET', path = '/projects') => {
       const answer = await fetch(`http://127.0.0.1:${port}/admin${path}`, {
@@ -398,7 +399,7 @@ describe('the admin token', () => {
     const offline = await run('key', 'regenerate', '--admin-token');
     expect(offline.code, offline.err).to.equal(0);
     expect(await kept()).to.equal((JSON.parse(offline.out) as { token: string }).token);
-    const configured = await runHeadwater(['key', 'regenerate', '--admin-token'], {
+    const configured = await runCommand(['key', 'regenerate', '--admin-token'], {
       ...environment,
       HEADWATER_ADMIN_TOKEN: 'given-0123456789-0123456789-0123456789',
     });

@@ -2,13 +2,16 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { runCommand } from '../support/run-command.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
 describe('the command line: export, import, backup, restore', function () {
   this.slow(5000);
   let folder: string;
   let environment: Record<string, string>;
-  const run = (...words: string[]) => runHeadwater(words, environment);
+  const run = (...words: string[]) => runCommand(words, environment);
+  /** As a process of its own, which is alone with the files that it writes. */
+  const program = (...words: string[]) => runHeadwater(words, environment);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
@@ -27,7 +30,7 @@ describe('the command line: export, import, backup, restore', function () {
     const archive = join(folder, 'project.tar');
     const service = new HeadwaterProcess(['serve'], environment);
     await service.printed(/http:\/\/\S+/);
-    const exported = await run('export', '--project', project_id, '--to', archive);
+    const exported = await program('export', '--project', project_id, '--to', archive);
     service.signal('SIGTERM');
     await service.ended;
     expect({ code: exported.code, err: exported.err.replace(/^\d.*\n/gm, '') }).to.deep.equal({
@@ -40,7 +43,7 @@ describe('the command line: export, import, backup, restore', function () {
 
     environment['HEADWATER_DATA_DIR'] = join(folder, 'other');
     for (const times of [1, 2]) {
-      const imported = await run('import', '--from', archive);
+      const imported = await program('import', '--from', archive);
       expect(imported.code, imported.err).to.equal(0);
       expect(JSON.parse(imported.out), String(times)).to.include({ project_id, items: 60 });
     }
@@ -53,14 +56,14 @@ describe('the command line: export, import, backup, restore', function () {
     const [url] = await service.printed(/http:\/\/[\d.:]+/);
     const status = async (project: string) => (await fetch(`${url}/delivery/${project}/items`)).status;
     const place = join(folder, 'backup');
-    const backup = await run('backup', '--to', place);
+    const backup = await program('backup', '--to', place);
     expect(backup.code, backup.err).to.equal(0);
     expect(JSON.parse(backup.out)).to.include({ folder: place, files: 0 });
     expect(statSync(place).mode & 0o077).to.equal(0);
     const second = JSON.parse((await run('project', 'create', '--name', 'Second')).out) as { id: string };
     expect([await status(first.id), await status(second.id)]).to.deep.equal([200, 200]);
     expect((await run('restore', '--from', place)).code).to.equal(2);
-    const restored = await run('restore', '--from', place, '--replace');
+    const restored = await program('restore', '--from', place, '--replace');
     expect(restored.code, restored.err).to.equal(0);
     expect([await status(first.id), await status(second.id)]).to.deep.equal([200, 404]);
     service.signal('SIGTERM');

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { open, readAll } from '../support/raw-http.ts';
+import { runCommand } from '../support/run-command.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 import { until } from '../support/until.ts';
 
@@ -17,12 +18,14 @@ const accepts = (origin: string) =>
   );
 
 describe('the command line', function () {
-  // Each command is a process of its own; a start that loads the sample takes about a second.
+  // A start that loads the sample takes about a second.
   this.slow(5000);
 
   let folder: string;
   let environment: Record<string, string>;
+  /** As a process of its own. */
   const run = (...words: string[]) => runHeadwater(words, environment);
+  const command = (...words: string[]) => runCommand(words, environment);
   const inData = (name: string) => join(folder, 'data', name);
 
   beforeEach(() => {
@@ -84,7 +87,12 @@ describe('the command line', function () {
 
     it('is explained with the origin of each value, without secrets', async () => {
       environment['HEADWATER_ADMIN_TOKEN'] = 'hush-hush-hush-hush-hush-hush-hush-hush';
-      const { code, out } = await run('explain', '--json', '--set', 'plugins.cors.origins=https://a.example');
+      const { code, out } = await command(
+        'explain',
+        '--json',
+        '--set',
+        'plugins.cors.origins=https://a.example',
+      );
       expect(code).to.equal(0);
       expect(out).not.to.include('hush');
       const entries = JSON.parse(out) as { path: string; value: unknown; origin: unknown }[];
@@ -111,8 +119,10 @@ describe('the command line', function () {
       writeFileSync(join(folder, 'headwater.yaml'), 'pipeline: { own: [./teapot.mjs] }\n');
       environment['HEADWATER_CONFIG'] = folder;
       environment['HEADWATER_PLUGINS__TEAPOT__VOLUME'] = '2';
-      expect((await run('check')).out).to.match(/^docs .*teapot/m);
-      expect((await run('explain', '--changed')).out).to.match(/^plugins\.teapot\.volume +2 +HEADWATER_/m);
+      expect((await command('check')).out).to.match(/^docs .*teapot/m);
+      expect((await command('explain', '--changed')).out).to.match(
+        /^plugins\.teapot\.volume +2 +HEADWATER_/m,
+      );
     });
   });
 
@@ -192,13 +202,13 @@ describe('the command line', function () {
       const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
       try {
         const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
-        const made = await run('project', 'create', '--name', 'Made beside the service');
+        const made = await command('project', 'create', '--name', 'Made beside the service');
         const { id } = JSON.parse(made.out) as { id: string };
-        expect((await run('project', 'list')).out).to.match(
+        expect((await command('project', 'list')).out).to.match(
           new RegExp(`^${id} +Made beside the service`, 'm'),
         );
         expect((await fetch(`${origin}/delivery/${id}/items`)).status).to.equal(200);
-        expect(await run('key', 'list', '--project', 'nope')).to.deep.equal({
+        expect(await command('key', 'list', '--project', 'nope')).to.deep.equal({
           code: 1,
           out: '',
           err: "headwater: There is no project with the id 'nope'.\n",
@@ -251,7 +261,7 @@ describe('the command line', function () {
     });
 
     it('a truncated database file', async () => {
-      expect((await run('migrate')).code).to.equal(0);
+      expect((await command('migrate')).code).to.equal(0);
       const whole = readFileSync(inData('headwater.db'));
       writeFileSync(inData('headwater.db'), whole.subarray(0, Math.floor(whole.length / 2)));
       const { code, err } = await run('serve');
@@ -282,30 +292,37 @@ describe('the command line', function () {
 
   describe('projects and keys', () => {
     it('are created, listed and replaced, and a key is printed once', async () => {
-      expect((await run('project', 'list')).err).to.include('There is no data folder');
-      const made = await run('project', 'create', '--name', 'My site', '--language', 'en-GB');
+      expect((await command('project', 'list')).err).to.include('There is no data folder');
+      const made = await command('project', 'create', '--name', 'My site', '--language', 'en-GB');
       expect(made).to.include({ code: 0, err: '' });
       const project = JSON.parse(made.out) as { id: string; keys: Record<string, string> };
-      expect((await run('project', 'list')).out).to.match(new RegExp(`^${project.id} +My site +`, 'm'));
+      expect((await command('project', 'list')).out).to.match(new RegExp(`^${project.id} +My site +`, 'm'));
 
       const old = project.keys['preview-primary'] ?? '';
-      const replaced = await run('key', 'regenerate', '--project', project.id, '--slot', 'preview-primary');
+      const replaced = await command(
+        'key',
+        'regenerate',
+        '--project',
+        project.id,
+        '--slot',
+        'preview-primary',
+      );
       const { key } = JSON.parse(replaced.out) as { key: string };
-      const listed = (await run('key', 'list', '--project', project.id)).out;
+      const listed = (await command('key', 'list', '--project', project.id)).out;
       expect(listed)
         .to.include(`…${key.slice(-4)}`)
         .and.not.to.include(`…${old.slice(-4)}`);
       expect(listed).not.to.include(key);
 
-      const delivery = await run('key', 'create', '--project', project.id, '--kind', 'delivery');
+      const delivery = await command('key', 'create', '--project', project.id, '--kind', 'delivery');
       expect(JSON.parse(delivery.out)).to.have.keys('enabled', 'primary', 'secondary');
-      const again = await run('key', 'create', '--project', project.id, '--kind', 'delivery');
+      const again = await command('key', 'create', '--project', project.id, '--kind', 'delivery');
       expect([again.code, again.out]).to.deep.equal([1, '']);
       expect(again.err).to.include('Secure access is on already').and.to.include('key regenerate');
     });
 
     it('end with 1 and the reason where that fails', async () => {
-      const { code, err } = await run('project', 'create', '--name', ' ', '--id', 'x');
+      const { code, err } = await command('project', 'create', '--name', ' ', '--id', 'x');
       expect(code).to.equal(1);
       expect(err).to.equal('headwater: The name must not be empty. The id must be a GUID.\n');
     });
@@ -313,13 +330,13 @@ describe('the command line', function () {
 
   describe('generate', () => {
     it('prints the id of its project as its last line, and continues an earlier call', async () => {
-      const first = await run('generate', '--items', '30');
+      const first = await command('generate', '--items', '30');
       expect(first.code).to.equal(0);
       expect(first.err).to.match(/^30 of 30 items, \d+ a second, \d+ s\n$/);
       const { project_id: project } = JSON.parse(first.out.trim().split('\n').at(-1) ?? '') as {
         project_id: string;
       };
-      const second = await run('generate', '--items', '5', '--project', project);
+      const second = await command('generate', '--items', '5', '--project', project);
       expect(JSON.parse(second.out)).to.deep.equal({ project_id: project });
     });
   });
@@ -338,10 +355,10 @@ describe('the command line', function () {
     });
 
     it('reports the allocator of image workers', async () => {
-      const here = await run('doctor', '--set', 'workers.allocator=system');
+      const here = await command('doctor', '--set', 'workers.allocator=system');
       expect(here.out).to.match(/^ok +image memory +the allocator of the system, as configured$/m);
       const token = 'workers.token=a-secret-of-workers-0123456789-0123456789';
-      const elsewhere = await run('doctor', '--set', 'workers.remote=127.0.0.1:1', '--set', token);
+      const elsewhere = await command('doctor', '--set', 'workers.remote=127.0.0.1:1', '--set', token);
       expect(elsewhere.out).to.match(/^bad +image workers +.*; at 127\.0\.0\.1:1: /m);
       expect(elsewhere.out).to.match(/^ok +image memory +where the pictures are made$/m);
       expect(elsewhere.code).to.equal(1);
@@ -354,7 +371,7 @@ describe('the command line', function () {
       expect(out).to.match(/^bad +data folder .*can be read by other users$/m);
       expect(code).to.equal(1);
       chmodSync(inData('admin-token'), 0o600);
-      expect((await run('doctor')).out).to.match(/^bad +data folder .*holds no admin token/m);
+      expect((await command('doctor')).out).to.match(/^bad +data folder .*holds no admin token/m);
     });
   });
 });

@@ -17,6 +17,7 @@ import { definePlugin, type Plugin } from '../../plugins/contract.ts';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
 import { type ReloadableService, reloadableService } from '../support/reloadable-service.ts';
+import { runCommand } from '../support/run-command.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -481,7 +482,7 @@ describe('headwater reload', () => {
       HEADWATER_TLS_PORT: '0',
       HEADWATER_SAMPLE: 'false',
     };
-    const missing = await runHeadwater(['reload'], environment);
+    const missing = await runCommand(['reload'], environment);
     expect(missing.code).to.equal(1);
     expect(missing.err).to.include('No service runs on the data folder');
 
@@ -493,7 +494,7 @@ describe('headwater reload', () => {
     expect(await preflightAge(url)).to.equal('91');
 
     await cors('never');
-    const refused = await runHeadwater(['reload'], environment);
+    const refused = await runCommand(['reload'], environment);
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('cors.yaml:1');
     service.signal('SIGHUP');
@@ -505,9 +506,7 @@ describe('headwater reload', () => {
     service.signal('SIGHUP');
     await until(async () => (await preflightAge(url)) === '92');
     // The environment still sets the data folder, so the folder in the file needs no restart.
-    expect((await runHeadwater(['reload'], environment)).out).to.equal(
-      'Reloaded; no setting is different.\n',
-    );
+    expect((await runCommand(['reload'], environment)).out).to.equal('Reloaded; no setting is different.\n');
 
     service.signal('SIGTERM');
     const ended = await service.ended;

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { runCommand } from '../support/run-command.ts';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
@@ -39,7 +40,7 @@ describe('a service under guesses of its admin token', () => {
   });
 
   const token = () => readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
-  const run = (...words: string[]) => runHeadwater(words, environment);
+  const run = (...words: string[]) => runCommand(words, environment);
   const status = async (path: string, key: string, from: string) => {
     const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': from, 'x-forwarded-proto': 'https' };
     return (await fetch(url + path, { headers })).status;
