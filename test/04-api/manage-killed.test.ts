@@ -15,7 +15,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 30;
+const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 12;
 /** Until the kill, ms. A core connects to PostgreSQL before its first write. */
 const LONGEST_RUN = process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 599 : 119;
 const WRITERS = join(import.meta.dirname, '../support/killed/writers.mjs');
@@ -38,7 +38,7 @@ interface Known {
 }
 
 describe('a process that is killed while it writes', function () {
-  this.timeout(KILLS * 10_000);
+  this.timeout(KILLS * 30_000);
   let folder: string;
   let database: TestDatabase;
   let project: string;
