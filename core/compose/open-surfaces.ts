@@ -36,7 +36,7 @@ export function openSurfaces(
   ): Promise<CoreAnswer> => {
     if (request.method === 'GET' || request.method === 'HEAD')
       return answer({ ...services, ...managementReads(resources, readSide, request) });
-    const own = committing(services, request.timing);
+    const own = committing(services, request);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };

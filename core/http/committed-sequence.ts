@@ -1,6 +1,8 @@
 import { newCallTiming } from '../call-timing.ts';
 import type { Transaction } from '../storage/ports.ts';
+import { cancelled } from '../storage/read-scope.ts';
 import type { Operations } from '../transaction/operations.ts';
+import type { CoreRequest } from './request.ts';
 
 /** Operations of one request, and the sequence that the last of them committed under. */
 export interface Committing<T extends Operations> {
@@ -9,14 +11,21 @@ export interface Committing<T extends Operations> {
   committed(): number | undefined;
 }
 
-/** @param timing the time of the operations is added to it */
-export function committing<T extends Operations>(operations: T, timing = newCallTiming()): Committing<T> {
+/**
+ * @param request its timing gets the time of the operations. A write does not begin once the caller is gone: a core that stood
+ * still finds calls that were answered with an error long ago.
+ */
+export function committing<T extends Operations>(
+  operations: T,
+  { timing = newCallTiming(), signal }: Pick<CoreRequest, 'timing' | 'signal'> = {},
+): Committing<T> {
   let sequence: number | undefined;
   const during = async <R>(run: (record: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
     let last: Transaction | undefined;
     const began = performance.now();
     let started = Number.POSITIVE_INFINITY;
     const result = await run((tx) => {
+      if (signal?.aborted && sequence === undefined) throw cancelled();
       last = tx;
       started = Math.min(started, performance.now());
     }).finally(() => {

@@ -104,6 +104,29 @@ describe('a gateway and a core as processes', function () {
     expect((await roles.run(['reload'], 'core')).code).to.equal(0);
   });
 
+  it('a write that was answered with 503 while its core stood still does not happen afterwards', async () => {
+    const call = (method: string, path: string, body?: string) =>
+      fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body }),
+      });
+    const make = async (name: string) => {
+      const answer = await call('POST', '/admin/projects', JSON.stringify({ name }));
+      expect(answer.status).to.equal(201);
+      return `/admin/projects/${((await answer.json()) as { id: string }).id}`;
+    };
+    const project = await make('Kept');
+    core.signal('SIGSTOP');
+    // Without a body, whose end core would miss.
+    expect((await call('DELETE', project)).status).to.equal(503);
+    core.signal('SIGCONT');
+    await eventually(ready, (status) => status === 200);
+    // A write that begins later has ended.
+    await make('Next');
+    expect((await call('GET', project)).status).to.equal(200);
+  });
+
   it('no process takes the data folder or the address of another', async () => {
     const sentence = async (environment: Readonly<Record<string, string>>) => {
       const { code, err } = await roles.serve(environment).ended;

@@ -1,13 +1,19 @@
 import type { Requests } from './requests.ts';
 import type { Answer } from './sent.ts';
 
+/** A call may take effect that long after its caller has seen it fail: the longest stall, and the deadline of a write. */
+const LATE_MS = 40_000;
+
 /** A publish that was acknowledged. */
 export interface Publish {
   readonly title: string;
   /** Of the answer. */
   readonly sequence: number;
-  /** nginx may have sent the call twice: the publish is older than the answer's sequence then. */
-  readonly isThroughProxy: boolean;
+  /**
+   * The publish may be older than the answer's sequence: nginx may have sent the call twice, or an earlier one that was not
+   * acknowledged took effect after this draft was written.
+   */
+  readonly mayBeRepeated: boolean;
   readonly acknowledged: number;
 }
 
@@ -54,6 +60,7 @@ export async function writeItem(
     break;
   }
   let hasVariant = false;
+  let unanswered = Number.NEGATIVE_INFINITY;
   for (let number = 0; !isOver(); number += 1) {
     // 400 where it is a draft already: the writer may not know whether its last call took effect.
     if (hasVariant && (await put(`${variant}/new-version`)) === undefined) continue;
@@ -62,9 +69,11 @@ export async function writeItem(
       continue;
     hasVariant = true;
     const published = await put(`${variant}/publish`);
+    if (published === undefined) unanswered = performance.now();
     if (published === undefined || !isDone(published)) continue;
     const sequence = Number(published.headers['x-svc-content-sequence']);
-    const isThroughProxy = published.via === 'nginx';
-    item.publishes.push({ title, sequence, isThroughProxy, acknowledged: performance.now() });
+    const acknowledged = performance.now();
+    const mayBeRepeated = published.via === 'nginx' || acknowledged - unanswered < LATE_MS;
+    item.publishes.push({ title, sequence, mayBeRepeated, acknowledged });
   }
 }
