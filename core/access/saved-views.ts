@@ -102,10 +102,14 @@ async function findView(sql: Sql, project: number, id: string): Promise<SavedVie
   return toView(row);
 }
 
-/** The installation may change every view. */
+/** @param actor null = the installation, which may change every view */
+export function mayChangeView({ account }: SavedView, actor: string | null): boolean {
+  return actor === null || account === actor;
+}
+
 async function findOwnView(sql: Sql, project: number, id: string, actor: string | null): Promise<SavedView> {
   const view = await findView(sql, project, id);
-  if (actor === null || view.account === actor) return view;
+  if (mayChangeView(view, actor)) return view;
   // A view that is not shared does not exist for others.
   if (!view.isShared) throw new ServiceError('objectNotFound', `There is no view with the id '${id}'.`);
   throw new ServiceError('forbidden', 'Only its owner changes a shared view.');

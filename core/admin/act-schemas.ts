@@ -2,6 +2,7 @@ import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '..
 import { ACT_CHANGES, ACT_NAMES } from '../publishing/acts.ts';
 import type { planJson } from './act-plan.ts';
 import type { actJson, dueJson } from './acts.ts';
+import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { danglingSchema } from './dangling-schema.ts';
 
 const found = (of: ReturnType<typeof schema>, description: string) =>
@@ -100,6 +101,7 @@ export const actSchemas = {
       schedule: id('Job of the schedule; its variants are published together.'),
       item: schema('AdminNamed'),
       language: schema('AdminNamed'),
+      allowed: { ...ALLOWED_SCHEMA, description: 'What you may do with the variant.' },
     },
     'A scheduled variant.',
   ),

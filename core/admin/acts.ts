@@ -201,8 +201,8 @@ function timeOf(query: URLSearchParams, name: string, otherwise: string): string
   return readScheduleTime(given === null || given === '' ? otherwise : given);
 }
 
-export function dueJson({ at, schedule, item, language }: DueVariant) {
-  return { scheduled_to: at, schedule, item: named(item), language: named(language) };
+export function dueJson({ at, schedule, item, language, allowed }: DueVariant) {
+  return { scheduled_to: at, schedule, item: named(item), language: named(language), allowed };
 }
 
 function camel(act: ActName, suffix: string): string {

@@ -4,6 +4,9 @@ import { listContent } from '../content-list/list-content.ts';
 import { type ListedItem, type ListedVariant, readListedItems } from '../content-list/listed-items.ts';
 import { arrayOf, closed, count, id, mapOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
+import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
+import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, type Call, limitOf, ok } from './call.ts';
 import {
   defaultLanguage,
@@ -112,8 +115,12 @@ async function list({ operations, at, query }: Call): Promise<Answer> {
       const beside = partsOf(query, 'beside').map((given) => languageOf(view, given));
       const languages = [...new Set([filter.language, ...beside])];
       return {
-        items: (await readListedItems(view, items, languages, columns)).map(itemJson),
+        items: (await readListedItems(view, items, languages, columns)).map((item) => itemJson(view, item)),
         total,
+        allowed: {
+          items: allowedWithItem(view, 'some'),
+          variants: allowedWithVariant(view, { type: 'some', language: filter.language }),
+        },
         unlisted: await countUnlisted(view),
         ...(query.get('counts') === 'true' && { counts: await countContent(view, filter.language) }),
       };
@@ -132,14 +139,18 @@ function foundJson({ kind, id, name, codename, type, state }: FoundObject) {
   };
 }
 
-function itemJson({ item, archived, variants }: ListedItem) {
+function itemJson(view: ProjectView, { item, archived, variants }: ListedItem) {
   return {
     id: item.id,
     name: item.name,
     codename: item.codename,
     type: { id: item.type.id, name: item.type.name, codename: item.type.codename },
     archived,
-    variants: variants.map(variantJson),
+    allowed: allowedWithItem(view, item.type),
+    variants: variants.map((variant) => ({
+      ...variantJson(variant),
+      allowed: allowedWithVariant(view, { type: item.type, language: variant.language }),
+    })),
   };
 }
 
@@ -187,6 +198,13 @@ export const contentListSchemas = {
     {
       items: arrayOf(schema('AdminListedItem'), 'The page.'),
       total: count('Items that match.'),
+      allowed: closed(
+        {
+          items: { ...ALLOWED_SCHEMA, description: 'In all languages.' },
+          variants: { ...ALLOWED_SCHEMA, description: 'In `language`.' },
+        },
+        'What you may do with items of some types.',
+      ),
       unlisted: count(
         'Items of the project that lists and full text do not have in their newest form yet: after a restore, an upgrade or a new language, until a job has listed them.',
       ),
@@ -209,12 +227,14 @@ export const contentListSchemas = {
       codename: text('Codename.'),
       type: schema('AdminNamed'),
       archived: orNull(time('When it was archived.')),
+      allowed: { ...ALLOWED_SCHEMA, description: 'What you may do with the item in all languages.' },
       variants: arrayOf(schema('AdminListedVariant'), 'That of `language`, then those of `beside`.'),
     },
     'An item of a list.',
   ),
-  AdminListedVariant: closed<keyof ReturnType<typeof variantJson>>(
+  AdminListedVariant: closed<keyof ReturnType<typeof variantJson> | 'allowed'>(
     {
+      allowed: { ...ALLOWED_SCHEMA, description: 'What you may do with the variant.' },
       language: schema('AdminNamed'),
       state: { enum: [...VARIANT_STATES], description: 'State of the variant.' },
       last_modified: orNull(time('When its latest version was written; null without a variant.')),

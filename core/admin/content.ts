@@ -5,9 +5,11 @@ import { arrayOf, closed, flag, id, orNull, schema, text, time } from '../http/o
 import { WHOLE } from '../http/route.ts';
 import { findReferred } from '../model/reference.ts';
 import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
+import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import { findItemStates, type ItemStates, listItemStates } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, afterOf, type Call, change, limitOf, ok, pageAnswer, referenceTo } from './call.ts';
 import { language, pages, query, routesOf, shows } from './route.ts';
 
@@ -36,7 +38,7 @@ export const contentRoutes = [
     handler: async ({ operations, at }) =>
       ok(
         await operations.read(at('project'), async (view) =>
-          itemJson(await findItemStates(view, at('item'))),
+          itemJson(view, await findItemStates(view, at('item'))),
         ),
       ),
   }),
@@ -89,10 +91,10 @@ async function listItems({ operations, at, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
   const state = stateOf(query);
   const text = query.get('text') ?? '';
-  const rows = await operations.read(at('project'), (view) => {
+  const rows = await operations.read(at('project'), async (view) => {
     const type = partOf(query, 'type', view, 'typeNotFound');
     const language = partOf(query, 'language', view, 'languageNotFound');
-    return listItemStates(view, {
+    const items = await listItemStates(view, {
       after,
       limit: limit + 1,
       ...(state !== undefined && { state }),
@@ -100,8 +102,15 @@ async function listItems({ operations, at, query }: Call): Promise<Answer> {
       ...(language && { language }),
       ...(text !== '' && { text }),
     });
+    return items.map((item) => ({ number: item.number, json: itemJson(view, item) }));
   });
-  return pageAnswer('items', rows, limit, ({ number }) => [number], itemJson);
+  return pageAnswer(
+    'items',
+    rows,
+    limit,
+    ({ number }) => [number],
+    ({ json }) => json,
+  );
 }
 
 async function usedIn({ operations, at, query }: Call, read: typeof itemUsedIn, id: string): Promise<Answer> {
@@ -138,7 +147,7 @@ function partOf<Name extends keyof typeof PARTS>(
   throw new ServiceError(error, `There is no ${name} '${given}'.`);
 }
 
-function itemJson(item: ItemStates) {
+function itemJson(view: ProjectView, item: ItemStates) {
   return {
     id: item.id,
     name: item.name,
@@ -148,11 +157,13 @@ function itemJson(item: ItemStates) {
     created: item.created,
     last_modified: item.lastModified,
     archived: item.archived,
+    allowed: allowedWithItem(view, item.type),
     languages: item.languages.map(({ language, state, lastModified, scheduledTo }) => ({
       language: { id: language.id, name: language.name, codename: language.codename },
       state,
       last_modified: lastModified,
       scheduled_to: scheduledTo,
+      allowed: allowedWithVariant(view, { type: item.type, language }),
     })),
   };
 }
@@ -177,6 +188,7 @@ export const contentSchemas = {
       created: time('When it was created.'),
       last_modified: time('When its name or sitemap locations changed last.'),
       archived: orNull(time('When it was archived.')),
+      allowed: { ...ALLOWED_SCHEMA, description: 'What you may do with the item in all languages.' },
       languages: arrayOf(
         closed(
           {
@@ -184,6 +196,7 @@ export const contentSchemas = {
             state: { enum: [...VARIANT_STATES], description: 'State of the variant.' },
             last_modified: orNull(time('When the variant changed last.')),
             scheduled_to: orNull(time('When it will be published.')),
+            allowed: { ...ALLOWED_SCHEMA, description: 'What you may do with the variant.' },
           },
           'The variant of a language.',
         ),

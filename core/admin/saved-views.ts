@@ -2,12 +2,13 @@ import { z } from 'zod';
 import {
   changeView,
   listViews,
+  mayChangeView,
   removeView,
   type SavedView,
   saveView,
   type ViewInput,
 } from '../access/saved-views.ts';
-import { closed, flag, id, orNull, text } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, flag, id, orNull, text } from '../http/openapi-shapes.ts';
 import { change, ok } from './call.ts';
 import { bodyOf, creates, lists, routesOf, shows } from './route.ts';
 
@@ -27,7 +28,7 @@ export const savedViewRoutes = [
     answers: lists('views', 'AdminSavedView'),
     handler: async ({ operations, at, person }) => {
       const views = await operations.read(at('project'), (view) => listViews(view, person?.account ?? null));
-      return ok({ views: views.map(toJson) });
+      return ok({ views: views.map((view) => toJson(view, person?.account ?? null)) });
     },
   }),
   route('POST projects/:project/views', {
@@ -36,12 +37,12 @@ export const savedViewRoutes = [
     body: bodyOf(VIEW),
     answers: creates('AdminSavedView'),
     conflict: true,
-    handler: async ({ operations, at, body }) => {
+    handler: async ({ operations, at, body, person }) => {
       const { is_shared: isShared, ...input } = await body(VIEW);
       const view = await operations.inProject(at('project'), null, (transaction) =>
         saveView(transaction, { ...input, isShared }),
       );
-      return { status: 201, body: toJson(view) };
+      return { status: 201, body: toJson(view, person?.account ?? null) };
     },
   }),
   route('PATCH projects/:project/views/:view', {
@@ -49,7 +50,7 @@ export const savedViewRoutes = [
     summary: 'Change an own view',
     body: bodyOf(CHANGES),
     answers: shows('AdminSavedView'),
-    handler: async ({ operations, at, body }) => {
+    handler: async ({ operations, at, body, person }) => {
       const { name, query, is_shared: isShared } = await body(CHANGES);
       const changes: Partial<ViewInput> = {
         ...(name !== undefined && { name }),
@@ -61,6 +62,7 @@ export const savedViewRoutes = [
           await operations.inProject(at('project'), null, (transaction) =>
             changeView(transaction, at('view'), changes),
           ),
+          person?.account ?? null,
         ),
       );
     },
@@ -72,13 +74,17 @@ export const savedViewRoutes = [
   }),
 ];
 
-function toJson({ id, name, query, isShared, account, owner }: SavedView) {
+const ALLOWED = ['change', 'remove'] as const;
+
+function toJson(view: SavedView, actor: string | null) {
+  const { id, name, query, isShared, account, owner } = view;
   return {
     id,
     name,
     query,
     is_shared: isShared,
     owner: account === null ? null : { id: account, name: owner },
+    allowed: mayChangeView(view, actor) ? ALLOWED : [],
   };
 }
 
@@ -95,6 +101,7 @@ export const savedViewSchemas = {
           'Who saved it; null = the installation.',
         ),
       ),
+      allowed: arrayOf({ type: 'string', enum: [...ALLOWED] }, 'What you may do with it.'),
     },
     'A list of content with a name.',
   ),

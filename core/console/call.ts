@@ -45,6 +45,14 @@ export function signedIn({ person }: Pick<ConsoleCall, 'person'>): Person {
   throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
 }
 
+/**
+ * Only gateways themselves call with the principal of the admin token here: the plugin `session` gives none.
+ * @throws noSuchResource
+ */
+export function requireGateway({ isGateway }: Pick<ConsoleCall, 'isGateway'>): void {
+  if (!isGateway) throw new ServiceError('noSuchResource', 'The console has no call at this URL.');
+}
+
 export function auditedCall(
   services: Services,
   entry: Pick<Act, 'act' | 'subject' | 'actor'>,

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { requirePermission } from '../access/permissions.ts';
 import { endPresence, listPresence, reportPresence } from '../access/presence.ts';
 import { changedObjects } from '../changes/changed-objects.ts';
-import { ServiceError } from '../errors.ts';
 import { listChangedJobs } from '../jobs/jobs.ts';
 import { timestamp } from '../storage/timestamp.ts';
-import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
+import { type ConsoleAnswer, type ConsoleCall, requireGateway, signedIn } from './call.ts';
 
 const PRESENCE = z.strictObject({
   tab: z.guid(),
@@ -47,9 +46,4 @@ export async function deletePresence(call: ConsoleCall): Promise<ConsoleAnswer> 
   const { account } = signedIn(call);
   await call.services.storage.write((tx) => endPresence({ tx }, account, call.at('tab')));
   return { status: 204 };
-}
-
-/** Only gateways themselves call with the principal of the admin token here: the plugin `session` gives none. */
-function requireGateway({ isGateway }: ConsoleCall): void {
-  if (!isGateway) throw new ServiceError('noSuchResource', 'The console has no call at this URL.');
 }

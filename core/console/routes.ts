@@ -2,6 +2,7 @@ import { namedRoutes } from '../http/route.ts';
 import type { ConsoleAnswer, ConsoleCall } from './call.ts';
 import { deletePresence, listActivity, listChanges, putPresence } from './events.ts';
 import { describeSession, endOwnSession, ownSessions } from './own-sessions.ts';
+import { recordRefusedWrite } from './refused-writes.ts';
 import { changePassword, confirm, describeLink, signIn, signInByLink, signOut } from './sign-in.ts';
 import { signInByOpenId } from './sign-in-by-open-id.ts';
 
@@ -49,6 +50,11 @@ export const routes = [
     id: 'listActivity',
     summary: 'List who works on what, and jobs that went on, for the event stream',
     handler: listActivity,
+  }),
+  route('POST api/refused-writes', {
+    id: 'recordRefusedWrite',
+    summary: 'Record a write that the gateway has refused, in the audit log; only gateways can call it',
+    handler: recordRefusedWrite,
   }),
   route('PUT api/presence', {
     id: 'putPresence',

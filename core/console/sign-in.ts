@@ -167,13 +167,14 @@ export async function recordFailure(
   act: string,
   subject: string,
   actor = 'unknown',
+  detail: Readonly<Record<string, string | null>> = {},
 ): Promise<void> {
   await services.installation(null, ({ tx }) =>
     writeAct(tx, {
       project: null,
       act: `refused: ${act}`,
       subject: subject.slice(0, 320),
-      detail: '{}',
+      detail: JSON.stringify(detail),
       actor,
       origin: client.address,
       request,

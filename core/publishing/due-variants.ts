@@ -1,6 +1,7 @@
 import type { Language } from '../model/model.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { type Allowed, allowedWithVariant } from './allowed-acts.ts';
 
 /** A scheduled variant. */
 export interface DueVariant {
@@ -10,6 +11,7 @@ export interface DueVariant {
   readonly schedule: string;
   readonly item: { readonly id: string; readonly name: string; readonly codename: string };
   readonly language: Language;
+  readonly allowed: readonly Allowed[];
 }
 
 /** Variants that are due from one time until before another, in the order of time. */
@@ -42,18 +44,22 @@ export async function dueVariants(
     id: string;
     name: string;
     codename: string;
+    type: number;
     language: number;
   }>(
     `SELECT v.scheduled_to AS at, v.schedule AS schedule, i.id AS id, i.name AS name, i.codename AS codename,
-       v.language AS language
+       i.type AS type, v.language AS language
      FROM variant v JOIN item i ON i.number = v.item
      WHERE ${conditions.join(' AND ')}
      ORDER BY v.scheduled_to, v.number LIMIT ? OFFSET ?`,
     [from, to, project.number, limit, skip],
   );
   const languages = new Map(model.languages.map((language) => [language.number, language]));
-  return rows.flatMap(({ at, schedule, language: number, ...item }) => {
+  const types = new Map(model.types.map((type) => [type.number, type]));
+  return rows.flatMap(({ at, schedule, type: typeNumber, language: number, ...item }) => {
+    const type = types.get(typeNumber);
     const language = languages.get(number);
-    return language ? [{ at, schedule, item, language }] : [];
+    if (!type || !language) return [];
+    return [{ at, schedule, item, language, allowed: allowedWithVariant(view, { type, language }) }];
   });
 }

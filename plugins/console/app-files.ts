@@ -10,8 +10,12 @@ export interface AppFile {
 
 /** The built application. */
 export interface App {
-  /** Name of the script that starts it. */
+  /** Name of the script that starts what the first screen needs, while the application is being loaded. */
+  readonly early: string;
+  /** Of the script that starts the application. */
   readonly script: string;
+  /** Of what that one imports. */
+  readonly imported: readonly string[];
   readonly style: string;
   /** By name; a name has the hash of the content. */
   readonly files: ReadonlyMap<string, AppFile>;
@@ -26,11 +30,10 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function readApp(): Promise<App | undefined> {
   const folder = appFolder();
   if (folder === undefined) return undefined;
-  const { script, style, files } = JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')) as {
-    readonly script: string;
-    readonly style: string;
-    readonly files: readonly string[];
-  };
+  const { files, ...names } = JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')) as Omit<
+    App,
+    'files'
+  > & { readonly files: readonly string[] };
   const read = await Promise.all(
     files.map(async (name) => {
       const [identity, br, gzipped] = await Promise.all(
@@ -40,7 +43,7 @@ export async function readApp(): Promise<App | undefined> {
       return [name, { type, bodies: { identity, br, gzip: gzipped } as AppFile['bodies'] }] as const;
     }),
   );
-  return { script, style, files: new Map(read) };
+  return { ...names, files: new Map(read) };
 }
 
 /** `.build/console` below the folder of package.json. */

@@ -2,7 +2,7 @@
  * Builds the web application into `.build/console`: chunks by screen, named by the hash of their content, compressed.
  * Plain JavaScript, because the preparation runs it on a fresh clone.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const OUT = join(ROOT, '.build/console');
+const APP = 'plugins/console/app';
 
 /**
  * Largest sizes of script and style in bytes, gzip: of what a person loads until the content list is shown, of what the
@@ -21,70 +22,120 @@ const WITHOUT_EDITOR = 180 * 1024;
 const WHOLE = 350 * 1024;
 
 export async function buildApp() {
-  rmSync(OUT, { recursive: true, force: true });
-  mkdirSync(OUT, { recursive: true });
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['plugins/console/app/main.tsx'],
-    outdir: OUT,
-    bundle: true,
+  const main = await bundle({
+    entryPoints: [`${APP}/main.tsx`, `${APP}/style.css`],
     splitting: true,
+    chunkNames: '[name]-[hash]',
+    // As if each chunk imported the application: what it contains is one chunk then, not one for each set of screens.
+    inject: [`${APP}/main.tsx`],
+  });
+  const { outputs } = main.metafile;
+  const chunkOf = (name) =>
+    Object.keys(outputs).find((path) => outputs[path].entryPoint === `${APP}/${name}`);
+  const entry = chunkOf('main.tsx');
+  const style = chunkOf('style.css');
+  const ofMain = neededFor(outputs, entry);
+  const beside = (path) => [...neededFor(outputs, path)].filter((other) => !ofMain.has(other));
+  const namesOf = (paths) => paths.map((path) => basename(path));
+  const screens = Object.fromEntries(
+    Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
+      const [, screen] = /\/screens\/(?:.+\/)?([a-z-]+)\.tsx$/.exec(entryPoint ?? '') ?? [];
+      return screen === undefined ? [] : [[screen, namesOf(beside(path))]];
+    }),
+  );
+  const early = await bundle({
+    entryPoints: [`${APP}/early.ts`],
+    format: 'iife',
+    define: {
+      SCREENS: JSON.stringify(screens),
+      GERMAN: JSON.stringify(namesOf(beside(chunkOf('messages/de.ts')))),
+    },
+  });
+
+  const files = [...main.outputFiles, ...early.outputFiles].map(({ path, contents }) => ({
+    name: basename(path),
+    contents,
+    gzipped: gzipSync(contents, { level: 9 }),
+  }));
+  const sizes = new Map(files.map(({ name, gzipped }) => [name, gzipped.length]));
+  const sizeOf = (names) => names.reduce((sum, name) => sum + sizes.get(name), 0);
+  const [earlyName] = namesOf(Object.keys(early.metafile.outputs));
+  const untilList = [...namesOf([style, ...ofMain]), earlyName, ...screens['content-list']];
+  const first = sizeOf(untilList);
+  const editor = sizeOf(screens['item-editor'].filter((name) => !untilList.includes(name)));
+  const whole = sizeOf([...sizes.keys()]);
+  refuseLarge('until the content list is shown', first, UNTIL_LIST);
+  refuseLarge('for the item editor', editor, EDITOR);
+  refuseLarge('without the item editor', whole - editor, WITHOUT_EDITOR);
+  refuseLarge('in all', whole, WHOLE);
+  const manifest = {
+    early: earlyName,
+    script: basename(entry),
+    // What the script imports, and would be asked for only when it is there.
+    imported: namesOf([...ofMain].filter((path) => path !== entry)),
+    style: basename(style),
+    files: [...sizes.keys()],
+    first,
+    editor,
+    whole,
+  };
+
+  mkdirSync(dirname(OUT), { recursive: true });
+  const folder = mkdtempSync(`${OUT}-`);
+  for (const { name, contents, gzipped } of files) {
+    writeFileSync(join(folder, name), contents);
+    writeFileSync(join(folder, `${name}.gz`), gzipped);
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(contents));
+  }
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  replace(folder);
+}
+
+function bundle(options) {
+  return build({
+    absWorkingDir: ROOT,
+    outdir: OUT,
+    write: false,
+    bundle: true,
     format: 'esm',
     target: 'es2022',
     minify: true,
     metafile: true,
     entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'warning',
+    ...options,
+    define: { 'process.env.NODE_ENV': '"production"', ...options.define },
   });
-  const files = [];
-  let whole = 0;
-  for (const path of Object.keys(metafile.outputs)) {
-    const bytes = readFileSync(join(ROOT, path));
-    const gzipped = gzipSync(bytes, { level: 9 });
-    writeFileSync(join(ROOT, `${path}.gz`), gzipped);
-    writeFileSync(join(ROOT, `${path}.br`), brotliCompressSync(bytes));
-    files.push(basename(path));
-    whole += gzipped.length;
+}
+
+/** Puts the folder in place of the former build. Another process may do the same at the same time: the last one stays. */
+function replace(folder) {
+  for (let attempts = 10; ; attempts -= 1) {
+    try {
+      renameSync(folder, OUT);
+      return;
+    } catch (error) {
+      if (attempts === 0 || !['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code)) throw error;
+    }
+    const former = `${folder}-former-${attempts}`;
+    try {
+      renameSync(OUT, former);
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+    rmSync(former, { recursive: true, force: true });
   }
-  const [entry, { cssBundle }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) =>
-    entryPoint?.endsWith('/main.tsx'),
-  );
-  const sizeOf = (paths) =>
-    [...new Set(paths)].reduce((sum, path) => sum + readFileSync(join(ROOT, `${path}.gz`)).length, 0);
-  const untilList = [
-    ...neededFor(metafile, entry),
-    ...neededFor(metafile, chunkOf(metafile, 'content-list.tsx')),
-    cssBundle,
-  ];
-  const first = sizeOf(untilList);
-  const editor = sizeOf(
-    [...neededFor(metafile, chunkOf(metafile, 'item-editor.tsx'))].filter(
-      (path) => !untilList.includes(path),
-    ),
-  );
-  refuseLarge('until the content list is shown', first, UNTIL_LIST);
-  refuseLarge('for the item editor', editor, EDITOR);
-  refuseLarge('without the item editor', whole - editor, WITHOUT_EDITOR);
-  refuseLarge('in all', whole, WHOLE);
-  const manifest = { script: basename(entry), style: basename(cssBundle), files, first, editor, whole };
-  writeFileSync(join(OUT, 'manifest.json'), JSON.stringify(manifest));
 }
 
 /** A chunk and what it imports statically. */
-function neededFor({ outputs }, path, found = new Set()) {
-  if (path === undefined || found.has(path)) return found;
+function neededFor(outputs, path, found = new Set()) {
+  if (found.has(path)) return found;
   found.add(path);
   for (const { path: other, kind } of outputs[path].imports)
-    if (kind === 'import-statement') neededFor({ outputs }, other, found);
+    if (kind === 'import-statement') neededFor(outputs, other, found);
   return found;
-}
-
-function chunkOf({ outputs }, name) {
-  return Object.keys(outputs).find((path) => outputs[path].entryPoint?.endsWith(`/${name}`));
 }
 
 function refuseLarge(what, bytes, most) {

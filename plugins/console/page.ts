@@ -11,7 +11,7 @@ interface Page {
 
 /** The page that loads the application; all screens have the same. */
 export function renderPage(
-  { script, style }: Pick<App, 'script' | 'style'>,
+  { early, script, imported, style }: Omit<App, 'files'>,
   { base, title, bodyBytes }: Page,
 ): string {
   const root = escapeHtml(base.replace(/\/$/, ''));
@@ -23,7 +23,9 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
 <link rel="icon" href="data:,">
+<script async fetchpriority="high" src="${root}/files/${early}"></script>
 <link rel="stylesheet" href="${root}/files/${style}">
+${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}">`).join('\n')}
 <script type="module" src="${root}/files/${script}"></script>
 <body><div id="app"></div><noscript>The console needs JavaScript.</noscript></body>
 </html>

@@ -3,15 +3,14 @@ import { type Principal, ServiceError, tokenHash } from '../../core/contract.ts'
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import type { Limiter } from '../limiter.ts';
 import { LocalLimiter } from '../local-limiter.ts';
-import { requestLogFields } from '../request-log-fields.ts';
 import { isOwnWrite } from './is-own-write.ts';
 import type { ConfiguredOpenId } from './open-id-provider.ts';
 import { OpenIdSignIn } from './open-id-sign-in.ts';
+import { RefusedWrites } from './refused-writes.ts';
 import { settings } from './schema.ts';
 import { sessionToken } from './session-token.ts';
 
 const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous' });
-const FORGED = 'a write from another origin was refused';
 const METHODS = '/api/session/methods';
 /** Sessions that are counted at a time. */
 const SESSIONS = 10_000;
@@ -27,6 +26,7 @@ export const plugin = definePlugin({
   setup({ limits, openId }, services) {
     const limiter: Limiter =
       services.limiter ?? services.state('limiter', () => new LocalLimiter(services.clock, SESSIONS));
+    const refusedWrites = new RefusedWrites(limiter, services);
     const openIdSignIn =
       openId.issuer === null ? undefined : new OpenIdSignIn(openId as ConfiguredOpenId, services);
     return {
@@ -36,8 +36,7 @@ export const plugin = definePlugin({
         if (ctx.method === 'GET' && state.surface.path === METHODS) return answerMethods(ctx);
         if (await openIdSignIn?.handle(ctx, next)) return;
         if (req.method !== 'GET' && req.method !== 'HEAD' && !isOwnWrite(req, state.bases.console)) {
-          const { origin } = req.headers;
-          services.log.warn({ ...requestLogFields(state), client: state.client.address, origin }, FORGED);
+          await refusedWrites.record(ctx);
           throw new ServiceError('forbidden', 'Writes to the console are accepted from its own pages only.');
         }
         // The pages and files of the console are open to everyone, and loading one page takes dozens of them.

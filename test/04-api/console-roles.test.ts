@@ -10,6 +10,29 @@ const NOTHING = '00000000-0000-4000-8000-000000000000';
 /** Calls that would end the rest of the test where they are permitted. */
 const LAST = ['DELETE projects/:project', 'POST token/regenerate'];
 
+const OF_ITEMS = ['edit', 'archive', 'restore', 'move'];
+const OF_VARIANTS = [
+  'edit',
+  'publish',
+  'schedule',
+  'cancel_schedule',
+  'unpublish',
+  'archive',
+  'restore',
+  'change_step',
+];
+
+/** What each role may do with an item as a whole, and in a language; by hand. */
+const ALLOWED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['project_manager', OF_ITEMS, OF_VARIANTS],
+  ['editor', OF_ITEMS, OF_VARIANTS],
+  ['contributor', ['edit', 'move'], ['edit', 'change_step']],
+  ['translator', ['edit', 'move'], ['edit', 'change_step']],
+  ['developer', [], []],
+  ['reader', [], []],
+  ['operator', OF_ITEMS, OF_VARIANTS],
+];
+
 interface Role {
   readonly id: string;
   readonly codename: string;
@@ -89,6 +112,26 @@ describe('people and their roles', () => {
         expect(await refusedCalls(browser, role)).to.deep.equal(expected.sort());
       });
 
+    for (const [role, items, variants] of ALLOWED)
+      it(`is listed with each object as far as the role '${role}' permits it`, async () => {
+        const browser = role === 'operator' ? operator : await withRole(`Objects ${role}`, role);
+        type Objects = readonly { readonly id: string; readonly allowed: readonly string[] }[];
+        interface Listed {
+          readonly allowed: { readonly items: readonly string[]; readonly variants: readonly string[] };
+          readonly items: readonly (Objects[number] & { readonly variants: Objects })[];
+        }
+        const at = `admin/projects/${project}`;
+        const { body } = await browser.request<Listed>('GET', `${at}/content?limit=2&beside=de`);
+        expect(body.allowed).to.deep.equal({ items, variants });
+        for (const item of body.items) {
+          expect(item.allowed).to.deep.equal(items);
+          for (const { allowed } of item.variants) expect(allowed).to.deep.equal(variants);
+        }
+        type Item = Objects[number] & { readonly languages: Objects };
+        const one = await browser.request<Item>('GET', `${at}/items/${body.items[0]!.id}`);
+        expect([one.body.allowed, one.body.languages[0]!.allowed]).to.deep.equal([items, variants]);
+      });
+
     it('is permitted to an operator', async () => {
       expect(await refusedCalls(operator, 'operator')).to.deep.equal([]);
     });
@@ -152,6 +195,22 @@ describe('people and their roles', () => {
         expect(
           (await browser.request('POST', `admin/projects/${project}/publish${query}`, own)).status,
         ).to.equal(200);
+      type Item = { languages: { language: { codename: string }; allowed: string[] }[]; allowed: string[] };
+      const listed = await browser.request<{ items: { id: string }[] }>(
+        'GET',
+        `admin/projects/${project}/content?text=where_the_orrach_begins`,
+      );
+      const item = await browser.request<Item>(
+        'GET',
+        `admin/projects/${project}/items/${listed.body.items[0]!.id}`,
+      );
+      expect(item.body.allowed, 'with all languages').to.deep.equal([]);
+      for (const { language, allowed } of item.body.languages)
+        expect(allowed, language.codename).to.deep.equal(
+          language.codename === 'de'
+            ? ['edit', 'publish', 'schedule', 'cancel_schedule', 'unpublish', 'change_step']
+            : [],
+        );
       const { body } = await browser.request<{ projects: { limits: object }[] }>('GET', 'session');
       expect(body.projects[0]?.limits).to.deep.equal({
         'edit-content': [{ types: null, languages: ['de'] }],

@@ -241,6 +241,27 @@ describe('signing in at the console', () => {
     });
     expect(form.status).to.equal(403);
     expect((await fetch(`${service.url}/admin/projects`, { headers: { cookie } })).status).to.equal(401);
+    const anonymous = await fetch(`${service.url}/console/api/admin/projects`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(anonymous.status).to.equal(403);
+    type Entry = { act: string; subject: string; actor: string; origin: string; detail: string };
+    const { body } = await operator.request<{ audit: Entry[] }>('GET', 'admin/audit');
+    const refused = body.audit.filter(({ act }) => act === 'refused: write from another origin');
+    const who = await operator.request<{ person: { id: string } }>('GET', 'session');
+    expect(refused.map(({ actor }) => actor)).to.deep.equal([
+      'unknown',
+      ...Array(4).fill(who.body.person.id),
+    ]);
+    expect(refused[0]).to.deep.include({
+      subject: 'POST /api/admin/projects',
+      origin: '127.0.0.1',
+      detail: '{"origin":"https://evil.example"}',
+    });
+    const claimed = { method: 'POST', path: '/', origin: null, session: null };
+    expect((await operator.request('POST', 'refused-writes', claimed)).status).to.equal(404);
     const twice = { cookie: `${cookie}; ${cookie}` };
     expect((await fetch(`${service.url}/console/api/session`, { headers: twice })).status).to.equal(401);
   });

@@ -1,6 +1,6 @@
 /** What a page says and offers when something fails while it is open, and what it offers to whom. */
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { removeUser } from '../../core/access/users.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
 import { signInPerson, useSession } from '../support/console-people.ts';
@@ -19,6 +19,31 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
     ...['Webhooks', 'Keys', 'Usage', 'Export', 'Projects', 'People', 'Roles', 'Installation'],
     ...['Gateways', 'Live requests', 'Jobs', 'Audit log'],
   ],
+};
+
+const EDITING = ['Move in the sitemap', 'Change the workflow step'];
+const ALL_ACTS = ['Publish', 'Schedule', 'Cancel schedules', 'Unpublish', 'Archive', 'Restore', ...EDITING];
+
+/** Acts on items of the content list, by hand. */
+const ACTS: Readonly<Record<string, readonly string[]>> = {
+  project_manager: ALL_ACTS,
+  editor: ALL_ACTS,
+  contributor: EDITING,
+  translator: EDITING,
+  developer: [],
+  reader: [],
+  operator: ALL_ACTS,
+};
+
+/** What a form of a draft offers, by hand. */
+const FORM: Readonly<Record<string, readonly string[]>> = {
+  project_manager: ['Save', 'Publish …'],
+  editor: ['Save', 'Publish …'],
+  contributor: ['Save'],
+  translator: ['Save'],
+  developer: [],
+  reader: [],
+  operator: ['Save', 'Publish …'],
 };
 
 describe('a page of the console', () => {
@@ -93,8 +118,9 @@ describe('a page of the console', () => {
     const gone = await signInPerson(service, { name: 'Gone' });
     await open('people');
     await page.getByRole('button', { name: 'Edit Gone' }).click();
-    await service.core.operations.installation(null, (to) => removeUser(to, gone.account));
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).waitFor();
+    await service.core.operations.installation(null, (to) => removeUser(to, gone.account));
     await dialog.getByLabel('Name', { exact: true }).fill('Still here');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Someone may have removed it; reload the page to see what there is.').waitFor();
@@ -114,6 +140,60 @@ describe('a page of the console', () => {
     await page.unroute(CHUNKS);
     await page.getByRole('button', { name: 'Reload the page' }).first().click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  });
+
+  job('asks for all that its first screen needs at once, and for files only once', async () => {
+    const { projectId } = service.sample!;
+    const own = await openPage(browser);
+    await useSession(own.page, service, await signInPerson(service, { name: 'Grace', isOperator: true }));
+    const path = `projects/${projectId}/content?type=article`;
+    const visit = async () => {
+      await own.page.goto(`${service.url}/console/${path}`);
+      await own.page.getByRole('grid').getByRole('rowheader').first().waitFor();
+    };
+    const calls: string[] = [];
+    own.page.on('request', (request: Request) => {
+      const [, call] = /\/console\/api\/(.*)/.exec(request.url()) ?? [];
+      if (call !== undefined && !call.startsWith('events')) calls.push(call);
+    });
+    await visit();
+    const first = [
+      'session',
+      `admin/projects/${projectId}/content?type=article&offset=0&limit=100`,
+      `manage/projects/${projectId}/types`,
+      `manage/projects/${projectId}/languages`,
+    ];
+    expect(calls).to.have.members(first);
+
+    const debug = await own.page.context().newCDPSession(own.page);
+    const received = new Map<string, string>();
+    await debug.send('Network.enable');
+    debug.on('Network.responseReceived', ({ requestId, response: { url, fromDiskCache } }) => {
+      if (url.includes('/console/files/') && !fromDiskCache) received.set(requestId, url);
+    });
+    const fromMemory = new Set<string>();
+    debug.on('Network.requestServedFromCache', ({ requestId }) => fromMemory.add(requestId));
+    await visit();
+    expect([...received].flatMap(([id, url]) => (fromMemory.has(id) ? [] : [url]))).to.deep.equal([]);
+    await debug.detach();
+
+    // The application itself arrives only when everything else was asked for.
+    const wanted = [...first.map((call) => `/api/${call}`), '/files/content-list-'];
+    const seen = new Set<string>();
+    let allSeen = () => {};
+    const areSeen = new Promise<void>((resolve) => {
+      allSeen = resolve;
+    });
+    own.page.on('request', (request: Request) => {
+      for (const one of wanted) if (request.url().includes(one)) seen.add(one);
+      if (seen.size === wanted.length) allSeen();
+    });
+    await own.page.route('**/files/main-*.js', async (route) => {
+      await areSeen;
+      await route.continue();
+    });
+    await visit();
+    await own.page.context().close();
   });
 
   it('says what is missing when a role is taken away, and offers the rest from then on', async () => {
@@ -160,6 +240,20 @@ describe('a page of the console', () => {
           await other.getByRole('heading', { level: 1 }).waitFor();
           await other.locator('.loading').first().waitFor({ state: 'hidden' });
         }
+        await other.getByRole('navigation').getByRole('link', { name: 'Content', exact: true }).click();
+        await other.getByLabel('State').selectOption('changed');
+        await other.getByLabel('Select Return of the kingfisher').check();
+        await other.getByText('1 item selected').waitFor();
+        const acts = other.getByRole('group', { name: 'Act on the selected items' }).getByRole('button');
+        expect(await acts.allTextContents()).to.deep.equal(ACTS[role]!.map((act) => `${act} …`));
+        await other.getByRole('link', { name: 'Return of the kingfisher' }).click();
+        const form = other.locator('.form-bar').getByRole('button', { name: /^(Save|Publish …)$/ });
+        await other
+          .getByText(
+            FORM[role]!.length === 0 ? 'You may read this item, not change it.' : 'All changes are saved.',
+          )
+          .waitFor();
+        expect(await form.allTextContents()).to.deep.equal(FORM[role]);
         expect(refused, 'refused to what the page offers').to.deep.equal([]);
       });
     });

@@ -185,6 +185,20 @@ describe('the content list', () => {
       }
       throw new Error(`Tab does not reach '${name}'.`);
     };
+    const backTo = async (name: string) => {
+      for (let at = 0; at < 20; at += 1) {
+        if ((await page.evaluate<string>(FOCUSED)) === name) return;
+        await page.keyboard.press('Shift+Tab');
+      }
+      throw new Error(`Shift+Tab does not reach '${name}'.`);
+    };
+    const tabToRadio = async () => {
+      for (let at = 0; at < 20; at += 1) {
+        if ((await page.evaluate(`document.activeElement.type`)) === 'radio') return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error('Tab does not reach the choice between the two times.');
+    };
     await tabTo('Search');
     await page.keyboard.type('release');
     await page.getByText(`${RELEASES} items`, { exact: true }).waitFor();
@@ -197,20 +211,42 @@ describe('the content list', () => {
     await press('Home', ' ', 'Control+a');
     await page.getByText(`${RELEASES} items selected`, { exact: true }).waitFor();
     // The acts stand before the list.
-    await page.keyboard.press('Shift+Tab');
-    for (let at = 0; at < 20; at += 1) {
-      if ((await page.evaluate<string>(FOCUSED)) === 'Publish …') break;
-      await page.keyboard.press('Shift+Tab');
-    }
+    await backTo('Publish …');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await dialog.getByText('variants become public.').waitFor();
     await tabTo('Publish now');
     await page.keyboard.press('Enter');
     await dialog.getByText('were published.').waitFor();
+    expect(await published()).to.equal(RELEASES);
+    await tabTo('Undo');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Everything is as it was before.').waitFor();
+    expect(await published()).to.equal(0);
     await tabTo('Close');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    expect(await published()).to.equal(RELEASES);
+
+    // One item at a time that clocks show twice.
+    await page.locator('[role=grid]:focus').waitFor();
+    await press('Home', ' ');
+    await page.getByText('1 item selected').waitFor();
+    await backTo('Schedule …');
+    await page.keyboard.press('Enter');
+    const schedule = page.getByRole('dialog', { name: 'Schedule publishing' });
+    await tabTo('Date and time');
+    await page.keyboard.type('10272030');
+    await press('Tab');
+    await page.keyboard.type('0230AM');
+    await schedule.getByText('they show this time twice').waitFor();
+    await tabToRadio();
+    await press('ArrowDown');
+    await schedule.getByText(/that is Oct 27, 2030, 1:30:00\sAM UTC/).waitFor();
+    await tabTo('Schedule');
+    await page.keyboard.press('Enter');
+    await schedule.getByText('1 variant was scheduled.').waitFor();
+    await tabTo('Undo');
+    await page.keyboard.press('Enter');
+    await schedule.getByText('Everything is as it was before.').waitFor();
   });
 });

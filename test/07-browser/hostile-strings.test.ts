@@ -105,7 +105,7 @@ describe('hostile texts in the console', () => {
   const settled = async () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await loaded();
-    expect(await page.locator('script').count(), 'scripts of the page').to.equal(1);
+    expect(await page.locator('script').count(), 'scripts of the page').to.equal(2);
   };
   /** Each text into each input that is shown, without waiting for what the page does with it. */
   const typeAll = (texts: readonly string[]) =>

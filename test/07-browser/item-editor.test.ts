@@ -31,6 +31,14 @@ describe('the item editor', () => {
     await service.stop();
   });
   const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
+  const paste = (html: string) =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', ${JSON.stringify(html)});
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }`);
   const api = <T>(path: string) =>
     page.evaluate(
       `fetch('/console/api/${path}', { headers: { 'x-headwater-console': '1' } }).then((response) => response.json())`,
@@ -146,15 +154,11 @@ describe('the item editor', () => {
     await clickLastParagraph();
     const html =
       '<p class=MsoNormal><b>From</b> a <u>letter</u><o:p></o:p></p><img src="file:///c:/a.png"><script>alert(1)</script>';
-    await page.evaluate(`{
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/html', ${JSON.stringify(html)});
-      document.activeElement.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-      );
-    }`);
+    await paste(html);
     await page.getByText('Left out of what was pasted: underlines, pictures').waitFor();
     await body().getByText('From a letter').waitFor();
+    await paste('<p>Beside a broken picture</p><img src="data:image/png;base64,A===B">');
+    await body().getByText('Beside a broken picture').waitFor();
     await isAccessible();
   });
 
@@ -186,13 +190,19 @@ describe('the item editor', () => {
     await body().getByText('Component: Quote').click();
     await field('Words').fill('Typed in a component');
     await start();
-    await page.evaluate(`{
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/html', '<p>x</p><img alt="A pixel" src="data:image/png;base64,${PIXEL}">');
-      document.activeElement.dispatchEvent(
-        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-      );
-    }`);
+    // The upload ends after something was typed behind what was pasted.
+    let release = () => {};
+    const isTyped = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/files/picture.png', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await paste(`<p>x</p><img alt="A pixel" src="data:image/png;base64,${PIXEL}">`);
+    await page.getByText('Pictures are being uploaded').waitFor();
+    await page.keyboard.type('Long ago. ');
+    release();
     await body().getByRole('img', { name: 'A pixel' }).waitFor();
     await isAccessible();
     await button('Save').click();
@@ -205,7 +215,7 @@ describe('the item editor', () => {
       `<object type="application/service" data-type="${kind}" data-id="${id}"></object>`;
     expect(value).to.match(
       new RegExp(
-        `^<p>x</p>${figure('A pixel')}<p>In August 1987.*?</p>${figure('A bird')}\\s*${object('item')}${object('component')}`,
+        `^<p>x</p>${figure('A pixel')}<p>Long ago. In August 1987.*?</p>${figure('A bird')}\\s*${object('item')}${object('component')}`,
       ),
     );
     expect(JSON.stringify(components)).to.include('Typed in a component');

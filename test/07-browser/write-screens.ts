@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { addOperator, signedInPage } from '../support/console-person.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { startService } from '../support/start-service.ts';
@@ -26,9 +27,32 @@ const SCREENS = [
   'Audit log',
 ];
 
+const HEADERS = { 'x-headwater-console': '1', 'content-type': 'application/json' };
+
+function read<Body>(page: Page, path: string, body?: object): Promise<Body> {
+  const options = { headers: HEADERS, ...(body && { method: 'POST', body: JSON.stringify(body) }) };
+  return page.evaluate(
+    `fetch('/console/api/${path}', ${JSON.stringify(options)}).then((response) => response.json())`,
+  );
+}
+
+/** Id of a webhook with a notification in its log. */
+async function webhookOf(page: Page, project: string): Promise<string> {
+  const { id } = await read<{ id: string }>(page, `manage/${project}/webhooks`, {
+    name: 'Site',
+    url: 'http://127.0.0.1:9/',
+    triggers: { delivery_api_content_changes: [{ type: 'content_item_variant', operations: ['publish'] }] },
+  });
+  await read(page, `admin/${project}/webhooks/${id}/test`, {});
+  return id;
+}
+
 const folder = process.argv[2] ?? 'screens';
 await mkdir(folder, { recursive: true });
-const service = await startService({ sample: true });
+const service = await startService({
+  sample: true,
+  environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' },
+});
 const browser = await openBrowser();
 try {
   await addOperator(service);
@@ -39,7 +63,9 @@ try {
         viewport: { width, height: 800 },
       });
       const write = async (name: string) => {
-        await page.waitForLoadState('networkidle');
+        // The stream of events never ends, so that the network is never idle.
+        await page.locator('#app h1').first().waitFor();
+        await page.locator('.loading, .waiting').first().waitFor({ state: 'hidden' });
         const path = join(folder, `${name}-${colorScheme}-${width}.png`);
         await page.screenshot({ path, fullPage: true });
         console.log(path);
@@ -49,13 +75,21 @@ try {
         await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
         await write(screen.toLowerCase().replaceAll(' ', '-'));
       }
-      const item = await page.evaluate(
-        `fetch('/console/api/admin/${project}/items?text=kingfisher', { headers: { 'x-headwater-console': '1' } })
-          .then((response) => response.json()).then(({ items }) => items[0].id)`,
-      );
+      const items = await read<{ items: { id: string }[] }>(page, `admin/${project}/items?text=kingfisher`);
+      const item = items.items[0]!.id;
       await page.goto(`${service.url}/console/${project}/items/${item}`);
       await page.getByRole('toolbar').waitFor();
       await write('item');
+      await page.goto(`${service.url}/console/${project}/webhooks/${await webhookOf(page, project!)}`);
+      await write('webhook-log');
+      await page.goto(`${service.url}/console/sessions`);
+      await write('sessions');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option').first().waitFor();
+      await write('commands');
+      await page.context().clearCookies();
+      await page.goto(`${service.url}/console/`);
+      await write('sign-in');
       await page.context().close();
     }
 } finally {

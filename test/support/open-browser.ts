@@ -13,7 +13,12 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const LONGEST_WAIT_MS = 90_000;
 
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await realProgram('chromium'), args: ['--no-sandbox'] });
+  return chromium.launch({
+    executablePath: await realProgram('chromium'),
+    args: ['--no-sandbox'],
+    // Fields for dates have its form, whatever the language of a page.
+    env: { ...process.env, LANGUAGE: 'en_US' },
+  });
 }
 
 export interface OpenedPage {
@@ -38,13 +43,17 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, errors };
 }
 
-/** What axe finds on the page, a line each. */
-export async function accessibilityFindings(page: Page): Promise<string[]> {
+/**
+ * What axe finds on the page, a line each.
+ * @param within selector of the part that is examined; the whole page if not given
+ */
+export async function accessibilityFindings(page: Page, within?: string): Promise<string[]> {
   // Through the debugger: the page's own policy allows no other script. Half a megabyte, so once in a document.
   if (!(await page.evaluate(`'axe' in globalThis`)))
     await page.evaluate(`(() => { ${await readFile(AXE, 'utf8')} })()`);
+  const part = within === undefined ? 'document' : JSON.stringify(within);
   const found = await page.evaluate(
-    `axe.run(${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`,
+    `axe.run(${part}, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`,
   );
   const { violations } = found as {
     violations: { id: string; help: string; nodes: { target: unknown }[] }[];

@@ -1,5 +1,6 @@
 /** The one way of the application to the server. */
 import { signal } from '@preact/signals';
+import { OWN_CALL, takeEarlyAnswer } from './early-answers.ts';
 
 /** Path of the console, without a slash at its end. */
 export const BASE = document.documentElement.dataset['base'] ?? '/console';
@@ -106,24 +107,27 @@ export async function callTagged<T>(
   // A file takes as long as the line needs.
   const timer = body instanceof Blob ? undefined : setTimeout(() => late.abort(), LONGEST_WAIT);
   const noAnswer = (reason: NoAnswer) => new ApiError(0, late.signal.aborted ? 'slow' : reason);
+  const ending = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+  const early = method === 'GET' ? takeEarlyAnswer(path, ending) : undefined;
   let response: Response;
   let text: string;
   let read: unknown;
   try {
-    response = await fetch(`${BASE}/api/${path}`, {
-      method,
-      credentials: 'same-origin',
-      headers: {
-        'x-headwater-console': '1',
-        ...(body !== undefined && {
-          'content-type': body instanceof Blob ? body.type : 'application/json',
-        }),
-        ...(etag !== undefined && { 'if-match': etag }),
-        ...(isNew && { 'if-none-match': '*' }),
-      },
-      ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
-    });
+    response = await (early ??
+      fetch(`${BASE}/api/${path}`, {
+        method,
+        credentials: OWN_CALL.credentials,
+        headers: {
+          ...OWN_CALL.headers,
+          ...(body !== undefined && {
+            'content-type': body instanceof Blob ? body.type : 'application/json',
+          }),
+          ...(etag !== undefined && { 'if-match': etag }),
+          ...(isNew && { 'if-none-match': '*' }),
+        },
+        ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+        signal: ending,
+      }));
   } catch (error) {
     clearTimeout(timer);
     if (signal?.aborted) throw error;

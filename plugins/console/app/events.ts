@@ -26,6 +26,8 @@ declare module '@tanstack/preact-query' {
     queryMeta: {
       /** The query is read again when an object of these kinds changed; of the project, where the key begins with its id. */
       readonly follows?: readonly Kind[];
+      /** From `polled`. */
+      readonly isPolled?: true;
     };
   }
 }
@@ -81,7 +83,9 @@ for (const use of ['pointerdown', 'keydown'] as const)
     () => {
       const wasIdle = isIdle();
       lastUse = Date.now();
-      if (wasIdle) flush();
+      if (!wasIdle) return;
+      waiting.add(({ meta }) => meta?.isPolled === true);
+      flush();
     },
     { capture: true, passive: true },
   );
@@ -89,6 +93,16 @@ for (const use of ['pointerdown', 'keydown'] as const)
 /** No one has used the page for a while. */
 export function isIdle(): boolean {
   return Date.now() - lastUse > IDLE_MS;
+}
+
+/**
+ * Options of a query for what no event announces: it is read again at this pace, but not in a page that no one uses,
+ * because that would keep the session alive.
+ * @param follows what of it events announce
+ */
+export function polled(milliseconds: number, follows: readonly Kind[] = []) {
+  const meta = { follows, isPolled: true } as const;
+  return { meta, refetchInterval: () => (isIdle() ? (false as const) : milliseconds) };
 }
 
 type Affects = (query: Query) => boolean;

@@ -1,4 +1,3 @@
-import './style.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';

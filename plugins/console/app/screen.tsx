@@ -1,6 +1,8 @@
 import { lazy, Suspense } from 'preact/compat';
 import { messages } from './messages/messages.ts';
 import { loaded } from './parts/loaded-chunk.tsx';
+import { screenAt } from './screen-name.ts';
+import type { ModelPart } from './screens/model/model-screen.tsx';
 
 /** Each screen is a chunk that is loaded when it is first shown. */
 const ContentList = lazy(() =>
@@ -46,15 +48,47 @@ const OwnSessions = lazy(() =>
 
 /** The screen at a path. */
 export function Screen({ path }: { readonly path: string }) {
-  return <Suspense fallback={<p class="loading">{messages().loading}</p>}>{screenAt(path)}</Suspense>;
+  return <Suspense fallback={<p class="loading">{messages().loading}</p>}>{drawn(path)}</Suspense>;
 }
 
-function screenAt(path: string) {
-  const [, section, project, part, object, subpart] = path.split('/');
-  if (section === 'projects' && part === 'items' && object !== undefined && subpart === 'history')
-    return <HistoryScreen key={object} project={project ?? ''} item={object} />;
-  if (section === 'projects' && project !== undefined) return projectScreen(project, part, object);
-  switch (section) {
+function drawn(path: string) {
+  const screen = screenAt(path);
+  if (!screen) return <p>{messages().failure.notFound}</p>;
+  const { name, project, part, object } = screen;
+  switch (name) {
+    case 'home':
+      return <Home key={project} project={project} />;
+    case 'export':
+      return <ExportScreen key={project} project={project} />;
+    case 'content-list':
+      return <ContentList key={project} project={project} />;
+    case 'item-editor':
+      return <ItemEditor key={object} project={project} item={object} />;
+    case 'history-screen':
+      return <HistoryScreen key={object} project={project} item={object} />;
+    case 'assets':
+      return <Assets key={project} project={project} />;
+    case 'asset-detail':
+      return <AssetDetail key={object} project={project} id={object} />;
+    case 'model-screen':
+      return (
+        <ModelScreen
+          key={`${project} ${part}`}
+          project={project}
+          part={part as ModelPart}
+          object={object === '' ? undefined : object}
+        />
+      );
+    case 'webhooks':
+      return <Webhooks project={project} />;
+    case 'webhook-log':
+      return <WebhookLog project={project} webhook={object} />;
+    case 'calendar':
+      return <Calendar project={project} />;
+    case 'keys':
+      return <Keys project={project} />;
+    case 'usage':
+      return <Usage project={project} />;
     case 'projects':
       return <Projects />;
     case 'people':
@@ -65,58 +99,13 @@ function screenAt(path: string) {
       return <InstallationScreen />;
     case 'gateways':
       return <Gateways />;
-    case 'requests':
+    case 'live-requests':
       return <LiveRequests />;
     case 'jobs':
       return <Jobs />;
     case 'audit':
       return <Audit />;
-    case 'sessions':
+    case 'own-sessions':
       return <OwnSessions />;
-    default:
-      return <p>{messages().failure.notFound}</p>;
-  }
-}
-
-function projectScreen(project: string, part: string | undefined, object: string | undefined) {
-  switch (part) {
-    case 'home':
-      return <Home key={project} project={project} />;
-    case 'export':
-      return <ExportScreen key={project} project={project} />;
-    case 'content':
-      return <ContentList key={project} project={project} />;
-    case 'items':
-      return object === undefined ? (
-        <p>{messages().failure.notFound}</p>
-      ) : (
-        <ItemEditor key={object} project={project} item={object} />
-      );
-    case 'assets':
-      return object === undefined ? (
-        <Assets key={project} project={project} />
-      ) : (
-        <AssetDetail key={object} project={project} id={object} />
-      );
-    case 'webhooks':
-      return object === undefined ? (
-        <Webhooks project={project} />
-      ) : (
-        <WebhookLog project={project} webhook={object} />
-      );
-    case 'types':
-    case 'snippets':
-    case 'taxonomies':
-    case 'sitemap':
-    case 'languages':
-      return <ModelScreen key={`${project} ${part}`} project={project} part={part} object={object} />;
-    case 'calendar':
-      return <Calendar project={project} />;
-    case 'keys':
-      return <Keys project={project} />;
-    case 'usage':
-      return <Usage project={project} />;
-    default:
-      return <p>{messages().failure.notFound}</p>;
   }
 }

@@ -13,17 +13,8 @@ export const ACTS = [
 ] as const;
 export type ActName = (typeof ACTS)[number];
 
-/** What a person needs for each act. */
-export const PERMISSION: Readonly<Record<ActName, string>> = {
-  publish: 'publish',
-  schedule: 'publish',
-  cancel_schedule: 'publish',
-  unpublish: 'publish',
-  archive: 'delete-content',
-  restore: 'delete-content',
-  move: 'edit-content',
-  change_step: 'edit-content',
-};
+/** What the server permits this person with an object. */
+export type Allowed = 'edit' | ActName;
 
 /** The body of an act, as the admin API has it. */
 export interface ActBody {

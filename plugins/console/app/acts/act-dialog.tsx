@@ -20,15 +20,19 @@ export interface ActDialogProps {
   readonly initial?: string;
   /** The objects of the act. @param isWhole whole items, not variants; undefined: there are none */
   readonly select: (isWhole: boolean) => ActBody | undefined;
+  /** Whether the person may act on whole items, or on variants only; both where it is absent. */
+  readonly isAllowed?: (isWhole: boolean) => boolean;
   /** @param isChanged something may have changed */
   readonly onClose: (isChanged: boolean) => void;
 }
 
 /** An act on many objects: what it needs, the plan in words, its progress, its result and the way back. */
-export function ActDialog({ project, act, language, initial, select, onClose }: ActDialogProps) {
+export function ActDialog(props: ActDialogProps) {
+  const { project, act, language, initial, select, isAllowed = () => true, onClose } = props;
   const { bulk, loading, close } = messages();
   const { run, error, isBusy } = useAct();
-  const chosen = useSignal(START[act]);
+  const isChoice = isAllowed(true) && isAllowed(false);
+  const chosen = useSignal(isChoice ? START[act] : { ...START[act], isWhole: isAllowed(true) });
   const started = useSignal<Act | undefined>(undefined);
   const { input, isWhole } = chosen.value;
   const objects = select(isWhole);
@@ -93,7 +97,7 @@ export function ActDialog({ project, act, language, initial, select, onClose }: 
     >
       {seen === undefined && (
         <>
-          <ActInput {...{ project, act, language, initial, chosen }} />
+          <ActInput {...{ project, act, language, initial, chosen, isChoice }} />
           {objects === undefined && <p>{bulk.nothing}</p>}
           {planned.isError && <Failure error={planned.error} onRetry={() => void planned.refetch()} />}
           {body && planned.isPending && <p class="loading">{loading}</p>}

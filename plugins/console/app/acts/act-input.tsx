@@ -31,9 +31,11 @@ interface ActInputProps {
   readonly language: string;
   readonly initial: string | undefined;
   readonly chosen: Signal<Chosen>;
+  /** The person may act on whole items and on variants. */
+  readonly isChoice: boolean;
 }
 
-export function ActInput({ project, act, language, initial, chosen }: ActInputProps) {
+export function ActInput({ project, act, language, initial, chosen, isChoice }: ActInputProps) {
   const { bulk } = messages();
   const change = (input: Chosen['input']) => {
     chosen.value = { ...chosen.value, input };
@@ -59,6 +61,7 @@ export function ActInput({ project, act, language, initial, chosen }: ActInputPr
       );
     case 'archive':
     case 'restore':
+      if (!isChoice) return null;
       return (
         <Choice
           label={bulk.scope}

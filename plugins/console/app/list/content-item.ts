@@ -1,3 +1,4 @@
+import type { Allowed } from '../acts/act-data.ts';
 import type { State } from '../screens/listed-item.ts';
 import type { Named } from './project-data.ts';
 
@@ -8,6 +9,7 @@ export interface ContentVariant {
   readonly last_modified: string | null;
   readonly modified_by: { readonly id: string; readonly name: string } | null;
   readonly scheduled_to: string | null;
+  readonly allowed: readonly Allowed[];
   readonly elements: Readonly<
     Record<string, { readonly value: string | number | readonly string[] | null; readonly length: number }>
   >;
@@ -17,6 +19,8 @@ export interface ContentVariant {
 export interface ContentItem extends Named {
   readonly type: Named;
   readonly archived: string | null;
+  /** In all languages. */
+  readonly allowed: readonly Allowed[];
   /** In the language of the list, then in those beside it. */
   readonly variants: readonly ContentVariant[];
 }

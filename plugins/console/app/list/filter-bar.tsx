@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Choice, Field } from '../parts/field.tsx';
 import { STATES } from '../screens/listed-item.ts';
-import { FILTERS, type FilterName, type ListState } from './list-state.ts';
+import { FILTERS, type FilterName } from './list-query.ts';
+import type { ListState } from './list-state.ts';
 import { type ContentType, type Leveled, type Named, useLocations, useTerms } from './project-data.ts';
 
 interface FilterBarProps {

@@ -1,21 +1,6 @@
 /** What a content list shows. All of it is in the address, under the names of the listing call. */
 import { useSearchParams } from 'wouter-preact';
-
-/** Filters that can be removed one by one. */
-export const FILTERS = [
-  'text',
-  'type',
-  'state',
-  'term',
-  'location',
-  'author',
-  'changed_from',
-  'changed_before',
-] as const;
-export type FilterName = (typeof FILTERS)[number];
-
-const OTHERS = ['language', 'beside', 'order', 'descending', 'elements'] as const;
-type Name = FilterName | (typeof OTHERS)[number];
+import { FILTERS, listQuery, type Name } from './list-query.ts';
 
 export interface ListState {
   /** Empty where it is not given. */
@@ -28,18 +13,9 @@ export interface ListState {
   readonly filter: string;
 }
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 export function useListState(): ListState {
   const [search, setSearch] = useSearchParams();
   const textOf = (name: Name) => search.get(name) ?? '';
-  const queryOf = (names: readonly Name[]) =>
-    new URLSearchParams(
-      names.flatMap((name) => {
-        const value = textOf(name);
-        return value === '' ? [] : [[name, instantOf(name, value)]];
-      }),
-    ).toString();
   return {
     get: textOf,
     set(values, replaces = false) {
@@ -54,16 +30,7 @@ export function useListState(): ListState {
         { replace: replaces },
       );
     },
-    query: queryOf([...FILTERS, ...OTHERS]),
-    filter: queryOf([...FILTERS, 'language']),
+    query: listQuery(search),
+    filter: listQuery(search, [...FILTERS, 'language']),
   };
-}
-
-/** The day begins where this person is, and the last one is included. */
-function instantOf(name: Name, value: string): string {
-  if (!DAY.test(value) || !name.startsWith('changed_')) return value;
-  const day = new Date(`${value}T00:00:00`);
-  if (Number.isNaN(day.getTime())) return value;
-  if (name === 'changed_before') day.setDate(day.getDate() + 1);
-  return day.toISOString();
 }

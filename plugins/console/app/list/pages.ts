@@ -1,8 +1,8 @@
 /** Pages of a listing by offset, fetched when their rows are near the window. */
 import { signal } from '@preact/signals';
+import { PAGE } from './list-query.ts';
 import type { RowRange } from './window.ts';
 
-export const PAGE = 100;
 /** Pages that are kept; those not used for longest are dropped first. */
 const KEPT = 40;
 /** Pause before pages are fetched while rows pass by, ms. */

@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
-import { type Language, language } from '../preferences.ts';
+import { computed, signal } from '@preact/signals';
+import { language } from '../preferences.ts';
+import type { Language } from '../stored-preferences.ts';
 import { en, type Messages } from './en.ts';
 
 const current = signal<Messages>(en);
@@ -19,11 +20,14 @@ export async function useLanguage(chosen: Language): Promise<boolean> {
   return true;
 }
 
+/** Making one takes longer than a whole row of a list. */
+const timeFormat = computed(
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),
+);
+
 /** A time as people in the chosen language write it, in their time zone. */
 export function formatTime(time: string): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(time),
-  );
+  return timeFormat.value.format(new Date(time));
 }
 
 /** A number of bytes in a unit that people read. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useSearchParams } from 'wouter-preact';
-import type { ActBody, ActName } from '../acts/act-data.ts';
+import type { ActBody, ActName, Allowed } from '../acts/act-data.ts';
 import { ActDialog } from '../acts/act-dialog.tsx';
 import { get, query } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
@@ -10,13 +10,13 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { language } from '../preferences.ts';
-import { permits, useSession } from '../session.ts';
 import { clockAt, formatInstant, instantsOf, OWN_ZONE, zones } from '../zone.ts';
 
 interface DueVariant {
   readonly scheduled_to: string;
   readonly item: Named;
   readonly language: Named;
+  readonly allowed: readonly Allowed[];
 }
 
 interface Page {
@@ -31,7 +31,6 @@ const MOST = 1000;
 export function Calendar({ project }: { readonly project: string }) {
   const { calendar } = messages();
   const [search, setSearch] = useSearchParams();
-  const session = useSession();
   const zone = zones().includes(search.get('zone') ?? '') ? (search.get('zone') ?? OWN_ZONE) : OWN_ZONE;
   const today = clockAt(new Date(), zone).slice(0, 10);
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(search.get('month') ?? '')
@@ -63,10 +62,6 @@ export function Calendar({ project }: { readonly project: string }) {
     },
     meta: { follows: ['content_item', 'content_item_variant'] },
   });
-  const mayPublish = permits(
-    session.data?.projects.find(({ id }) => id === project),
-    'publish',
-  );
   return (
     <>
       <h1>{calendar.title}</h1>
@@ -93,38 +88,33 @@ export function Calendar({ project }: { readonly project: string }) {
             <MonthTable month={month} zone={zone} today={today} due={all} />
             <h2>{calendar.agenda}</h2>
             <DataTable
-              columns={[
-                calendar.item,
-                calendar.language,
-                calendar.when,
-                ...(mayPublish ? [calendar.acts] : []),
-              ]}
+              columns={[calendar.item, calendar.language, calendar.when, calendar.acts]}
               rows={all.map((one) => ({
                 key: one.item.id + one.language.id,
                 cells: [
                   one.item.name,
                   one.language.name,
                   formatInstant(one.scheduled_to, zone, language.value),
-                  ...(mayPublish
-                    ? [
-                        <div class="acts" key="acts">
-                          <button
-                            type="button"
-                            aria-label={calendar.rescheduleOf(one.item.name)}
-                            onClick={() => (acting.value = { act: 'schedule', due: one })}
-                          >
-                            {calendar.reschedule}
-                          </button>
-                          <button
-                            type="button"
-                            aria-label={calendar.cancelOf(one.item.name)}
-                            onClick={() => (acting.value = { act: 'cancel_schedule', due: one })}
-                          >
-                            {calendar.cancel}
-                          </button>
-                        </div>,
-                      ]
-                    : []),
+                  <div class="acts" key="acts">
+                    {one.allowed.includes('schedule') && (
+                      <button
+                        type="button"
+                        aria-label={calendar.rescheduleOf(one.item.name)}
+                        onClick={() => (acting.value = { act: 'schedule', due: one })}
+                      >
+                        {calendar.reschedule}
+                      </button>
+                    )}
+                    {one.allowed.includes('cancel_schedule') && (
+                      <button
+                        type="button"
+                        aria-label={calendar.cancelOf(one.item.name)}
+                        onClick={() => (acting.value = { act: 'cancel_schedule', due: one })}
+                      >
+                        {calendar.cancel}
+                      </button>
+                    )}
+                  </div>,
                 ],
               }))}
               empty={calendar.none}

@@ -35,7 +35,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
     queryKey: ['jobs', started.value?.job],
     queryFn: () => get<Job>(`admin/jobs/${started.value?.job}`),
     enabled: started.value !== undefined,
-    refetchInterval: ({ state: { data } }) => (data === undefined || data.state === 'running' ? 500 : false),
+    meta: { follows: ['job'] },
   });
   const state = job.data?.state;
   useEffect(() => {

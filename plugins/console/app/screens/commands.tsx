@@ -6,8 +6,9 @@ import { get, query } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { itemPath } from '../parts/item-path.ts';
-import { LANGUAGES, THEMES, theme } from '../preferences.ts';
+import { THEMES, theme } from '../preferences.ts';
 import type { Session } from '../session.ts';
+import { LANGUAGES } from '../stored-preferences.ts';
 import { type ScreenLink, screensOf } from './screens-of.ts';
 
 type Kind = keyof ReturnType<typeof messages>['commands']['kinds'];

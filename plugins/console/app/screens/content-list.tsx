@@ -3,35 +3,38 @@ import { useQuery } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { ACTS, type ActBody, type ActName, PERMISSION } from '../acts/act-data.ts';
+import { ACTS, type ActBody, type ActName, type Allowed } from '../acts/act-data.ts';
 import { get } from '../api.ts';
 import type { ContentItem } from '../list/content-item.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 import { Grid } from '../list/grid.tsx';
 import { itemPath, listColumns } from '../list/list-columns.tsx';
-import { FILTERS, useListState } from '../list/list-state.ts';
-import { PAGE, Pages } from '../list/pages.ts';
+import { FILTERS, listPath } from '../list/list-query.ts';
+import { useListState } from '../list/list-state.ts';
+import { Pages } from '../list/pages.ts';
 import { useLanguages, useTypes } from '../list/project-data.ts';
 import { Selection } from '../list/selection.ts';
 import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
-import { permits, useSession } from '../session.ts';
+import { useSession } from '../session.ts';
 
 const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx').then((part) => part.ActDialog)));
 const ColumnsDialog = lazy(() =>
   loaded(import('../list/columns-dialog.tsx').then((part) => part.ColumnsDialog)),
 );
-const SavedViews = lazy(() => loaded(import('../list/saved-views.tsx').then((part) => part.SavedViews)));
+const ViewsDialog = lazy(() => loaded(import('../list/views-dialog.tsx').then((part) => part.ViewsDialog)));
 
 interface Listing {
   readonly items: readonly ContentItem[];
   readonly total: number;
+  /** With some of the items. */
+  readonly allowed: { readonly items: readonly Allowed[]; readonly variants: readonly Allowed[] };
 }
 
 /** The items of a project in one language: find them, choose some or all of them, act on them. The address has the filters. */
 export function ContentList({ project }: { readonly project: string }) {
-  const { content, loading, bulk } = messages();
+  const { content, loading, bulk, views } = messages();
   const state = useListState();
   const [, navigate] = useLocation();
   const session = useSession();
@@ -39,13 +42,15 @@ export function ContentList({ project }: { readonly project: string }) {
   const languages = useLanguages(project);
   const acting = useSignal<ActName | undefined>(undefined);
   const isChoosing = useSignal(false);
+  const isViewing = useSignal(false);
+
+  const ofAll = useSignal<Listing['allowed'] | undefined>(undefined);
 
   const pages = useMemo(
     () =>
       new Pages<ContentItem>(async (offset, signal) => {
-        const page = `offset=${offset}&limit=${PAGE}`;
-        const path = `admin/projects/${project}/content?${state.query === '' ? '' : `${state.query}&`}${page}`;
-        const { items, total } = await get<Listing>(path, signal);
+        const { items, total, allowed } = await get<Listing>(listPath(project, state.query, offset), signal);
+        ofAll.value = allowed;
         return { rows: items, total };
       }),
     [project, state.query],
@@ -70,11 +75,11 @@ export function ContentList({ project }: { readonly project: string }) {
   const type = types.data?.find(({ codename }) => codename === state.get('type'));
   const all = languages.data ?? [];
   const language = all.find(({ codename }) => codename === state.get('language')) ?? all[0];
-  const permitted = session.data?.projects.find(({ id }) => id === project);
-  const typesOf = isAll ? ['some'] : [...new Set([...rows.values()].map((row) => row.type.codename))];
-  const offered = ACTS.filter((act) =>
-    typesOf.every((codename) => permits(permitted, PERMISSION[act], codename, language?.codename)),
-  );
+  const isAllowed = (act: ActName, isWhole: boolean) =>
+    isAll
+      ? ofAll.value?.[isWhole ? 'items' : 'variants'].includes(act) === true
+      : [...rows.values()].every((row) => (isWhole ? row : row.variants[0])?.allowed.includes(act));
+  const offered = ACTS.filter((act) => isAllowed(act, true) || isAllowed(act, false));
   const person = session.data?.person;
   const order = `${state.get('order') || (state.get('text') === '' ? 'name' : 'relevance')}.${state.get('descending') === 'true' ? 'desc' : 'asc'}`;
 
@@ -135,9 +140,9 @@ export function ContentList({ project }: { readonly project: string }) {
           </>
         )}
         <span class="end">
-          <Suspense fallback={null}>
-            <SavedViews project={project} />
-          </Suspense>
+          <button type="button" onClick={() => (isViewing.value = true)}>
+            {views.title} …
+          </button>
           <button type="button" onClick={() => (isChoosing.value = true)}>
             {content.columns} …
           </button>
@@ -170,14 +175,21 @@ export function ContentList({ project }: { readonly project: string }) {
             act={acting.value}
             language={language.name}
             select={(isWhole) => select(isWhole, acting.value === 'restore')}
+            isAllowed={(isWhole) => acting.value !== undefined && isAllowed(acting.value, isWhole)}
             onClose={(isChanged) => {
               acting.value = undefined;
               if (!isChanged) return;
               selection.clear();
               pages.refresh();
+              // The button that had the focus is gone with the selection.
+              setTimeout(() => {
+                if (document.activeElement === document.body)
+                  document.querySelector<HTMLElement>('[role=grid]')?.focus();
+              });
             }}
           />
         )}
+        {isViewing.value && <ViewsDialog project={project} onClose={() => (isViewing.value = false)} />}
         {isChoosing.value && (
           <ColumnsDialog
             state={state}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { BASE, call, get } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatSize, formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -25,7 +26,8 @@ export function ExportScreen({ project }: { readonly project: string }) {
   const listed = useQuery({
     queryKey: [project, 'exports'],
     queryFn: async () => (await get<{ readonly exports: readonly ExportJob[] }>(path)).exports,
-    refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => state === 'running') ? 500 : 10_000),
+    // Jobs that others began are not announced to everyone.
+    ...polled(10_000, ['job']),
   });
   const { run, error, isBusy } = useAct();
   const start = () =>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { get } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatNumber, formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Field } from '../parts/field.tsx';
@@ -39,7 +40,7 @@ export function Gateways() {
   const read = useQuery({
     queryKey: ['gateways'],
     queryFn: async () => (await get<{ readonly gateways: readonly Gateway[] }>('admin/gateways')).gateways,
-    refetchInterval: 10_000,
+    ...polled(10_000),
   });
   return (
     <>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { get } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { itemPath } from '../parts/item-path.ts';
 import { Loaded } from '../parts/loaded.tsx';
@@ -52,9 +53,8 @@ export function Home({ project }: { readonly project: string }) {
   const read = useQuery({
     queryKey: [project, 'attention'],
     queryFn: () => get<Attention>(`admin/projects/${project}/attention`),
-    // That a webhook fails is no change of an object, which queries follow.
     staleTime: 0,
-    refetchInterval: 30_000,
+    ...polled(30_000, ['webhook', 'key', 'job']),
   });
   const variant = ({ item, language }: InVariant) => (
     <>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -21,7 +22,7 @@ export function InstallationScreen() {
   const processes = useQuery({
     queryKey: ['processes'],
     queryFn: () => get<{ readonly processes: readonly Process[] }>('admin/processes'),
-    refetchInterval: 5000,
+    ...polled(5000),
   });
   return (
     <>

@@ -42,7 +42,7 @@ export function Jobs() {
     queryFn: ({ pageParam }) => get<Page>(`admin/jobs${query({ ...filters, after: pageParam })}`),
     initialPageParam: '',
     getNextPageParam: (last) => last.pagination.next ?? undefined,
-    refetchInterval: 5000,
+    meta: { follows: ['job'] },
   });
   const { run, error } = useAct();
   const cancel = (id: string) =>

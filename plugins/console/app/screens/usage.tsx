@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatNumber, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -30,6 +31,7 @@ export function Usage({ project }: { readonly project: string }) {
   const read = useQuery({
     queryKey: [project, 'usage'],
     queryFn: () => get<Calls>(`admin/projects/${project}/usage`),
+    ...polled(60_000),
   });
   return (
     <>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
 import { Link, useSearchParams } from 'wouter-preact';
 import { call, get, query } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -62,7 +63,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
   const own = useQuery({
     queryKey: [project, 'webhooks', webhook],
     queryFn: () => get<Webhook>(path),
-    refetchInterval: ({ state: { data } }) => (data?.replay?.state === 'running' ? 1000 : 10_000),
+    ...polled(10_000, ['webhook', 'job']),
   });
   const last = own.data?.replay;
   const { run, error } = useAct();

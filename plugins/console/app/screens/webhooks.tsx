@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { Link, useSearchParams } from 'wouter-preact';
 import { call, get } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -37,7 +38,7 @@ export function Webhooks({ project }: { readonly project: string }) {
   const listed = useQuery({
     queryKey: [project, 'webhooks'],
     queryFn: () => get<{ readonly webhooks: readonly Webhook[] }>(path),
-    refetchInterval: 10_000,
+    ...polled(10_000, ['webhook']),
   });
   const secret = useSignal<
     { readonly title: string; readonly hint: string; readonly secret: string } | undefined

@@ -1,5 +1,5 @@
 import { Fragment, type Node, Slice } from 'prosemirror-model';
-import { Plugin } from 'prosemirror-state';
+import { Plugin, PluginKey } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { nodes } from '../schema.ts';
 import { type Cleaned, cleanHtml, type Omission, PENDING } from './clean-html.ts';
@@ -15,12 +15,45 @@ export interface PasteHost {
   copyComponent(id: string, copy: string): boolean;
 }
 
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is inserted once its pictures are uploaded, by the place for it in the text of the moment. */
+const WAITING = new PluginKey<ReadonlyMap<symbol, Range>>('waiting');
+
+interface WaitingChange {
+  readonly id: symbol;
+  /** Undefined: it waits no longer. */
+  readonly range?: Range;
+}
+
 /**
  * Reads the clipboard and what is dropped by itself: the editor's own way turns text into HTML of the page, which Trusted
  * Types forbid.
  */
 export function pastePlugin(host: PasteHost): Plugin {
-  return new Plugin({
+  return new Plugin<ReadonlyMap<symbol, Range>>({
+    key: WAITING,
+    state: {
+      init: () => new Map(),
+      apply(transaction, before) {
+        const change: WaitingChange | undefined = transaction.getMeta(WAITING);
+        if (!transaction.docChanged && !change) return before;
+        const { mapping } = transaction;
+        const waiting = new Map(
+          // In front of what is typed there meanwhile.
+          [...before].map(([id, { from, to }]) => [
+            id,
+            { from: mapping.map(from, -1), to: mapping.map(to, -1) },
+          ]),
+        );
+        if (change?.range) waiting.set(change.id, change.range);
+        else if (change) waiting.delete(change.id);
+        return waiting;
+      },
+    },
     props: {
       handleDOMEvents: {
         paste(view, event) {
@@ -53,11 +86,16 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
   let blocks = cleaned.blocks;
   // Office adds a picture of the whole text.
   const pictures = html || text ? cleaned.pictures.map(fileOf) : files;
+  const id = Symbol('paste');
   if (!html && !text) blocks = files.map((_, index) => nodes.figure.create({ asset: `${PENDING}${index}` }));
   if (pictures.length > 0) {
+    const { from, to } = view.state.selection;
+    const range = at === undefined ? { from, to } : { from: at, to: at };
+    const begins: WaitingChange = { id, range };
+    view.dispatch(view.state.tr.setMeta(WAITING, begins));
     host.report(omitted, true);
     const uploaded = await Promise.all(
-      pictures.map((picture) => host.upload(picture).catch(() => undefined)),
+      pictures.map(async (picture) => picture && (await host.upload(picture).catch(() => undefined))),
     );
     if (uploaded.includes(undefined)) omitted.add('pictures');
     blocks = replaceAtoms(blocks, (node) => {
@@ -79,8 +117,11 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
     return undefined;
   });
   const slice = Slice.maxOpen(Fragment.from(blocks), false);
-  const { tr } = view.state;
-  if (at === undefined) tr.replaceSelection(slice);
+  const ends: WaitingChange = { id };
+  const tr = view.state.tr.setMeta(WAITING, ends);
+  const range = WAITING.getState(view.state)?.get(id);
+  if (range) tr.replaceRange(range.from, range.to, slice);
+  else if (at === undefined || pictures.length > 0) tr.replaceSelection(slice);
   else tr.replaceRange(at, at, slice);
   view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
   host.report(omitted, false);
@@ -106,7 +147,12 @@ function componentsIn(doc: Node): ReadonlySet<string> {
   return found;
 }
 
-function fileOf({ data, mediaType }: Cleaned['pictures'][number]): File {
-  const bytes = Uint8Array.from(atob(data.replace(/\s+/g, '')), (character) => character.charCodeAt(0));
-  return new File([bytes], `picture.${mediaType.slice('image/'.length)}`, { type: mediaType });
+/** Undefined where the data are broken. */
+function fileOf({ data, mediaType }: Cleaned['pictures'][number]): File | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(data.replace(/\s+/g, '')), (character) => character.charCodeAt(0));
+    return new File([bytes], `picture.${mediaType.slice('image/'.length)}`, { type: mediaType });
+  } catch {
+    return undefined;
+  }
 }

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
+import type { Allowed } from '../../acts/act-data.ts';
 import { ActDialog } from '../../acts/act-dialog.tsx';
 import { call, get } from '../../api.ts';
 import { formatTime, messages } from '../../messages/messages.ts';
@@ -29,6 +30,7 @@ import { texts } from './texts.ts';
 interface EditedItem extends ListedItem {
   readonly languages: readonly (ListedItem['languages'][number] & {
     readonly last_modified: string | null;
+    readonly allowed: readonly Allowed[];
   })[];
 }
 
@@ -173,12 +175,14 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
       removeEventListener('beforeunload', warn);
     };
   }, [form, copies]);
-  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
-  const state = listed.languages.find((one) => one.language.id === language)?.state;
-  const mayEdit = permissions.includes('edit-content');
+  const {
+    state,
+    allowed = [],
+    last_modified: known,
+  } = listed.languages.find((one) => one.language.id === language) ?? {};
+  const mayEdit = allowed.includes('edit');
   const isPublic = state === 'published';
   const isReadOnly = !mayEdit || isPublic;
-  const known = listed.languages.find((one) => one.language.id === language)?.last_modified;
   useEffect(() => {
     // Where another person saved, and the form knows an older version.
     if (form && known && form.lastModified && known !== form.lastModified)
@@ -243,7 +247,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
             <button type="button" class="primary" disabled={form.saving.value} onClick={() => void save()}>
               {texts().save}
             </button>
-            {permissions.includes('publish') && (
+            {allowed.includes('publish') && (
               <button
                 type="button"
                 disabled={form.saving.value || form.hasConflict}
