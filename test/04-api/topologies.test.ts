@@ -77,6 +77,11 @@ const TOPOLOGIES: readonly Topology[] = [
     except: [
       FIRST_BYTES,
       ...SEVERAL_GATEWAYS,
+      QUOTAS,
+      ...[
+        'has only the hashes of files that stay in their store, which a restore compares with them',
+        'replaces a stored file of another size by that of the backup',
+      ].map((title) => ({ title, reason: 'it damages files of a folder, and the files are in a bucket' })),
       {
         title: 'a folder of asset files that several cores share',
         reason: 'the files are in a bucket',

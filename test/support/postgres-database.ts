@@ -38,6 +38,7 @@ export async function postgresDatabase(): Promise<TestDatabase & { readonly url:
       await server.run(
         `CREATE EXTENSION IF NOT EXISTS amcheck;
          SELECT bt_index_check(i.indexrelid, true) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+         JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am a ON a.oid = x.relam AND a.amname = 'btree'
          WHERE c.relnamespace = 'public'::regnamespace`,
         name,
       );
