@@ -46,6 +46,10 @@ const OWN_GATEWAYS = {
 const SEVERAL_GATEWAYS = [
   OWN_GATEWAYS,
   {
+    title: 'ends the oldest stream of a session that has too many',
+    reason: 'each gateway counts its own event streams',
+  },
+  {
     title: 'show their last use at once, without an entry in the change log',
     reason:
       'a core writes the last use of keys within five seconds, and the other core shows it from then on',
