@@ -13,6 +13,7 @@ import { jobSchemas } from './jobs.ts';
 import { keySchemas } from './keys.ts';
 import { modelSchemas } from './model.ts';
 import { modelImpactSchemas } from './model-impact.ts';
+import { previewUrlSchemas } from './preview-urls.ts';
 import { processSchemas } from './processes.ts';
 import { projectSchemas } from './projects.ts';
 import { publishSchemas } from './publish.ts';
@@ -73,6 +74,7 @@ export function adminOpenapi() {
         ...publishSchemas,
         ...actSchemas,
         ...savedViewSchemas,
+        ...previewUrlSchemas,
         ...webhookSchemas,
         ...historySchemas,
         ...jobSchemas,

@@ -9,6 +9,7 @@ import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './model.ts';
 import { modelImpactRoutes } from './model-impact.ts';
+import { previewUrlRoutes } from './preview-urls.ts';
 import { processRoutes } from './processes.ts';
 import { projectRoutes } from './projects.ts';
 import { publishRoutes } from './publish.ts';
@@ -38,6 +39,7 @@ export const routes: readonly Route[] = [
   ...publishRoutes,
   ...actRoutes,
   ...savedViewRoutes,
+  ...previewUrlRoutes,
   ...webhookRoutes,
   ...historyRoutes,
   ...jobRoutes,

@@ -1,4 +1,6 @@
 import { Passwords } from '../access/passwords.ts';
+import { requirePermission } from '../access/permissions.ts';
+import { permittedQuery } from '../access/permitted-query.ts';
 import { findPerson, markSeen, type Person } from '../access/sessions.ts';
 import { admin } from '../admin/admin.ts';
 import { answerConsole } from '../console/console.ts';
@@ -10,6 +12,7 @@ import { serveFile } from '../files/serve-file.ts';
 import { committing } from '../http/committed-sequence.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
+import { splitPath } from '../http/split-path.ts';
 import { manage } from '../management/management.ts';
 import { diskFullOr } from '../storage/full-disk.ts';
 import type { Core } from './core.ts';
@@ -61,6 +64,24 @@ export function openSurfaces(
     throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
   };
 
+  /** What the person who is signed in may view; requests of others stay as they are. */
+  const permitted =
+    (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
+    (request: CoreRequest): Promise<CoreAnswer> =>
+      request.principal.kind === 'session' ? viewed(request, answer) : answer(request);
+
+  const viewed = async (
+    request: CoreRequest,
+    answer: (request: CoreRequest) => Promise<CoreAnswer>,
+  ): Promise<CoreAnswer> => {
+    const person = (await signedIn(request)) as Person;
+    const { sql } = resources.storage.reader({ class: 'lookup', share: 'sessions' });
+    const [project = ''] = splitPath(request.path);
+    const access = await requirePermission(sql, person, project, 'view-content');
+    if (access === undefined) return answer(request);
+    return answer({ ...request, query: permittedQuery(request.query, access['view-content']) });
+  };
+
   /** The answer once core has the commits that the request requires. */
   const caughtUp =
     (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
@@ -70,8 +91,8 @@ export function openSurfaces(
       return behind ? behind.then(() => answer(request)) : answer(request);
     };
   const answers = {
-    delivery: caughtUp((request) => deliverPublished(delivery, request)),
-    preview: caughtUp((request) => deliver(delivery, 'latest', request)),
+    delivery: permitted(caughtUp((request) => deliverPublished(delivery, request))),
+    preview: permitted(caughtUp((request) => deliver(delivery, 'latest', request))),
     assets: caughtUp((request) => serveFile(assets.context, request)),
     admin: caughtUp(async (request) => {
       const person = await signedIn(request);

@@ -17,6 +17,8 @@ export interface App {
   /** Of what that one imports. */
   readonly imported: readonly string[];
   readonly style: string;
+  /** Of the script that pages of custom elements load. */
+  readonly elementScript: string;
   /** By name; a name has the hash of the content. */
   readonly files: ReadonlyMap<string, AppFile>;
 }

@@ -51,8 +51,14 @@ export async function buildApp() {
       GERMAN: JSON.stringify(namesOf(beside(chunkOf('messages/de.ts')))),
     },
   });
+  // Pages of custom elements load it: it is no part of the application.
+  const element = await bundle({
+    entryPoints: [`${APP}/custom-element/page-script.ts`],
+    format: 'iife',
+    target: 'es2018',
+  });
 
-  const files = [...main.outputFiles, ...early.outputFiles].map(({ path, contents }) => ({
+  const files = [...main.outputFiles, ...early.outputFiles, ...element.outputFiles].map(({ path, contents }) => ({
     name: basename(path),
     contents,
     gzipped: gzipSync(contents, { level: 9 }),
@@ -74,6 +80,7 @@ export async function buildApp() {
     // What the script imports, and would be asked for only when it is there.
     imported: namesOf([...ofMain].filter((path) => path !== entry)),
     style: basename(style),
+    elementScript: namesOf(Object.keys(element.metafile.outputs))[0],
     files: [...sizes.keys()],
     first,
     editor,

@@ -1,8 +1,9 @@
-import type { Core, CoreRequest, FeedPosition, Principal } from '../../core/contract.ts';
+import type { Core, FeedPosition, Principal } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
 import { type EventRights, eventRights, type ObservedJob, type SessionBody } from './event-rights.ts';
 import { EventStream, eventText } from './event-stream.ts';
+import { readFromCore } from './read-from-core.ts';
 
 type Session = Extract<Principal, { readonly kind: 'session' }>;
 
@@ -299,21 +300,8 @@ export class ConsoleEvents {
     return this.#ask('/api/changes', query, { kind: 'admin' });
   }
 
-  async #ask<T>(path: string, query: string, principal: Principal): Promise<T> {
-    const request: CoreRequest = {
-      surface: 'console',
-      method: 'GET',
-      path,
-      query,
-      headers: {},
-      bases: { self: '', assets: '' },
-      principal,
-      requestId: this.#services.ids.newId(),
-    };
-    const { body } = await this.#core.handle(request);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of body ?? []) pieces.push(piece);
-    return JSON.parse(Buffer.concat(pieces).toString()) as T;
+  #ask<T>(path: string, query: string, principal: Principal): Promise<T> {
+    return readFromCore({ core: this.#core, ids: this.#services.ids }, 'console', path, principal, query);
   }
 
   #id(): string {

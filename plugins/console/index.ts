@@ -3,6 +3,7 @@ import { encodingChooser } from '../accept-encoding.ts';
 import { definePlugin, type GatewayContext, type Next } from '../contract.ts';
 import { type AppFile, readApp } from './app-files.ts';
 import { ConsoleEvents } from './events.ts';
+import { serveFrame } from './frame.ts';
 import { guessesLimited } from './guesses.ts';
 import { contentSecurityPolicy, renderPage } from './page.ts';
 import { settings } from './schema.ts';
@@ -23,8 +24,7 @@ export const plugin = definePlugin({
     const current = services.state('events', () => ({ events: undefined as ConsoleEvents | undefined }));
 
     function servePage(ctx: GatewayContext): void {
-      if (app === undefined)
-        throw new ServiceError('noSuchResource', "The console was not built; 'npm run build' builds it.");
+      if (app === undefined) throw notBuilt();
       const { bases, bodyBytes = 0 } = ctx.state;
       ctx.set('content-security-policy', contentSecurityPolicy(bases));
       ctx.set('referrer-policy', 'same-origin');
@@ -33,7 +33,7 @@ export const plugin = definePlugin({
       // A new version has other names of scripts: the page itself is always asked for.
       ctx.set('cache-control', 'no-cache');
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = renderPage(app, { base: new URL(bases.console).pathname, title, bodyBytes });
+      ctx.body = renderPage(app, { bases, title, bodyBytes });
     }
 
     function serveFile(ctx: GatewayContext, file: AppFile): void {
@@ -44,6 +44,17 @@ export const plugin = definePlugin({
       if (encoding !== 'identity') ctx.set('content-encoding', encoding);
       ctx.type = file.type;
       ctx.body = file.bodies[encoding];
+    }
+
+    function serveElementScript(ctx: GatewayContext): void {
+      const script = app?.files.get(app.elementScript);
+      if (script === undefined) throw notBuilt();
+      ctx.set('x-content-type-options', 'nosniff');
+      // Pages of other origins load it, perhaps with a check of its integrity.
+      ctx.set('access-control-allow-origin', '*');
+      ctx.set('cache-control', 'public, max-age=300');
+      ctx.type = script.type;
+      ctx.body = script.bodies.identity;
     }
 
     async function openEvents(ctx: GatewayContext): Promise<void> {
@@ -73,6 +84,8 @@ export const plugin = definePlugin({
           throw new ServiceError('methodNotAllowed', 'Pages of the console are read with GET or HEAD.', {
             headers: { allow: 'GET, HEAD' },
           });
+        if (path.startsWith('/frame/')) return serveFrame(ctx, services);
+        if (path === '/custom-element.js') return serveElementScript(ctx);
         if (!path.startsWith('/files/')) return servePage(ctx);
         const file = app?.files.get(path.slice('/files/'.length));
         if (!file) throw new ServiceError('noSuchResource', 'There is no such file of the console.');
@@ -99,6 +112,10 @@ export const plugin = definePlugin({
     }
   },
 });
+
+function notBuilt(): ServiceError {
+  return new ServiceError('noSuchResource', "The console was not built; 'npm run build' builds it.");
+}
 
 function notSignedIn(): ServiceError {
   return new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');

@@ -2,8 +2,7 @@ import type { BasesFacet } from '../contract.ts';
 import type { App } from './app-files.ts';
 
 interface Page {
-  /** Path of the console. */
-  readonly base: string;
+  readonly bases: BasesFacet;
   readonly title: string;
   /** Bytes that an upload may have at most. */
   readonly bodyBytes: number;
@@ -11,13 +10,15 @@ interface Page {
 
 /** The page that loads the application; all screens have the same. */
 export function renderPage(
-  { early, script, imported, style }: Omit<App, 'files'>,
-  { base, title, bodyBytes }: Page,
+  { early, script, imported, style }: Omit<App, 'files' | 'elementScript'>,
+  { bases, title, bodyBytes }: Page,
 ): string {
-  const root = escapeHtml(base.replace(/\/$/, ''));
+  const root = escapeHtml(new URL(bases.console).pathname.replace(/\/$/, ''));
+  const { delivery, preview, manage, admin, docs } = bases;
+  const apis = escapeHtml(JSON.stringify({ delivery, preview, manage, admin, docs }));
   const name = escapeHtml(title);
   return `<!doctype html>
-<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}">
+<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}" data-apis="${apis}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -32,7 +33,10 @@ ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}"
 `;
 }
 
-/** Own scripts and styles only, none inline; no text becomes HTML (Trusted Types). Pictures also come from the asset surface, as do bytes that are counted. */
+/**
+ * Own scripts and styles only, none inline; no text becomes HTML (Trusted Types). Pictures also come from the asset
+ * surface, as do bytes that are counted. Pages of other origins are framed by a page of the console: see `frame.ts`.
+ */
 export function contentSecurityPolicy(bases: BasesFacet): string {
   const assets = new URL(bases.assets).origin;
   return [
@@ -41,6 +45,7 @@ export function contentSecurityPolicy(bases: BasesFacet): string {
     "style-src 'self'",
     `img-src 'self' data: blob: ${assets}`,
     `connect-src 'self' ${assets}`,
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -49,6 +54,6 @@ export function contentSecurityPolicy(bases: BasesFacet): string {
   ].join('; ');
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -4,6 +4,8 @@ import type { SurfaceFacet } from '../contract.ts';
 const TARGETS = [
   { prefix: '/api/manage/', name: 'manage', start: '/v2/' },
   { prefix: '/api/admin/', name: 'admin', start: '/' },
+  { prefix: '/api/delivery/', name: 'delivery', start: '/' },
+  { prefix: '/api/preview/', name: 'preview', start: '/' },
 ] as const;
 
 /** Where a call of the console goes; undefined for its own calls. */

@@ -119,7 +119,7 @@ describe('migrations of a PostgreSQL database', () => {
     await migratePostgres(url, {});
     await server.run(
       `DELETE FROM knex_migrations WHERE name >= '0019-oldest-version';
-       DROP TABLE presence, act, act_object, saved_view; DROP INDEX job_updated;
+       DROP TABLE presence, act, act_object, saved_view, preview_url; DROP INDEX job_updated;
        DROP TABLE session, sign_in_link, identity, person, role; ALTER TABLE membership DROP COLUMN roles; DROP TABLE knex_migrations_oldest;
        ALTER TABLE installation DROP COLUMN timeline; ALTER TABLE installation DROP COLUMN bucket_claim;
        ALTER TABLE running_core DROP COLUMN version;

@@ -8,6 +8,7 @@ import { get } from '../api.ts';
 import type { ContentItem } from '../list/content-item.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 import { Grid } from '../list/grid.tsx';
+import { listCalls } from '../list/list-calls.ts';
 import { itemPath, listColumns } from '../list/list-columns.tsx';
 import { FILTERS, listPath } from '../list/list-query.ts';
 import { useListState } from '../list/list-state.ts';
@@ -15,6 +16,7 @@ import { Pages } from '../list/pages.ts';
 import { useLanguages, useTypes } from '../list/project-data.ts';
 import { Selection } from '../list/selection.ts';
 import { messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
 import { useSession } from '../session.ts';
@@ -146,6 +148,7 @@ export function ContentList({ project }: { readonly project: string }) {
           <button type="button" onClick={() => (isChoosing.value = true)}>
             {content.columns} …
           </button>
+          {language && <ApiCallButton project={project} calls={() => listCalls(state, language.codename)} />}
         </span>
       </div>
       {pages.error.value !== undefined && (

@@ -20,5 +20,6 @@ export interface ListedItem {
   readonly languages: readonly {
     readonly language: { readonly id: string; readonly codename: string };
     readonly state: State;
+    readonly last_modified: string | null;
   }[];
 }

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AtomView } from '../../rich-text/atom-views.ts';
 import { nodes } from '../../rich-text/schema.ts';
 import { useAsset } from './assets.tsx';
 import type { ComponentForm, ElementForm } from './element-form.ts';
-import { useForm } from './form-context.ts';
+import { FormContext, useForm } from './form-context.ts';
 import { ItemLine } from './picker-dialog.tsx';
 import { useItem } from './reference-inputs.tsx';
 import { DescriptionDialog } from './rich-text-dialogs.tsx';
@@ -95,14 +96,20 @@ function ItemCard({ id, ...card }: CardProps & { readonly id: string }) {
 
 /** A component with its form, which is made when it is first opened. */
 function ComponentCard({ component, ...card }: CardProps & { readonly component: ComponentForm }) {
-  const { Body } = useForm();
+  const form = useForm();
+  const { Body } = form;
+  const inner = useMemo(() => ({ ...form, depth: form.depth + 1 }), [form]);
   const wasOpened = useSignal(false);
   const name = texts().richText.componentOf(component.type.name);
   return (
     <>
       <details onToggle={() => (wasOpened.value = true)}>
         <summary>{name}</summary>
-        {wasOpened.value && <Body groups={component.groups} elements={component.elements} />}
+        {wasOpened.value && (
+          <FormContext.Provider value={inner}>
+            <Body groups={component.groups} elements={component.elements} />
+          </FormContext.Provider>
+        )}
       </details>
       <RemoveButton {...card} name={name} />
     </>

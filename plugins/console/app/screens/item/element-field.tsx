@@ -1,12 +1,9 @@
 import { useId } from 'preact/hooks';
-import { ChoiceInput, TaxonomyInput } from './choice-inputs.tsx';
 import type { ElementForm } from './element-form.ts';
+import { ElementInput, GROUPED } from './element-input.tsx';
 import { type Finding, findingsOf, lengthOf } from './findings.ts';
 import { useForm } from './form-context.ts';
-import type { InputProps } from './input-props.ts';
-import { AssetsInput, ItemsInput } from './reference-inputs.tsx';
-import { RichTextInput } from './rich-text-input.tsx';
-import { DateTimeInput, NumberInput, SlugInput, TextInput } from './text-inputs.tsx';
+import { SourceField } from './source-field.tsx';
 import { texts } from './texts.ts';
 
 interface ElementFieldProps {
@@ -14,9 +11,6 @@ interface ElementFieldProps {
   /** Name of another element of the form. */
   readonly nameOf: (id: string) => string | undefined;
 }
-
-/** Kinds that are several inputs: a group with a name. */
-const GROUPED = new Set(['multiple_choice', 'taxonomy', 'asset', 'modular_content', 'rich_text']);
 
 /** An element with its name, guidelines, counter and findings. */
 export function ElementField({ element, nameOf }: ElementFieldProps) {
@@ -36,8 +30,9 @@ export function ElementField({ element, nameOf }: ElementFieldProps) {
         {definition.guidelines}
       </p>
       <Conflict element={element} />
-      <Input {...input} nameOf={nameOf} />
+      <ElementInput {...input} nameOf={nameOf} />
       <Findings element={element} id={`${id}-findings`} />
+      <SourceField element={element} nameOf={nameOf} />
     </>
   );
   return GROUPED.has(definition.type) ? (
@@ -53,32 +48,6 @@ export function ElementField({ element, nameOf }: ElementFieldProps) {
       {content}
     </div>
   );
-}
-
-function Input({ nameOf, ...props }: InputProps & Pick<ElementFieldProps, 'nameOf'>) {
-  const { definition } = props.element;
-  switch (definition.type) {
-    case 'text':
-      return <TextInput {...props} />;
-    case 'custom':
-      return <TextInput {...props} />;
-    case 'number':
-      return <NumberInput {...props} />;
-    case 'date_time':
-      return <DateTimeInput {...props} />;
-    case 'url_slug':
-      return <SlugInput {...props} source={nameOf(definition.depends_on.element.id) ?? ''} />;
-    case 'multiple_choice':
-      return <ChoiceInput {...props} definition={definition} />;
-    case 'taxonomy':
-      return <TaxonomyInput {...props} definition={definition} />;
-    case 'asset':
-      return <AssetsInput {...props} />;
-    case 'modular_content':
-      return <ItemsInput {...props} definition={definition} />;
-    case 'rich_text':
-      return <RichTextInput {...props} definition={definition} />;
-  }
 }
 
 function Findings({ element, id }: { readonly element: ElementForm; readonly id: string }) {

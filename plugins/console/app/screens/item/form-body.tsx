@@ -4,6 +4,7 @@ import { ElementField } from './element-field.tsx';
 import type { ElementForm } from './element-form.ts';
 import type { FormBodyProps } from './form-context.ts';
 import type { FormPart } from './form-groups.ts';
+import { plainText } from './plain-text.ts';
 import { texts } from './texts.ts';
 
 /** The elements of a form; groups are tabs. All stay in the page, so that a hidden one keeps its state. */
@@ -68,6 +69,7 @@ function Parts({
         if (part.kind === 'guidelines')
           return (
             <aside key={part.id} class="guidelines" aria-label={texts().guidelines}>
+              {/* Guidelines may be HTML; only their text is shown. */}
               {plainText(part.text)}
             </aside>
           );
@@ -76,16 +78,4 @@ function Parts({
       })}
     </>
   );
-}
-
-/** Guidelines may be HTML; only their text is shown. */
-function plainText(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&nbsp;', ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .trim();
 }

@@ -1,7 +1,10 @@
+import type { Signal } from '@preact/signals';
 import { type ComponentType, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { ListedItem } from '../listed-item.ts';
 import type { ElementForm } from './element-form.ts';
 import type { ContentModel, FormGroup } from './form-groups.ts';
+import type { SourceVariant } from './source-variant.ts';
 
 export interface FormBodyProps {
   readonly groups: readonly FormGroup[];
@@ -11,10 +14,17 @@ export interface FormBodyProps {
 /** What the parts of a form need to know. */
 export interface FormFacts {
   readonly project: string;
+  readonly item: Pick<ListedItem, 'id' | 'name' | 'codename' | 'type'>;
+  /** Elements of the item, by id; components have their own. */
+  readonly elements: ReadonlyMap<string, ElementForm>;
+  /** Components around this part. */
+  readonly depth: number;
   readonly model: ContentModel;
   /** Id. */
   readonly language: string;
   readonly isReadOnly: boolean;
+  /** The variant in another language that is shown beside this one. */
+  readonly source: Signal<SourceVariant | undefined>;
   /** Draws a form: that of the item, and those of components inside of its texts. */
   readonly Body: ComponentType<FormBodyProps>;
 }

@@ -22,8 +22,10 @@ import { FormBody } from './form-body.tsx';
 import { FormContext } from './form-context.ts';
 import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
+import { ItemTools } from './item-tools.tsx';
 import { LocalCopies, type LocalCopy } from './local-copy.ts';
 import { variantServer } from './server.ts';
+import type { SourceVariant } from './source-variant.ts';
 import { texts } from './texts.ts';
 
 /** An item with the state of each language. */
@@ -130,6 +132,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
   const isKept = useSignal<boolean | undefined>(undefined);
   const copy = useSignal<LocalCopy | undefined>(undefined);
   const focused = useSignal<string | null>(null);
+  const source = useSignal<SourceVariant | undefined>(undefined);
   usePresence({ project, item: listed.id, language, element: focused.value });
   const type = model.types.get(listed.type.id);
   const form = useMemo(
@@ -188,9 +191,22 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
     if (form && known && form.lastModified && known !== form.lastModified)
       form.reload().catch(() => undefined);
   }, [form, known]);
+  const { id, name, codename, type: itemType } = listed;
+  // The same object until it is renamed: with another one each input is drawn again.
+  const item = useMemo(() => ({ id, name, codename, type: itemType }), [id, name, codename, itemType.id]);
   const facts = useMemo(
-    () => ({ project, model, language, isReadOnly, Body: FormBody }),
-    [project, model, language, isReadOnly],
+    () => ({
+      project,
+      item,
+      elements: form?.elements ?? new Map(),
+      depth: 0,
+      model,
+      language,
+      isReadOnly,
+      source,
+      Body: FormBody,
+    }),
+    [project, item, form, model, language, isReadOnly, source],
   );
   // Drawn once: each input follows its own signal.
   const body = useMemo(() => form && <FormBody groups={form.groups} elements={form.elements} />, [form]);
@@ -263,6 +279,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
           </>
         )}
       </div>
+      <ItemTools listed={listed} />
       {isPublic && mayEdit && <p class="hint">{texts().readOnly}</p>}
       {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
       {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}

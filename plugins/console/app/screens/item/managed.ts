@@ -64,7 +64,11 @@ export type ValueDefinition = ElementBase &
         readonly term_count_limit: CountLimit | null;
       }
     | { readonly type: 'url_slug'; readonly depends_on: { readonly element: Reference } }
-    | { readonly type: 'custom'; readonly source_url: string }
+    | {
+        readonly type: 'custom';
+        readonly source_url: string;
+        readonly json_parameters: string | null;
+      }
   );
 
 export type ElementDefinition =

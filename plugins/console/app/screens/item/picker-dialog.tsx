@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { get, query } from '../../api.ts';
+import type { ContentItem } from '../../list/content-item.ts';
 import { messages } from '../../messages/messages.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -9,40 +10,48 @@ import { Loaded } from '../../parts/loaded.tsx';
 import type { ListedItem } from '../listed-item.ts';
 import { AssetUpload, type FoundAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
+import { NewItem } from './new-item.tsx';
+import type { Picked } from './picked.ts';
 import { texts } from './texts.ts';
 
 /** Entries that a search shows; a longer search text finds the others. */
 const SHOWN = 20;
 
-interface PickerProps<T> {
-  readonly onPick: (picked: T) => void;
+interface PickerProps {
+  /** Several are picked before the dialog is closed. */
+  readonly isSeveral?: boolean;
+  readonly onPick: (picked: readonly Picked[]) => void;
   readonly onClose: () => void;
 }
 
-interface SearchProps<T extends { readonly id: string }> extends PickerProps<T> {
+interface SearchProps<T> extends PickerProps {
   readonly title: string;
-  /** Path and name of the listing. */
-  readonly listing: 'items' | 'assets';
-  readonly filters?: Readonly<Record<string, string | undefined>>;
-  readonly isOffered?: (entry: T) => boolean;
+  /** Path of the listing, without its search text, and its name in the answer. */
+  readonly path: (text: string) => string;
+  readonly name: string;
+  readonly nameOf: (entry: T) => string;
   readonly draw: (entry: T) => ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-/** Searches the server while a text is typed; the newest entries come first. */
+/** Searches the server while a text is typed. */
 function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
-  const { title, listing, filters, isOffered = () => true, draw, children, onPick, onClose } = props;
+  const { title, path, name, nameOf, draw, isSeveral = false, children, onPick, onClose } = props;
   const { project } = useForm();
   const text = useSignal('');
+  const picked = useSignal<readonly Picked[]>([]);
+  const address = path(text.value);
   const found = useQuery({
-    queryKey: [project, 'picker', listing, filters, text.value],
-    queryFn: ({ signal }) =>
-      get<Readonly<Record<string, readonly T[]>>>(
-        `admin/projects/${project}/${listing}${query({ ...filters, text: text.value, limit: SHOWN })}`,
-        signal,
-      ),
+    queryKey: [project, 'picker', address],
+    queryFn: ({ signal }) => get<Readonly<Record<string, readonly T[]>>>(address, signal),
     placeholderData: (before) => before,
   });
+  const pick = (entry: T) => {
+    const one = { id: entry.id, name: nameOf(entry) };
+    if (!isSeveral) return onPick([one]);
+    const others = picked.value.filter(({ id }) => id !== entry.id);
+    picked.value = others.length < picked.value.length ? others : [...others, one];
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       <Field
@@ -59,13 +68,17 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
       />
       <Loaded query={found}>
         {(page) => {
-          const entries = (page[listing] ?? []).filter(isOffered);
+          const entries = page[name] ?? [];
           if (entries.length === 0) return <p>{texts().noneFound}</p>;
           return (
             <ul class="picker">
               {entries.map((entry) => (
                 <li key={entry.id}>
-                  <button type="button" onClick={() => onPick(entry)}>
+                  <button
+                    type="button"
+                    aria-pressed={isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined}
+                    onClick={() => pick(entry)}
+                  >
                     {draw(entry)}
                   </button>
                 </li>
@@ -79,60 +92,107 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
         <button type="button" onClick={onClose}>
           {texts().cancel}
         </button>
+        {isSeveral && (
+          <button
+            type="button"
+            class="primary"
+            disabled={picked.value.length === 0}
+            onClick={() => onPick(picked.value)}
+          >
+            {texts().addPicked(picked.value.length)}
+          </button>
+        )}
       </div>
     </Dialog>
   );
 }
 
-interface ItemPickerProps extends PickerProps<ListedItem> {
+interface ItemPickerProps extends PickerProps {
   /** Ids of the types that may be chosen; empty: any. */
   readonly types: readonly string[];
 }
 
+/** Finds items by their words; without a text those that changed last. A new one can be made in place. */
 export function ItemPicker({ types, ...picker }: ItemPickerProps) {
-  const { language } = useForm();
-  const only = types.length === 1 ? { type: types[0] } : {};
+  const { project, model, language } = useForm();
+  const offered = [...model.types.values()].filter(({ id }) => types.length === 0 || types.includes(id));
   return (
-    <Search<ListedItem>
+    <Search<ContentItem>
       {...picker}
       title={texts().chooseItem}
-      listing="items"
-      filters={only}
-      isOffered={({ type }) => types.length === 0 || types.includes(type.id)}
-      draw={(item) => <ItemLine item={item} language={language} />}
-    />
+      name="items"
+      path={(text) =>
+        `admin/projects/${project}/content${query({
+          language,
+          type: types.join(','),
+          text,
+          limit: SHOWN,
+          ...(text.trim() === '' && { order: 'changed', descending: 'true' }),
+        })}`
+      }
+      nameOf={({ name }) => name}
+      draw={(item) => <ItemLine item={listed(item)} language={language} />}
+    >
+      {types.length > 0 && (
+        <p class="hint">{texts().onlyTypes(offered.map(({ name }) => name).join(', '))}</p>
+      )}
+      <NewItem types={offered} onMade={(made) => picker.onPick([made])} />
+    </Search>
   );
 }
 
-/** An item with its type and its state in a language. */
-export function ItemLine({ item, language }: { readonly item: ListedItem; readonly language: string }) {
-  const state = item.languages.find((one) => one.language.id === language)?.state;
+function listed({ variants, ...item }: ContentItem): Pick<ListedItem, 'name' | 'type' | 'languages'> {
+  return { ...item, languages: variants };
+}
+
+interface ItemLineProps {
+  readonly item: Pick<ListedItem, 'name' | 'type' | 'languages'>;
+  /** Id. */
+  readonly language: string;
+}
+
+/** An item with its type, and its state in a language. */
+export function ItemLine({ item, language }: ItemLineProps) {
+  const variant = item.languages.find((one) => one.language.id === language);
   return (
     <>
       <strong>{item.name}</strong> <span class="muted">{item.type.name}</span>{' '}
-      {state && <span class={`state ${state}`}>{messages().content.states[state]}</span>}
+      {variant && (
+        <span class={`state ${variant.state}`}>
+          {variant.language.codename}: {messages().content.states[variant.state]}
+        </span>
+      )}
     </>
   );
 }
 
-interface AssetPickerProps extends PickerProps<FoundAsset> {
+interface AssetPickerProps extends PickerProps {
   readonly isPicture?: boolean;
 }
 
+/** Finds assets by a part of their title or file name, the newest first; a new one can be uploaded. */
 export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) {
+  const { project } = useForm();
+  const nameOf = (asset: FoundAsset) => asset.title || asset.file_name;
   return (
     <Search<FoundAsset>
       {...picker}
       title={texts().chooseAsset}
-      listing="assets"
-      filters={isPicture ? { kind: 'image' } : {}}
+      name="assets"
+      path={(text) =>
+        `admin/projects/${project}/assets${query({ text, kind: isPicture ? 'image' : undefined, limit: SHOWN })}`
+      }
+      nameOf={nameOf}
       draw={(asset) => (
         <>
-          <strong>{asset.title || asset.file_name}</strong> <span class="muted">{asset.type}</span>
+          <strong>{nameOf(asset)}</strong> <span class="muted">{asset.type}</span>
         </>
       )}
     >
-      <AssetUpload isPicture={isPicture} onUploaded={picker.onPick} />
+      <AssetUpload
+        isPicture={isPicture}
+        onUploaded={(asset) => picker.onPick([{ id: asset.id, name: nameOf(asset) }])}
+      />
     </Search>
   );
 }

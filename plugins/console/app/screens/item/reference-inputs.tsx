@@ -3,11 +3,15 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { Link } from 'wouter-preact';
 import { get } from '../../api.ts';
+import { formatSize } from '../../messages/messages.ts';
+import { announce } from '../../parts/announce.tsx';
 import type { ListedItem } from '../listed-item.ts';
 import { useAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
-import type { Reference, ValueDefinition } from './managed.ts';
+import type { CountLimit, Reference, ValueDefinition } from './managed.ts';
+import { MoveHandle, useReorder } from './move-handle.tsx';
+import type { Picked } from './picked.ts';
 import { AssetPicker, ItemLine, ItemPicker } from './picker-dialog.tsx';
 import { texts } from './texts.ts';
 
@@ -18,20 +22,56 @@ export function ItemsInput({
   definition,
   ...input
 }: InputProps & { readonly definition: Extract<ValueDefinition, { readonly type: 'modular_content' }> }) {
+  const { model } = useForm();
   const types = definition.allowed_content_types.map(({ id }) => id);
+  const names = types.flatMap((id) => model.types.get(id)?.name ?? []);
   return (
-    <ReferenceList {...input} row={ItemRow}>
-      {(pick, close) => <ItemPicker types={types} onPick={({ id }) => pick(id)} onClose={close} />}
+    <ReferenceList
+      {...input}
+      row={ItemRow}
+      count={definition.item_count_limit}
+      limits={names.length > 0 ? texts().onlyTypes(names.join(', ')) : undefined}
+    >
+      {(pick, close) => <ItemPicker types={types} isSeveral onPick={pick} onClose={close} />}
     </ReferenceList>
   );
 }
 
-export function AssetsInput(input: InputProps) {
+export function AssetsInput({
+  definition,
+  ...input
+}: InputProps & { readonly definition: Extract<ValueDefinition, { readonly type: 'asset' }> }) {
   return (
-    <ReferenceList {...input} row={AssetRow}>
-      {(pick, close) => <AssetPicker onPick={({ id }) => pick(id)} onClose={close} />}
+    <ReferenceList
+      {...input}
+      row={AssetRow}
+      count={definition.asset_count_limit}
+      limits={fileLimits(definition)}
+    >
+      {(pick, close) => (
+        <AssetPicker
+          isPicture={definition.allowed_file_types === 'adjustable'}
+          isSeveral
+          onPick={pick}
+          onClose={close}
+        />
+      )}
     </ReferenceList>
   );
+}
+
+function fileLimits(definition: Extract<ValueDefinition, { readonly type: 'asset' }>): string | undefined {
+  const { maximum_file_size, allowed_file_types, image_width_limit, image_height_limit } = definition;
+  const words = texts();
+  const pixels = (limit: CountLimit | null, name: string) =>
+    limit ? [words.pixels[limit.condition](name, limit.value)] : [];
+  const parts = [
+    ...(allowed_file_types === 'adjustable' ? [words.onlyPictures] : []),
+    ...(maximum_file_size === null ? [] : [words.fileSize(formatSize(maximum_file_size))]),
+    ...pixels(image_width_limit, words.width),
+    ...pixels(image_height_limit, words.height),
+  ];
+  return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
 interface RowProps {
@@ -42,51 +82,43 @@ interface RowProps {
 
 interface ReferenceListProps extends InputProps {
   readonly row: ComponentType<RowProps>;
-  readonly children: (pick: (id: string) => void, close: () => void) => ComponentChildren;
+  readonly count: CountLimit | null;
+  readonly limits: string | undefined;
+  readonly children: (pick: (picked: readonly Picked[]) => void, close: () => void) => ComponentChildren;
 }
 
-/** A list of references in their order: add, remove, move. */
-function ReferenceList({ element, isReadOnly, row: Row, children }: ReferenceListProps) {
+/** A list of references in their order: add, remove, move by drag and by keyboard. */
+function ReferenceList({ element, isReadOnly, row: Row, count, limits, children }: ReferenceListProps) {
   const isPicking = useSignal(false);
   const shown = useSignal(SHOWN);
   const given = element.value.value;
   const ids = Array.isArray(given) ? (given as readonly Reference[]).map(({ id }) => id) : [];
   const set = (next: readonly string[]) => element.set(next.map((id) => ({ id })));
-  const move = (from: number, to: number) => {
-    const next = [...ids];
-    next.splice(to, 0, ...next.splice(from, 1));
-    set(next);
-  };
+  const order = useReorder(ids, set);
+  const visible = ids.slice(0, shown.value);
   return (
     <>
-      <ol class="references">
-        {ids.slice(0, shown.value).map((id, index) => (
+      {(limits !== undefined || count) && (
+        <p class="hint">
+          {limits} {count && texts().count[count.condition](ids.length, count.value)}
+        </p>
+      )}
+      <ol class="references" ref={order.list}>
+        {visible.map((id, index) => (
           <Row
             key={id}
             id={id}
             acts={(name) =>
               !isReadOnly && (
                 <span class="acts">
-                  <button
-                    type="button"
-                    aria-label={texts().up(name)}
-                    disabled={index === 0}
-                    onClick={() => move(index, index - 1)}
-                  >
-                    ↑
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={texts().down(name)}
-                    disabled={index === ids.length - 1}
-                    onClick={() => move(index, index + 1)}
-                  >
-                    ↓
-                  </button>
+                  <MoveHandle order={order} index={index} name={name} />
                   <button
                     type="button"
                     aria-label={texts().remove(name)}
-                    onClick={() => set(ids.filter((one) => one !== id))}
+                    onClick={() => {
+                      set(ids.filter((one) => one !== id));
+                      announce(texts().removed(name));
+                    }}
                   >
                     ×
                   </button>
@@ -108,9 +140,10 @@ function ReferenceList({ element, isReadOnly, row: Row, children }: ReferenceLis
       )}
       {isPicking.value &&
         children(
-          (id) => {
+          (picked) => {
             isPicking.value = false;
-            if (!ids.includes(id)) set([...ids, id]);
+            const added = picked.filter(({ id }) => !ids.includes(id));
+            if (added.length > 0) set([...ids, ...added.map(({ id }) => id)]);
           },
           () => (isPicking.value = false),
         )}

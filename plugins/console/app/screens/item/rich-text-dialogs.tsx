@@ -5,8 +5,8 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
 import type { LinkKind } from '../../rich-text/link.ts';
 import { nodes } from '../../rich-text/schema.ts';
-import type { FoundAsset } from './assets.tsx';
 import type { ContentType } from './managed.ts';
+import type { Picked } from './picked.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
 import { texts } from './texts.ts';
 
@@ -40,9 +40,9 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   };
 
   if (kind.value === 'item')
-    return <ItemPicker types={[]} onClose={onClose} onPick={({ id, name }) => finish(id, name)} />;
+    return <ItemPicker types={[]} onClose={onClose} onPick={([one]) => one && finish(one.id, one.name)} />;
   if (kind.value === 'asset')
-    return <AssetPicker onClose={onClose} onPick={({ id, file_name }) => finish(id, file_name)} />;
+    return <AssetPicker onClose={onClose} onPick={([one]) => one && finish(one.id, one.name)} />;
   const isMail = kind.value === 'mail';
   const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
   return (
@@ -118,9 +118,9 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
 
 /** Inserts a picture with its description. */
 export function PictureDialog({ view, onClose }: ViewDialogProps) {
-  const picked = useSignal<FoundAsset | undefined>(undefined);
+  const picked = useSignal<Picked | undefined>(undefined);
   const asset = picked.value;
-  if (!asset) return <AssetPicker isPicture onClose={onClose} onPick={(found) => (picked.value = found)} />;
+  if (!asset) return <AssetPicker isPicture onClose={onClose} onPick={([one]) => (picked.value = one)} />;
   return (
     <DescriptionDialog
       description={null}

@@ -31,11 +31,13 @@ const STYLES = [
   ['sub', 'x₂', 'Ctrl+,'],
 ] as const;
 const LEVELS = [0, 1, 2, 3, 4];
+/** Components inside of each other; the service refuses deeper ones. */
+const DEEPEST = 6;
 
 /** Buttons for what the selection may become. Arrow keys move between them; Tab leaves the toolbar. */
 export function RichTextToolbar({ view, state, element, definition }: RichTextToolbarProps) {
   const { richText } = texts();
-  const { model } = useForm();
+  const { model, depth } = useForm();
   const opened = useSignal<Opened | undefined>(undefined);
   const focused = useSignal(0);
   const run = (command: Command) => {
@@ -129,7 +131,7 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
         })}
         {button(richText.picture, richText.picture, dialog('picture'))}
         {button(richText.item, richText.item, dialog('item'))}
-        {button(richText.component, richText.component, dialog('component'))}
+        {button(richText.component, richText.component, dialog('component'), { isOff: depth >= DEEPEST })}
         {button(richText.table, richText.table, insertTable, { isOff: !isPossible(insertTable) })}
         {isInTable(state) && (
           <select
@@ -161,9 +163,9 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
         <ItemPicker
           types={types}
           onClose={close}
-          onPick={({ id }) => {
+          onPick={([one]) => {
             close();
-            run(insertBlock(nodes.object.create({ kind: 'item', id })));
+            if (one) run(insertBlock(nodes.object.create({ kind: 'item', id: one.id })));
           }}
         />
       )}

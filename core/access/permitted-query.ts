@@ -1,0 +1,28 @@
+import { ServiceError } from '../errors.ts';
+import type { ContentScope } from '../transaction/content-access.ts';
+
+/**
+ * A query of delivery or preview, kept to what a person may view. Linked items are left out where types or languages
+ * are limited: they may be of others.
+ * @throws forbidden where the language is not given, or none of its content is permitted
+ */
+export function permittedQuery(query: string, scopes: readonly ContentScope[]): string {
+  if (scopes.some(({ types, languages }) => types === null && languages === null)) return query;
+  const parameters = new URLSearchParams(query);
+  const language = parameters.get('language') ?? '';
+  const fitting = scopes.filter(({ languages }) => languages === null || languages.includes(language));
+  if (fitting.length === 0)
+    throw new ServiceError(
+      'forbidden',
+      language === ''
+        ? "Your roles in this project are limited to languages: give the parameter 'language'."
+        : `Your roles in this project do not include 'view-content' for the language '${language}'.`,
+    );
+  parameters.set('depth', '0');
+  if (fitting.some(({ languages }) => languages !== null)) parameters.append('system.language', language);
+  if (fitting.every(({ types }) => types !== null)) {
+    const types = new Set(fitting.flatMap(({ types: own }) => own ?? []));
+    parameters.append('system.type[in]', [...types].join(','));
+  }
+  return parameters.toString();
+}

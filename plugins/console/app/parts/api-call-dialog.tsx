@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals';
+import { callTagged } from '../api.ts';
+import { announce } from './announce.tsx';
+import { apiBases } from './api-bases.ts';
+import { apiCallTexts } from './api-call-texts.ts';
+import { type ApiCall, clientOf, consolePathOf, curlOf, fetchOf } from './api-snippets.ts';
+import { Dialog } from './dialog.tsx';
+import { Failure } from './failure.tsx';
+import { Choice } from './field.tsx';
+import { JsonTree } from './json-tree.tsx';
+import { useAct } from './use-act.ts';
+
+interface ApiCallDialogProps {
+  readonly project: string;
+  readonly calls: readonly ApiCall[];
+  readonly onClose: () => void;
+}
+
+const FORMS = ['curl', 'fetch', 'client'] as const;
+type Form = (typeof FORMS)[number];
+
+export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
+  const texts = apiCallTexts();
+  const chosen = useSignal(0);
+  const form = useSignal<Form>('curl');
+  const answer = useSignal<{ readonly body: unknown; readonly milliseconds: number } | undefined>(undefined);
+  const { run, error, isBusy } = useAct();
+  const bases = apiBases();
+  const call = calls[chosen.value] as ApiCall;
+  const snippets: Readonly<Record<Form, string | undefined>> = {
+    curl: curlOf(call, bases, project),
+    fetch: fetchOf(call, bases, project),
+    client: clientOf(call, bases, project),
+  };
+  const offered = FORMS.filter((one) => snippets[one] !== undefined);
+  const shown = offered.find((one) => one === form.value) ?? 'curl';
+  const snippet = snippets[shown] ?? '';
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <div class="filters">
+        <Choice
+          label={texts.api}
+          value={String(chosen.value)}
+          options={calls.map(({ api }, index) => ({ value: String(index), text: texts.apis[api] }))}
+          onChange={(index) => {
+            chosen.value = Number(index);
+            answer.value = undefined;
+            error.value = undefined;
+          }}
+        />
+        <Choice
+          label={texts.form}
+          value={shown}
+          options={offered.map((one) => ({ value: one, text: texts.forms[one] }))}
+          onChange={(one) => (form.value = one as Form)}
+        />
+      </div>
+      <section class="snippet" aria-label={texts.forms[shown]}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard (WCAG 2.1.1) */}
+        <pre tabIndex={0}>{snippet}</pre>
+      </section>
+      <div class="actions">
+        <a href={bases.docs} target="_blank" rel="noreferrer">
+          {texts.docs}
+        </a>
+        <button
+          type="button"
+          onClick={() =>
+            void navigator.clipboard.writeText(snippet).then(
+              () => announce(texts.copied),
+              () => announce(texts.notCopied),
+            )
+          }
+        >
+          {texts.copy}
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy.value}
+          onClick={() =>
+            void run(async () => {
+              answer.value = undefined;
+              const began = performance.now();
+              const { value } = await callTagged('GET', consolePathOf(call, project));
+              answer.value = { body: value, milliseconds: Math.round(performance.now() - began) };
+            })
+          }
+        >
+          {texts.run}
+        </button>
+        <button type="button" onClick={onClose}>
+          {texts.close}
+        </button>
+      </div>
+      <p class="hint">{texts.executedAs}</p>
+      <div role="status">
+        {isBusy.value && <p>{texts.running}</p>}
+        {answer.value && <p>{texts.took(200, answer.value.milliseconds)}</p>}
+      </div>
+      {error.value !== undefined && <Failure error={error.value} />}
+      {answer.value && <JsonTree value={answer.value.body} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,219 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { get } from '../../api.ts';
+import { ElementHost, LONGEST_VALUE } from '../../custom-element/element-host.ts';
+import type { ToPage } from '../../custom-element/protocol.ts';
+import { formatNumber } from '../../messages/messages.ts';
+import { FramedPage } from '../../parts/framed-page.tsx';
+import type { ListedItem } from '../listed-item.ts';
+import type { Asset } from './assets.tsx';
+import type { ElementForm } from './element-form.ts';
+import { type FormFacts, useForm } from './form-context.ts';
+import type { InputProps } from './input-props.ts';
+import type { Reference, Term, ValueDefinition } from './managed.ts';
+import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
+import { texts } from './texts.ts';
+
+interface CustomElementInputProps extends InputProps {
+  readonly definition: Extract<ValueDefinition, { readonly type: 'custom' }>;
+}
+
+interface Selecting {
+  readonly what: 'assets' | 'items';
+  readonly isSeveral: boolean;
+  readonly isPicture: boolean;
+  readonly resolve: (picked: readonly Reference[] | null) => void;
+}
+
+const FIRST_HEIGHT = 300;
+
+/** A custom element: its page in a sandboxed frame, and its stored value as text. */
+export function CustomElementInput({
+  element,
+  id,
+  describedBy,
+  isReadOnly,
+  definition,
+}: CustomElementInputProps) {
+  const form = useForm();
+  const height = useSignal(FIRST_HEIGHT);
+  const isTooLong = useSignal(false);
+  const selecting = useSignal<Selecting | undefined>(undefined);
+  const page = useRef<Window | undefined>(undefined);
+  const facts = useRef({ form, isReadOnly });
+  facts.current = { form, isReadOnly };
+  const send = (message: ToPage) => page.current?.postMessage({ customElement: 1, ...message }, '*');
+  const host = useMemo(
+    () =>
+      new ElementHost({
+        post: send,
+        start: () => startOf(element, definition, facts.current.form, facts.current.isReadOnly),
+        setValue(value) {
+          isTooLong.value = false;
+          if (value !== element.value.peek()) element.set(value);
+        },
+        setHeight: (pixels) => (height.value = pixels),
+        refuseValue: () => (isTooLong.value = true),
+        elementValue: (codename) => valueFor(facts.current.form, codename),
+        select: (what, isSeveral, isPicture) =>
+          new Promise((resolve) => (selecting.value = { what, isSeveral, isPicture, resolve })),
+        details: (what, ids) => detailsOf(facts.current.form.project, what, ids),
+        now: () => performance.now(),
+      }),
+    [element],
+  );
+  useEffect(() => send({ kind: 'disabled', isDisabled: isReadOnly }), [isReadOnly]);
+  useEffect(() => {
+    const ending = [...form.elements.values()].map(({ definition: { codename }, value }) => {
+      let isFirst = true;
+      return value.subscribe(() => {
+        if (!isFirst && host.observed.has(codename)) send({ kind: 'changed', codenames: [codename] });
+        isFirst = false;
+      });
+    });
+    return () => {
+      for (const end of ending) end();
+    };
+  }, [form.elements, host]);
+  const close = (picked: readonly Reference[] | null) => {
+    selecting.value?.resolve(picked);
+    selecting.value = undefined;
+  };
+  const { value: stored } = element.value;
+  const asText = (
+    <textarea
+      id={id}
+      aria-labelledby={`${id}-label`}
+      aria-describedby={describedBy}
+      readOnly={isReadOnly}
+      rows={1}
+      value={String(stored ?? '')}
+      onInput={(event) => element.set(event.currentTarget.value || null)}
+    />
+  );
+  if (!isWebAddress(definition.source_url)) return asText;
+  const { what, isSeveral = false, isPicture = false } = selecting.value ?? {};
+  const ids = (picked: readonly Reference[]) => close(picked.map((one) => ({ id: one.id })));
+  return (
+    <>
+      <FramedPage
+        project={form.project}
+        url={definition.source_url}
+        title={definition.name}
+        height={height.value}
+        onMessage={(data, from) => {
+          page.current = from;
+          host.receive(data, facts.current.isReadOnly);
+        }}
+      />
+      {isTooLong.value && (
+        <p class="findings" role="alert">
+          {texts().customTooLong(formatNumber(LONGEST_VALUE))}
+        </p>
+      )}
+      <details>
+        <summary>{texts().storedValue}</summary>
+        {asText}
+      </details>
+      {what === 'items' && (
+        <ItemPicker types={[]} isSeveral={isSeveral} onPick={ids} onClose={() => close(null)} />
+      )}
+      {what === 'assets' && (
+        <AssetPicker isPicture={isPicture} isSeveral={isSeveral} onPick={ids} onClose={() => close(null)} />
+      )}
+    </>
+  );
+}
+
+function startOf(
+  element: ElementForm,
+  { json_parameters }: CustomElementInputProps['definition'],
+  { project, item, model, language }: FormFacts,
+  disabled: boolean,
+): ToPage {
+  const value = element.value.peek();
+  const codename = model.languages.find(({ id }) => id === language)?.codename ?? '';
+  return {
+    kind: 'init',
+    element: { value: typeof value === 'string' ? value : null, disabled, config: parsed(json_parameters) },
+    context: {
+      projectId: project,
+      item: { id: item.id, codename: item.codename, name: item.name },
+      variant: { id: language, codename },
+    },
+  };
+}
+
+function parsed(json: string | null): unknown {
+  try {
+    return json === null ? null : JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/** Value of another element as such pages know it: texts, and lists of names with codenames or of ids. */
+function valueFor({ elements, model }: FormFacts, codename: string): unknown {
+  const element = [...elements.values()].find(({ definition }) => definition.codename === codename);
+  if (!element) return null;
+  const { definition } = element;
+  const value = element.value.peek();
+  if (typeof value === 'number') return String(value);
+  if (!Array.isArray(value)) return value;
+  const ids = (value as readonly Reference[]).map(({ id }) => id);
+  const known =
+    definition.type === 'multiple_choice'
+      ? definition.options
+      : definition.type === 'taxonomy'
+        ? termsBelow(model.taxonomies.get(definition.taxonomy_group.id)?.terms ?? [])
+        : undefined;
+  if (!known) return ids.map((id) => ({ id }));
+  return ids.flatMap((id) =>
+    known.flatMap((one) => (one.id === id ? [{ id, name: one.name, codename: one.codename }] : [])),
+  );
+}
+
+function termsBelow(terms: readonly Term[]): readonly Term[] {
+  return terms.flatMap((term) => [term, ...termsBelow(term.terms)]);
+}
+
+async function detailsOf(project: string, what: 'assets' | 'items', ids: readonly string[]) {
+  const found = ids.map((id) => encodeURIComponent(id));
+  if (what === 'items')
+    return Promise.all(
+      found.map(async (id) => {
+        const { codename, name, type, ...item } = await get<ListedItem>(
+          `admin/projects/${project}/items/${id}`,
+        );
+        return { id: item.id, codename, name, type: { id: type.id } };
+      }),
+    );
+  return Promise.all(
+    found.map(async (id) => {
+      const asset = await get<
+        Asset & {
+          readonly size: number;
+          readonly image_height: number | null;
+          readonly descriptions: unknown;
+        }
+      >(`manage/projects/${project}/assets/${id}`);
+      return {
+        id: asset.id,
+        descriptions: asset.descriptions,
+        fileName: asset.file_name,
+        imageHeight: asset.image_height,
+        imageWidth: asset.image_width,
+        name: asset.title ?? asset.file_name,
+        size: asset.size,
+        thumbnailUrl: asset.image_width === null ? null : `${asset.url}?w=240&h=180&fit=crop`,
+        title: asset.title,
+        type: asset.type,
+        url: asset.url,
+      };
+    }),
+  );
+}
+
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

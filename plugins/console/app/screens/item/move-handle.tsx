@@ -1,0 +1,102 @@
+import type { RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import { announce } from '../../parts/announce.tsx';
+import { texts } from './texts.ts';
+
+export interface Order {
+  /** The list whose rows are moved. */
+  readonly list: RefObject<HTMLOListElement>;
+  readonly length: number;
+  move(from: number, to: number, name: string): void;
+}
+
+/** Moves members of a list, and announces where they are. */
+export function useReorder(ids: readonly string[], set: (next: readonly string[]) => void): Order {
+  const list = useRef<HTMLOListElement>(null);
+  return {
+    list,
+    length: ids.length,
+    move(from, to, name) {
+      if (from === to || to < 0 || to >= ids.length) return;
+      const next = [...ids];
+      next.splice(to, 0, ...next.splice(from, 1));
+      set(next);
+      announce(texts().moved(name, to + 1, ids.length));
+    },
+  };
+}
+
+interface MoveHandleProps {
+  readonly order: Order;
+  readonly index: number;
+  readonly name: string;
+}
+
+/** What moves a row: dragging, arrow keys on the handle, and two buttons. */
+export function MoveHandle({ order, index, name }: MoveHandleProps) {
+  const to = useRef<number | undefined>(undefined);
+  const rows = () => [...(order.list.current?.children ?? [])] as HTMLElement[];
+  const mark = (at: number | undefined) => {
+    to.current = at;
+    for (const [position, row] of rows().entries()) {
+      row.classList.toggle('drop-before', position === at && position < index);
+      row.classList.toggle('drop-after', position === at && position > index);
+    }
+  };
+  const moveTo = (next: number, button: HTMLElement) => {
+    order.move(index, next, name);
+    // The row is taken out of the page and put in again, which ends its focus.
+    requestAnimationFrame(() => button.focus());
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="handle"
+        aria-label={texts().move(name)}
+        title={texts().moveHint}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          to.current = index;
+        }}
+        onPointerMove={({ clientY }) => {
+          if (to.current === undefined) return;
+          const at = rows().findIndex((row) => clientY < row.getBoundingClientRect().bottom);
+          mark(at < 0 ? rows().length - 1 : at);
+        }}
+        onPointerUp={({ currentTarget }) => {
+          const next = to.current;
+          mark(undefined);
+          if (next !== undefined && next !== index) moveTo(next, currentTarget);
+        }}
+        onPointerCancel={() => mark(undefined)}
+        onKeyDown={(event) => {
+          const next = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: order.length - 1 }[
+            event.key
+          ];
+          if (next === undefined) return;
+          event.preventDefault();
+          moveTo(next, event.currentTarget);
+        }}
+      >
+        ⠿
+      </button>
+      <button
+        type="button"
+        aria-label={texts().up(name)}
+        disabled={index === 0}
+        onClick={() => order.move(index, index - 1, name)}
+      >
+        ↑
+      </button>
+      <button
+        type="button"
+        aria-label={texts().down(name)}
+        disabled={index === order.length - 1}
+        onClick={() => order.move(index, index + 1, name)}
+      >
+        ↓
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import { useQueryClient } from '@tanstack/preact-query';
+import { call } from '../../api.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { permits, useSession } from '../../session.ts';
+import { useForm } from './form-context.ts';
+import type { ContentType } from './managed.ts';
+import type { Picked } from './picked.ts';
+import { texts } from './texts.ts';
+
+interface NewItemProps {
+  readonly types: readonly ContentType[];
+  readonly onMade: (made: Picked) => void;
+}
+
+/** Makes an item, with an empty variant in the language of the form. */
+export function NewItem({ types, onMade }: NewItemProps) {
+  const { project, model, language } = useForm();
+  const queries = useQueryClient();
+  const session = useSession();
+  const { run, error, isBusy } = useAct();
+  const name = useSignal('');
+  const chosen = useSignal<string | undefined>(undefined);
+  const permitted = session.data?.projects.find(({ id }) => id === project);
+  const codename = model.languages.find(({ id }) => id === language)?.codename;
+  const offered = types.filter((type) => permits(permitted, 'create-content', type.codename, codename));
+  const type = offered.find(({ id }) => id === chosen.value) ?? offered[0];
+  if (!type) return null;
+  const make = () =>
+    run(async () => {
+      const items = `manage/projects/${project}/items`;
+      const made = await call<Picked>('POST', items, { name: name.value.trim(), type: { id: type.id } });
+      await call('PUT', `${items}/${made.id}/variants/${language}`, { elements: [] });
+      await queries.invalidateQueries({ queryKey: [project, 'picker'] });
+      onMade({ id: made.id, name: made.name });
+    });
+  return (
+    <details>
+      <summary>{texts().newItem}</summary>
+      <Field
+        label={texts().newItemName}
+        value={name.value}
+        onInput={(event) => {
+          name.value = event.currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          if (name.value.trim() !== '') void make();
+        }}
+      />
+      {offered.length > 1 && (
+        <Choice
+          label={texts().newItemType}
+          value={type.id}
+          options={offered.map((one) => ({ value: one.id, text: one.name }))}
+          onChange={(id) => (chosen.value = id)}
+        />
+      )}
+      <button type="button" disabled={isBusy.value || name.value.trim() === ''} onClick={() => void make()}>
+        {texts().newItemMake}
+      </button>
+      {error.value !== undefined && <Failure error={error.value} />}
+    </details>
+  );
+}

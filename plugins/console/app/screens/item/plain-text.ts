@@ -1,0 +1,16 @@
+import type { ElementValue } from './managed.ts';
+
+/** The words of a value, a block of rich text on a line. Ids of references stay as they are. */
+export function plainText(value: ElementValue): string {
+  if (Array.isArray(value)) return value.map(({ id }: { readonly id: string }) => id).join('\n');
+  return String(value ?? '')
+    .replaceAll(/<\/(?:p|li|h[1-6]|td|figure|object)>|<br\/?>/g, '\n')
+    .replaceAll(/<[^<>]*>/g, '')
+    .replaceAll('&nbsp;', '\u00a0')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\n\s*/g, '\n')
+    .trim();
+}

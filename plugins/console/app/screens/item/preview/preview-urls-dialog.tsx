@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import { Conflict } from '../../../parts/conflict.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Failure } from '../../../parts/failure.tsx';
+import { Choice, Field } from '../../../parts/field.tsx';
+import { useAct } from '../../../parts/use-act.ts';
+import { type TaggedObject, useTagged } from '../../../parts/use-tagged.ts';
+import { useForm } from '../form-context.ts';
+import type { Named, Reference } from '../managed.ts';
+import { PLACEHOLDERS, type PreviewUrl, type PreviewUrls } from './preview-urls.ts';
+import { previewTexts } from './texts.ts';
+
+/** Edits where the site shows drafts, by type and language. */
+export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void }) {
+  const texts = previewTexts();
+  const { project } = useForm();
+  const path = `admin/projects/${project}/preview-urls`;
+  const object = useTagged<PreviewUrls>(path);
+  return (
+    <Dialog title={texts.configureTitle} onClose={onClose}>
+      <p class="hint">{texts.configureHint(PLACEHOLDERS.join(', '))}</p>
+      {object.failure !== undefined && (
+        <Failure error={object.failure} onRetry={() => void object.reload()} />
+      )}
+      {object.value && <UrlsForm key={object.key} path={path} object={object} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+interface UrlsFormProps {
+  readonly path: string;
+  readonly object: TaggedObject<PreviewUrls>;
+  readonly onClose: () => void;
+}
+
+function UrlsForm({ path, object, onClose }: UrlsFormProps) {
+  const texts = previewTexts();
+  const { model, item } = useForm();
+  const { run, error, isBusy } = useAct();
+  const rows = useSignal<readonly PreviewUrl[]>(object.value?.preview_urls ?? []);
+  const change = (at: number, change: Partial<PreviewUrl>) => {
+    rows.value = rows.value.map((row, index) => (index === at ? { ...row, ...change } : row));
+  };
+  const save = () =>
+    run(async () => {
+      await object.write('PUT', path, { preview_urls: rows.value });
+      onClose();
+    });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        void save();
+      }}
+    >
+      {rows.value.map((row, index) => (
+        <div class="filters" key={index}>
+          <OneOf
+            label={texts.type}
+            given={row.type}
+            of={[...model.types.values()]}
+            onChange={(type) => change(index, { type })}
+          />
+          <OneOf
+            label={texts.language}
+            given={row.language}
+            of={model.languages}
+            onChange={(language) => change(index, { language })}
+          />
+          <Field
+            label={texts.url}
+            type="text"
+            inputMode="url"
+            required
+            value={row.url}
+            onInput={(event) => change(index, { url: event.currentTarget.value })}
+          />
+          <button
+            type="button"
+            aria-label={texts.remove(index + 1)}
+            onClick={() => (rows.value = rows.value.filter((_, at) => at !== index))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        onClick={() =>
+          (rows.value = [...rows.value, { type: { id: item.type.id }, language: null, url: '' }])
+        }
+      >
+        {texts.add}
+      </button>
+      {error.value !== undefined && <Failure error={error.value} />}
+      <Conflict object={object} onKeep={() => void save()} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {texts.save}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface OneOfProps {
+  readonly label: string;
+  readonly given: Reference | null;
+  readonly of: readonly Named[];
+  readonly onChange: (chosen: Reference | null) => void;
+}
+
+function OneOf({ label, given, of, onChange }: OneOfProps) {
+  return (
+    <Choice
+      label={label}
+      value={given?.id ?? ''}
+      options={[
+        { value: '', text: previewTexts().all },
+        ...of.map(({ id, name }) => ({ value: id, text: name })),
+      ]}
+      onChange={(id) => onChange(id === '' ? null : { id })}
+    />
+  );
+}

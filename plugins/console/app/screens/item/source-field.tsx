@@ -1,0 +1,70 @@
+import { useId, useMemo } from 'preact/hooks';
+import { announce } from '../../parts/announce.tsx';
+import type { ElementForm } from './element-form.ts';
+import { ElementInput, GROUPED } from './element-input.tsx';
+import { FormContext, useForm } from './form-context.ts';
+import { plainText } from './plain-text.ts';
+import { copyElement } from './source-variant.ts';
+import { texts } from './texts.ts';
+import { WordChanges } from './word-changes.tsx';
+
+interface SourceFieldProps {
+  readonly element: ElementForm;
+  readonly nameOf: (id: string) => string | undefined;
+}
+
+/** The same element in the language beside this one: its value, and what changed in it since. */
+export function SourceField({ element, nameOf }: SourceFieldProps) {
+  const form = useForm();
+  const id = useId();
+  const source = form.source.value;
+  const beside = source?.elements.get(element.definition.id);
+  const inner = useMemo(
+    () => ({ ...form, elements: source?.elements ?? form.elements, isReadOnly: true }),
+    [form, source],
+  );
+  // Components have the ids of the elements of their type, but no counterpart.
+  if (!source || !beside || form.elements.get(element.definition.id) !== element) return null;
+  const { definition } = element;
+  const { name } = source.language;
+  const label = texts().sourceOf(name, definition.name);
+  const before = source.before?.get(definition.id);
+  return (
+    <section class="source" aria-label={label} lang={source.language.codename}>
+      {GROUPED.has(definition.type) ? (
+        <p class="label" id={`${id}-label`}>
+          {label}
+        </p>
+      ) : (
+        <label id={`${id}-label`} for={id}>
+          {label}
+        </label>
+      )}
+      {definition.type === 'custom' ? (
+        <pre>{String(beside.value.value ?? '')}</pre>
+      ) : (
+        <FormContext.Provider value={inner}>
+          <ElementInput element={beside} id={id} describedBy="" isReadOnly nameOf={nameOf} />
+        </FormContext.Provider>
+      )}
+      {source.before && (
+        <WordChanges
+          before={plainText(before?.value ?? null)}
+          after={plainText(beside.value.value)}
+          label={texts().changedIn(name)}
+        />
+      )}
+      {!form.isReadOnly && (
+        <button
+          type="button"
+          onClick={() => {
+            copyElement(beside, element);
+            announce(texts().copied(definition.name));
+          }}
+        >
+          {texts().copyFrom(name)}
+        </button>
+      )}
+    </section>
+  );
+}

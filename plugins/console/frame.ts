@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../core/contract.ts';
+import type { GatewayContext, PluginServices } from '../contract.ts';
+import { escapeHtml } from './page.ts';
+import { readFromCore } from './read-from-core.ts';
+
+const STYLE = 'html,body,iframe{block-size:100%;inline-size:100%;margin:0;border:0;display:block}';
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/**
+ * A page around one page of another origin: a preview, or a custom element. Its content security policy permits the
+ * configured origins of the project only, so that the framed page cannot go elsewhere; the console itself frames
+ * nothing but this page.
+ * @throws unauthorized, forbidden; noSuchResource where the origin is not configured
+ */
+export async function serveFrame(
+  ctx: GatewayContext,
+  services: Pick<PluginServices, 'core' | 'ids'>,
+): Promise<void> {
+  const { surface, principal, bases } = ctx.state;
+  if (principal?.kind !== 'session')
+    throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+  const [, , project = ''] = surface.path.split('/');
+  const url = new URLSearchParams(surface.query).get('url') ?? '';
+  const path = `/projects/${encodeURIComponent(project)}/framed-origins`;
+  const { origins } = await readFromCore<{ readonly origins: readonly string[] }>(
+    services,
+    'admin',
+    path,
+    principal,
+  );
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  if (!origins.includes(origin))
+    throw new ServiceError('noSuchResource', 'The origin of this page is not configured in the project.');
+  // With the console's own origin the framed page could reach it.
+  const sandbox = `allow-scripts allow-forms${origin === new URL(bases.console).origin ? '' : ' allow-same-origin'}`;
+  ctx.set(
+    'content-security-policy',
+    [
+      "default-src 'none'",
+      `style-src 'sha256-${STYLE_HASH}'`,
+      `frame-src ${origins.join(' ')}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].join('; '),
+  );
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.set('x-content-type-options', 'nosniff');
+  ctx.set('cache-control', 'no-store');
+  ctx.type = 'text/html; charset=utf-8';
+  const source = escapeHtml(url);
+  ctx.body = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>${source}</title><style>${STYLE}</style>
+<iframe src="${source}" title="${source}" sandbox="${sandbox}"></iframe></html>
+`;
+}

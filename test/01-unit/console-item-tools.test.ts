@@ -1,0 +1,215 @@
+/** What stands beside the form of an item: custom elements and framed pages within bounds, preview URLs, requests as text. */
+import { expect } from 'chai';
+import { permittedQuery } from '../../core/access/permitted-query.ts';
+import {
+  ElementHost,
+  type HostActs,
+  LONGEST_VALUE,
+} from '../../plugins/console/app/custom-element/element-host.ts';
+import type { ToPage } from '../../plugins/console/app/custom-element/protocol.ts';
+import { MessageLimit } from '../../plugins/console/app/parts/message-limit.ts';
+import { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
+import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
+import type { ElementValue, ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
+import { plainText } from '../../plugins/console/app/screens/item/plain-text.ts';
+import {
+  filledUrl,
+  type Previewed,
+  previewUrlFor,
+} from '../../plugins/console/app/screens/item/preview/preview-urls.ts';
+import { copyElement } from '../../plugins/console/app/screens/item/source-variant.ts';
+
+describe('the page of a custom element', () => {
+  const made = (acts: Partial<HostActs> = {}) => {
+    const log: unknown[] = [];
+    const host = new ElementHost({
+      post: (message) => log.push(message),
+      start: () => ({ kind: 'disabled', isDisabled: false }),
+      setValue: (value) => log.push(['value', value]),
+      setHeight: (pixels) => log.push(['height', pixels]),
+      refuseValue: () => log.push('refused'),
+      elementValue: (codename) => codename.toUpperCase(),
+      select: async () => [{ id: 'one' }],
+      details: async (_, ids) => ids,
+      now: () => 0,
+      ...acts,
+    });
+    const send = (message: object, isDisabled = false) =>
+      host.receive({ customElement: 1, ...message }, isDisabled);
+    return { host, log, send };
+  };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('sets the value, as a text or in an object, unless it is disabled', () => {
+    const { log, send } = made();
+    send({ kind: 'value', value: 'a' });
+    send({ kind: 'value', value: { value: 'b', searchableValue: 'c' } });
+    send({ kind: 'value', value: null });
+    send({ kind: 'value', value: 'no' }, true);
+    expect(log).to.deep.equal([
+      ['value', 'a'],
+      ['value', 'b'],
+      ['value', null],
+    ]);
+  });
+
+  it('sets no value that is too long or no text, and no height beyond the bounds', () => {
+    const { log, send } = made();
+    send({ kind: 'value', value: 'x'.repeat(LONGEST_VALUE + 1) });
+    for (const value of [7, {}, [], undefined, { value: {} }]) send({ kind: 'value', value });
+    for (const height of [1e12, -5, Number.NaN, 'x', null, 120.4]) send({ kind: 'height', height });
+    expect(log).to.deep.equal(['refused', ['height', 2000], ['height', 40], ['height', 40], ['height', 120]]);
+  });
+
+  it('is answered to what it asks, of which few wait at a time', async () => {
+    const { log, send } = made();
+    for (let id = 1; id <= 50; id++) send({ kind: 'ask', id, what: 'elementValue', argument: 'title' });
+    await settled();
+    expect(log).to.have.length(20);
+    expect(log[0]).to.deep.equal({ kind: 'answer', id: 1, value: 'TITLE' });
+    send({ kind: 'ask', id: 60, what: 'assetDetails', argument: Array.from({ length: 500 }, () => 'id') });
+    await settled();
+    expect((log.at(-1) as ToPage & { value: unknown[] }).value).to.have.length(100);
+  });
+
+  it('opens one dialog, and none as soon as that was closed', async () => {
+    let now = 0;
+    let opened = 0;
+    const { log, send } = made({
+      now: () => now,
+      select: async () => {
+        opened += 1;
+        return null;
+      },
+    });
+    const select = async (id: number) => {
+      send({ kind: 'ask', id, what: 'selectItems', argument: { allowMultiple: true } });
+      await settled();
+    };
+    send({ kind: 'ask', id: 1, what: 'selectAssets', argument: {} });
+    await select(2);
+    expect(opened).to.equal(1);
+    now = 1999;
+    await select(3);
+    expect(opened).to.equal(1);
+    now = 2001;
+    await select(4);
+    expect(opened).to.equal(2);
+    expect(log).to.have.length(4);
+  });
+
+  it('may send anything', async () => {
+    const { host, log } = made();
+    for (const data of [null, 1, 'x', [], {}, { customElement: 1 }, { customElement: 1, kind: 'x' }])
+      host.receive(data, false);
+    host.receive({ customElement: 1, kind: 'ask', id: {}, what: 'elementValue' }, false);
+    host.receive({ customElement: 1, kind: 'ask', id: 1, what: 'nothing' }, false);
+    host.receive({ customElement: 1, kind: 'observe', codenames: [1, 'a', null] }, false);
+    await settled();
+    expect(log).to.deep.equal([{ kind: 'answer', id: 1, value: null }]);
+    expect([...host.observed]).to.deep.equal(['a']);
+  });
+});
+
+describe('messages of a framed page', () => {
+  it('are counted by the second', () => {
+    const limit = new MessageLimit();
+    const admitted = (now: number) =>
+      Array.from({ length: 300 }, () => limit.admits(now)).filter(Boolean).length;
+    expect(admitted(0)).to.equal(200);
+    expect(admitted(999)).to.equal(0);
+    expect(admitted(1000)).to.equal(200);
+  });
+});
+
+describe('preview URLs', () => {
+  const item: Previewed = {
+    type: 'article',
+    language: 'en',
+    values: {
+      '{URLslug}': 'a b/ü',
+      '{Codename}': 'a_b',
+      '{Lang}': 'en-US',
+      '{ItemId}': '1',
+    },
+  };
+  const of = (type: string | null, language: string | null, url: string) => ({
+    type: type === null ? null : { id: type },
+    language: language === null ? null : { id: language },
+    url,
+  });
+
+  it('are found by type and language, the type first', () => {
+    const urls = [of(null, null, 'any'), of(null, 'en', 'language'), of('article', null, 'type')];
+    expect(previewUrlFor(urls, item)).to.equal('type');
+    expect(previewUrlFor([...urls, of('article', 'en', 'both')], item)).to.equal('both');
+    expect(previewUrlFor(urls, { ...item, type: 'x' })).to.equal('language');
+    expect(previewUrlFor(urls, { ...item, type: 'x', language: 'de' })).to.equal('any');
+    expect(previewUrlFor([of('y', null, 'y')], item)).to.equal(undefined);
+  });
+
+  it('are filled with encoded values, or name the one that is missing', () => {
+    expect(filledUrl('https://a.example/{Lang}/{URLslug}?c={Codename}&i={ItemId}', item)).to.deep.equal({
+      url: 'https://a.example/en-US/a%20b%2F%C3%BC?c=a_b&i=1',
+    });
+    const empty = { ...item, values: { ...item.values, '{URLslug}': '' } };
+    expect(filledUrl('https://a.example/{URLslug}', empty)).to.deep.equal({ missing: '{URLslug}' });
+  });
+});
+
+describe('delivery and preview of a person whose roles are limited', () => {
+  it('leave out other types, other languages and linked items', () => {
+    const query = (given: string, ...scopes: Parameters<typeof permittedQuery>[1]) =>
+      [...new URLSearchParams(permittedQuery(given, scopes))].map((pair) => pair.join(' ')).sort();
+    const all = { types: null, languages: null };
+    expect(permittedQuery('depth=3', [{ types: ['a'], languages: null }, all])).to.equal('depth=3');
+    expect(query('depth=3', { types: ['a', 'b'], languages: null })).to.deep.equal([
+      'depth 0',
+      'system.type[in] a,b',
+    ]);
+    expect(
+      query('language=de', { types: null, languages: ['de'] }, { types: ['a'], languages: ['en'] }),
+    ).to.deep.equal(['depth 0', 'language de', 'system.language de']);
+    for (const given of ['', 'language=en'])
+      expect(() => permittedQuery(given, [{ types: null, languages: ['de'] }])).to.throw(/language/);
+  });
+});
+
+describe('a translation', () => {
+  const model: ContentModel = {
+    types: new Map(),
+    snippets: new Map(),
+    taxonomies: new Map(),
+    languages: [],
+  };
+  const base = { id: 'x', name: 'x', codename: 'x', guidelines: null, is_required: false };
+  const text: ValueDefinition = { ...base, type: 'text', maximum_text_length: null };
+  const slug: ValueDefinition = { ...base, type: 'url_slug', depends_on: { element: { id: 't' } } };
+  const element = (definition: ValueDefinition, value: ElementValue, mode?: 'custom' | 'autogenerated') =>
+    new ElementForm(
+      model,
+      definition,
+      { element: { id: 'x' }, value, ...(mode && { mode }) },
+      () => undefined,
+    );
+
+  it('gets the value of its source, but no slug that follows a text', () => {
+    const to = element(text, 'Eins');
+    copyElement(element(text, 'One'), to);
+    expect(to.value.value).to.equal('One');
+    const own = element(slug, 'eins', 'autogenerated');
+    copyElement(element(slug, 'one', 'autogenerated'), own);
+    expect(own.value.value).to.equal('eins');
+    copyElement(element(slug, 'two', 'custom'), own);
+    expect(own.json()).to.deep.include({ value: 'two', mode: 'custom' });
+  });
+
+  it('is compared by words: blocks of rich text are lines', () => {
+    expect(plainText('<p>One &amp; <strong>two</strong></p><ul><li>a &lt;b&gt;</li></ul>')).to.equal(
+      'One & two\na <b>',
+    );
+    expect(plainText([{ id: 'a' }, { id: 'b' }])).to.equal('a\nb');
+    expect(plainText(null)).to.equal('');
+    expect(plainText(4.5)).to.equal('4.5');
+  });
+});
