@@ -63,6 +63,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
         'aria-describedby': current.current.describedBy,
         ...(current.current.isReadOnly && { 'aria-readonly': 'true', tabindex: '0' }),
         class: 'rich-text',
+        dir: 'auto',
       }),
       dispatchTransaction(transaction) {
         const next = made.state.apply(transaction);

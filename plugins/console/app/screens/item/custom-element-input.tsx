@@ -87,6 +87,7 @@ export function CustomElementInput({
       aria-describedby={describedBy}
       readOnly={isReadOnly}
       rows={1}
+      dir="auto"
       value={String(stored ?? '')}
       onInput={(event) => element.set(event.currentTarget.value || null)}
     />

@@ -156,7 +156,7 @@ export function ItemLine({ item, language }: ItemLineProps) {
   const variant = item.languages.find((one) => one.language.id === language);
   return (
     <>
-      <strong>{item.name}</strong> <span class="muted">{item.type.name}</span>{' '}
+      <strong dir="auto">{item.name}</strong> <span class="muted">{item.type.name}</span>{' '}
       {variant && (
         <span class={`state ${variant.state}`}>
           {variant.language.codename}: {messages().content.states[variant.state]}
@@ -185,7 +185,7 @@ export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) 
       nameOf={nameOf}
       draw={(asset) => (
         <>
-          <strong>{nameOf(asset)}</strong> <span class="muted">{asset.type}</span>
+          <strong dir="auto">{nameOf(asset)}</strong> <span class="muted">{asset.type}</span>
         </>
       )}
     >

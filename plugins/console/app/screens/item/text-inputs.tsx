@@ -9,6 +9,7 @@ export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) 
       aria-describedby={describedBy}
       readOnly={isReadOnly}
       rows={1}
+      dir="auto"
       value={value}
       onInput={(event) => element.set(event.currentTarget.value || null)}
     />
