@@ -101,7 +101,7 @@ export const previewUrlSchemas = {
     'Where the site shows drafts.',
   ),
   AdminFramedOrigins: closed(
-    { origins: arrayOf(text('An origin.'), 'Origins, each once.') },
+    { origins: arrayOf(text('An origin.'), 'Origins, each once, sorted.') },
     'Origins of the pages that the console frames.',
   ),
 };

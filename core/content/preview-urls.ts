@@ -66,14 +66,14 @@ export async function replacePreviewUrls(
   return listPreviewUrls(transaction);
 }
 
-/** Origins of the pages that the console frames: previews and custom elements. */
+/** Origins of the pages that the console frames, previews and custom elements, in their order. */
 export async function framedOrigins(view: ProjectView): Promise<string[]> {
   const definitions = [...view.model.types, ...view.model.snippets].flatMap(({ elements }) => elements);
   const urls = [
     ...(await listPreviewUrls(view)).map(({ url }) => url),
     ...definitions.flatMap((element) => (element.type === 'custom' ? [element.source_url] : [])),
   ];
-  return [...new Set(urls.flatMap((url) => originOf(url) ?? []))];
+  return [...new Set(urls.flatMap((url) => originOf(url) ?? []))].sort();
 }
 
 function whatIsWrong(url: string): string | undefined {

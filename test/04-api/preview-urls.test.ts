@@ -1,6 +1,6 @@
 /** What the console shows beside an item: preview URLs, framed pages, delivery and preview for the signed-in person. */
 import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { expect } from 'chai';
 import {
   type ApiCall,
@@ -114,7 +114,7 @@ describe('preview URLs', () => {
         { type: 'custom', name: 'None', source_url: 'nowhere' },
       ],
     });
-    const origins = ['https://one.example', 'https://two.example:8443'];
+    const origins = ['https://elements.example.org', 'https://one.example', 'https://two.example:8443'];
     expect((await operator.request('GET', `admin/projects/${project}/framed-origins`)).body).to.deep.equal({
       origins,
     });
@@ -243,7 +243,7 @@ describe('preview URLs', () => {
           (from: typeof imported) => Promise<Readonly<Record<string, unknown>>>
         >
       ).then((made) => made(imported))) as Readonly<Record<string, unknown>>;
-      expect(JSON.stringify(answer['item'] ?? answer['data'] ?? {}), `client of ${call.api}`).to.include(id);
+      expect(inspect(answer['item'] ?? answer['data']), `client of ${call.api}`).to.include(id);
     }
   });
 });

@@ -345,19 +345,25 @@ describe('the tools of the item editor', () => {
     await button('As an API call …').click();
     const dialog = page.getByRole('dialog', { name: 'As an API call' });
     await dialog.getByLabel('API').selectOption('Preview: the latest versions');
-    await dialog.getByText(`curl '${service.url}/preview/${project}/items/robot?language=de'`).waitFor();
+    expect(await dialog.getByLabel('curl').inputValue()).to.include(
+      `curl '${service.url}/preview/${project}/items/robot?language=de'`,
+    );
     await dialog.getByRole('button', { name: 'Execute here' }).click();
     await dialog.getByText(/^Answer 200 in \d+ ms$/).waitFor();
     await isAccessible();
     await dialog.getByLabel('Form').selectOption('Published client');
-    await dialog.getByText('.item("robot").languageParameter("de")').waitFor();
+    expect(await dialog.getByLabel('Published client').inputValue()).to.include(
+      '.item("robot").languageParameter("de")',
+    );
     expect(await dialog.getByRole('link').getAttribute('href')).to.equal(`${service.url}/docs`);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.goto(
       `${service.url}/console/projects/${project}/content?type=toy&order=changed&descending=true`,
     );
     await button('As an API call …').click();
-    await dialog.getByText('system.type=toy&order=system.last_modified%5Bdesc%5D').waitFor();
+    expect(await dialog.getByLabel('curl').inputValue()).to.include(
+      'system.type=toy&order=system.last_modified%5Bdesc%5D',
+    );
     for (const api of ['Delivery: what is published', 'Management', 'Admin']) {
       await dialog.getByLabel('API').selectOption(api);
       await dialog.getByRole('button', { name: 'Execute here' }).click();

@@ -55,10 +55,7 @@ export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
           onChange={(one) => (form.value = one as Form)}
         />
       </div>
-      <section class="snippet" aria-label={texts.forms[shown]}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard (WCAG 2.1.1) */}
-        <pre tabIndex={0}>{snippet}</pre>
-      </section>
+      <textarea class="snippet" aria-label={texts.forms[shown]} readOnly rows={8} value={snippet} />
       <div class="actions">
         <a href={bases.docs} target="_blank" rel="noreferrer">
           {texts.docs}

@@ -56,7 +56,7 @@ const body = await response.json();`;
 export function clientOf({ api, client }: ApiCall, bases: ApiBases, project: string): string | undefined {
   if (client === undefined) return undefined;
   if (api === 'manage')
-    return `import { ManagementClient } from '@kentico/kontent-management';
+    return `${imported('ManagementClient', '@kentico/kontent-management')}
 
 const client = new ManagementClient({
   projectId: ${JSON.stringify(project)},
@@ -69,7 +69,7 @@ const response = await client${client}.toPromise();`;
       ? `\n  previewApiKey: '<preview key>',\n  globalQueryConfig: { usePreviewMode: true },`
       : '';
   const names = client.includes('SortOrder.') ? 'DeliveryClient, SortOrder' : 'DeliveryClient';
-  return `import { ${names} } from 'kentico-cloud-delivery';
+  return `${imported(names, 'kentico-cloud-delivery')}
 
 const client = new DeliveryClient({
   projectId: ${JSON.stringify(project)},
@@ -79,6 +79,10 @@ const client = new DeliveryClient({
   },${preview}
 });
 const response = await client${client}.toPromise();`;
+}
+
+function imported(names: string, of: string): string {
+  return ['import', `{ ${names} }`, 'from', `'${of}';`].join(' ');
 }
 
 /** In single quotes, for POSIX shells. */
