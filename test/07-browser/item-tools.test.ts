@@ -78,6 +78,7 @@ describe('the tools of the item editor', () => {
       source_url: site.url(path),
       json_parameters: '{"palette":3}',
     });
+    await api('POST', 'types', { name: 'Part', elements: [{ type: 'text', name: 'Title' }] });
     await api('POST', 'types', {
       name: 'Toy',
       elements: [
@@ -89,21 +90,22 @@ describe('the tools of the item editor', () => {
         {
           type: 'modular_content',
           name: 'Related',
-          allowed_content_types: [{ codename: 'toy' }, { codename: 'article' }],
+          allowed_content_types: [{ codename: 'part' }, { codename: 'article' }],
           item_count_limit: { value: 4, condition: 'at_most' },
         },
       ],
     });
-    const made = async (name: string, languages: Readonly<Record<string, string>>) => {
-      const { id } = await api<{ id: string }>('POST', 'items', { name, type: { codename: 'toy' } });
+    const made = async (type: string, name: string, languages: Readonly<Record<string, string>>) => {
+      const { id } = await api<{ id: string }>('POST', 'items', { name, type: { codename: type } });
       for (const [language, title] of Object.entries(languages))
         await api('PUT', `items/${id}/variants/codename/${language}`, {
           elements: [{ element: { codename: 'title' }, value: title }],
         });
       return id;
     };
-    await made('Kite', { en: 'Kite' });
-    item = await made('Robot', { en: 'A small red robot', de: 'Ein Roboter' });
+    await made('toy', 'Kite', { en: 'Kite' });
+    await made('part', 'Wheel', { en: 'Wheel' });
+    item = await made('toy', 'Robot', { en: 'A small red robot', de: 'Ein Roboter' });
   });
   after(async () => {
     await browser.close();
@@ -149,7 +151,7 @@ describe('the tools of the item editor', () => {
     ) as Record<string, unknown>;
   /** Saves, and waits until the server has it. */
   const save = async () => {
-    await page.keyboard.press('Control+s');
+    await field('Title').press('Control+s');
     await page.getByText('All changes are saved.').first().waitFor();
   };
 
@@ -232,12 +234,12 @@ describe('the tools of the item editor', () => {
 
   job('find, make and order linked items, by keyboard and by dragging', async () => {
     const related = page.getByRole('group', { name: 'Related' });
-    await related.getByText('Allowed types: Toy, Article.').waitFor();
+    await related.getByText('Allowed types: Part, Article.').waitFor();
     await related.getByRole('button', { name: 'Add …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose an item' });
-    await dialog.getByRole('button', { name: /Robot/ }).first().waitFor();
-    await dialog.getByLabel('Search').fill('kite');
-    await dialog.getByRole('button', { name: /^Kite Toy en: Draft/ }).click();
+    await dialog.getByRole('button', { name: /^Wheel/ }).waitFor();
+    await dialog.getByLabel('Search').fill('wheel');
+    await dialog.getByRole('button', { name: /^Wheel Part en: Draft/ }).click();
     await dialog.getByLabel('Search').fill('orrach begins');
     await dialog.getByRole('button', { name: /Where the Orrach begins/ }).click();
     await isAccessible();
@@ -249,14 +251,14 @@ describe('the tools of the item editor', () => {
     const names = async () => related.locator('li strong').allTextContents();
     await related.getByText('Drum').waitFor();
     await related.getByText('3 of at most 4').waitFor();
-    expect(await names()).to.deep.equal(['Kite', 'Where the Orrach begins', 'Drum']);
+    expect(await names()).to.deep.equal(['Wheel', 'Where the Orrach begins', 'Drum']);
     const handle = (name: string) => related.getByRole('button', { name: `Move ${name}`, exact: true });
     await handle('Drum').focus();
     await page.keyboard.press('ArrowUp');
     await page.getByText('Drum is number 2 of 3.').waitFor();
     await page.keyboard.press('Home');
     await page.getByText('Drum is number 1 of 3.').waitFor();
-    expect(await names()).to.deep.equal(['Drum', 'Kite', 'Where the Orrach begins']);
+    expect(await names()).to.deep.equal(['Drum', 'Wheel', 'Where the Orrach begins']);
     const centre = async (name: string) => {
       const { x, y, width, height } = (await handle(name).boundingBox())!;
       return [x + width / 2, y + height / 2] as const;
@@ -267,7 +269,7 @@ describe('the tools of the item editor', () => {
     await page.mouse.move(...(await centre('Where the Orrach begins')), { steps: 4 });
     await page.mouse.up();
     await page.getByText('Drum is number 3 of 3.').waitFor();
-    expect(await names()).to.deep.equal(['Kite', 'Where the Orrach begins', 'Drum']);
+    expect(await names()).to.deep.equal(['Wheel', 'Where the Orrach begins', 'Drum']);
     await save();
     expect((await saved('en'))['related']).to.have.length(3);
   });
