@@ -224,12 +224,13 @@ describe('the tools of the item editor', () => {
     expect(page.context().pages()).to.have.length(1);
     expect(page.url()).to.include('/console/projects/');
     expect((await saved('en'))['flood']).to.equal(null);
+    site.pages.delete('/flood');
+    site.pages.delete('/escape');
+    await open('en');
     // The browser reports what it refused.
     for (const error of errors)
       expect(error).to.match(/navigat|sandbox|Content Security Policy|cross-origin|Blocked|allow-modals/i);
     errors.length = 0;
-    site.pages.delete('/flood');
-    site.pages.delete('/escape');
   });
 
   job('find, make and order linked items, by keyboard and by dragging', async () => {

@@ -52,7 +52,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
     <>
       <button
         type="button"
-        class="handle"
+        class="drag"
         aria-label={texts().move(name)}
         title={texts().moveHint}
         onPointerDown={(event) => {
