@@ -58,11 +58,13 @@ export async function buildApp() {
     target: 'es2018',
   });
 
-  const files = [...main.outputFiles, ...early.outputFiles, ...element.outputFiles].map(({ path, contents }) => ({
-    name: basename(path),
-    contents,
-    gzipped: gzipSync(contents, { level: 9 }),
-  }));
+  const files = [...main.outputFiles, ...early.outputFiles, ...element.outputFiles].map(
+    ({ path, contents }) => ({
+      name: basename(path),
+      contents,
+      gzipped: gzipSync(contents, { level: 9 }),
+    }),
+  );
   const sizes = new Map(files.map(({ name, gzipped }) => [name, gzipped.length]));
   const sizeOf = (names) => names.reduce((sum, name) => sum + sizes.get(name), 0);
   const [earlyName] = namesOf(Object.keys(early.metafile.outputs));

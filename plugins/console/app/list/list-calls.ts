@@ -1,6 +1,6 @@
 import type { ApiCall } from '../parts/api-snippets.ts';
-import type { ListState } from './list-state.ts';
 import { PAGE } from './list-query.ts';
+import type { ListState } from './list-state.ts';
 
 /** Orders of the list that delivery has as well. */
 const ORDERS: Readonly<Record<string, string>> = {
