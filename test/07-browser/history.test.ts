@@ -7,9 +7,10 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
 import { Keyboard } from '../support/keyboard.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { type OpenedPage, openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const LANGUAGE = { codename: 'en' };
@@ -19,7 +20,7 @@ describe('history and plans in the console', () => {
   let browser: Browser;
   let page: Page;
   let keys: Keyboard;
-  let errors: readonly string[];
+  let opened: OpenedPage;
   const ids = new Map<string, string>();
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
@@ -47,7 +48,8 @@ describe('history and plans in the console', () => {
         value: [{ id: ids.get('Ropes')! }],
       });
     });
-    ({ page, errors } = await signedInPage(browser, service));
+    opened = await signedInPage(browser, service);
+    ({ page } = opened);
     keys = new Keyboard(page);
   });
   after(async () => {
@@ -77,12 +79,7 @@ describe('history and plans in the console', () => {
     );
     await page.getByRole('heading', { name, exact: true }).waitFor();
   };
-  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
+  const { job, isAccessible } = consoleJobs(() => opened);
   const stored = () =>
     run(async ({ tx }) =>
       tx.get<{ draft: string | null; published: string | null }>(

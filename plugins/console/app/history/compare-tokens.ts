@@ -9,12 +9,14 @@ export interface Part {
 
 /** More tokens are compared by lines. */
 const MOST_WORDS = 40_000;
+/** More are not compared, but shown one after the other. */
+const MOST_OF_LINES = 200_000;
 /** Texts that differ in more are compared by lines, or as wholes: the work grows with the square. */
 const MOST_DIFFERENCES = 600;
-/** What one comparison of long texts may take, ms: two of them stay below the 50 ms of a long task. */
-const TIME = 20;
+/** What one comparison of long texts may take, ms; a task is long from 50 ms on. */
+const TIME = 30;
 /** Texts for which `MOST_DIFFERENCES` is bound enough, so that a busy machine shows the same. */
-const SHORT = 2000;
+const SHORT = 10_000;
 
 /**
  * Compares two texts: by words, by lines where they are long or very different, and as wholes where that takes too long as
@@ -44,6 +46,7 @@ function byWords(old: readonly Token[], now: readonly Token[]): Part[] | undefin
 }
 
 function byLines(old: readonly Token[], now: readonly Token[]): Part[] | undefined {
+  if (old.length + now.length > MOST_OF_LINES) return undefined;
   const [oldLines, nowLines] = [linesOf(old), linesOf(now)];
   const keys = (lines: readonly (readonly Token[])[]) => lines.map((line) => line.join(''));
   const found = diffArrays(keys(oldLines), keys(nowLines), boundsOf(oldLines.length + nowLines.length));
@@ -74,11 +77,15 @@ function whole(old: readonly Token[], now: readonly Token[]): Part[] {
   ];
 }
 
+const SENTENCE_END = new Set(['.', '!', '?', '…', '。']);
+
+/** Lines, and in them sentences. */
 function linesOf(tokens: readonly Token[]): Token[][] {
   const lines: Token[][] = [[]];
   for (const token of tokens) {
     if (isLine(token)) lines.push([]);
     lines.at(-1)?.push(token);
+    if (SENTENCE_END.has(token)) lines.push([]);
   }
   return lines;
 }
