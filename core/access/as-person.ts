@@ -15,7 +15,7 @@ export function asPerson<Type extends Operations>(
     ...operations,
     read: (project, work) => operations.read(project, (view) => work({ ...view, access })),
     inProject: (project, actor, work, options) =>
-      operations.inProject(project, actor ?? account, work, { ...options, access }),
+      operations.inProject(project, actor ?? account, work, { ...options, access, isPerson: true }),
     installation: (actor, work) => operations.installation(actor ?? account, work),
   };
 }

@@ -1,11 +1,12 @@
 import { deleteItem, restoreItem } from '../content/items.ts';
 import { deleteVariant, restoreVariant } from '../content/variants.ts';
 import { ServiceError } from '../errors.ts';
-import { arrayOf, closed, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
 import { findReferred } from '../model/reference.ts';
 import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
 import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
+import { type DiscardPlan, discardDraft, planDiscard } from '../publishing/discard-draft.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import { findItemStates, type ItemStates, listItemStates } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -71,6 +72,30 @@ export const contentRoutes = [
       change(call, (transaction) =>
         restoreVariant(transaction, { id: call.at('item') }, { id: call.at('language') }),
       ),
+  }),
+  route(`POST ${VARIANT}/discard-draft`, {
+    id: 'discardDraft',
+    summary: 'Discard the draft of a published variant, or plan it',
+    permission: 'edit-content',
+    conflict: true,
+    parameters: [
+      query('plan', '`true`: plan only, change nothing.', { enum: ['true', 'false'] }),
+      query('version', 'Of the plan: where the draft is another one by now, nothing is discarded.', {
+        type: 'integer',
+      }),
+    ],
+    answers: shows('AdminDiscardPlan'),
+    handler: async ({ operations, at, query }) => {
+      const onlyPlan = query.get('plan') === 'true';
+      const version = query.get('version');
+      const [item, language] = [{ id: at('item') }, { id: at('language') }];
+      const plan = onlyPlan
+        ? await operations.read(at('project'), (view) => planDiscard(view, item, language))
+        : await operations.inProject(at('project'), null, (transaction) =>
+            discardDraft(transaction, item, language, version === null ? undefined : Number(version)),
+          );
+      return ok(discardJson(plan, onlyPlan));
+    },
   }),
   route(`GET ${ITEM}/used-in`, {
     id: 'itemUsedIn',
@@ -177,7 +202,34 @@ function usedInJson({ item, language, published, latest }: UsedIn) {
   };
 }
 
+function discardJson({ elements, written, author, scheduledTo, version }: DiscardPlan, plan: boolean) {
+  return {
+    plan,
+    elements: elements.map(({ element: { id, name }, codename }) => ({ id, name, codename })),
+    last_modified: written,
+    user: author,
+    scheduled_to: scheduledTo,
+    version,
+  };
+}
+
 export const contentSchemas = {
+  AdminDiscardPlan: closed<keyof ReturnType<typeof discardJson>>(
+    {
+      plan: flag('Nothing was changed; the answer is a plan.'),
+      elements: arrayOf(schema('AdminNamed'), 'The elements that the published version has otherwise.'),
+      last_modified: time('When the draft was written.'),
+      user: orNull(
+        closed(
+          { id: id('Id of the user.'), name: orNull(text('Name of the user.')) },
+          'Who wrote the draft; null = the installation.',
+        ),
+      ),
+      scheduled_to: orNull(time('When it would have been published; its schedule is canceled.')),
+      version: count('Number of its version, which stays in the history and can be restored.'),
+    },
+    'What is lost with a draft.',
+  ),
   AdminItem: closed<keyof ReturnType<typeof itemJson>>(
     {
       id: id('Id of the item.'),

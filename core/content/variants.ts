@@ -14,6 +14,7 @@ import { archiveItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
 import { readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
+import { continueSitting } from './sitting.ts';
 import { unscheduleVariants } from './unschedule-variants.ts';
 import { checkComponents } from './value-checks.ts';
 import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
@@ -21,6 +22,11 @@ import { WORKFLOW } from './workflow.ts';
 import { workflowStepOf } from './workflow-step-of.ts';
 
 export type { Variant } from './variant-rows.ts';
+
+interface UpsertOptions {
+  /** What the actor writes in one sitting becomes one version. */
+  readonly inSitting?: boolean;
+}
 
 /**
  * Writes the given elements and keeps the rest, with four statements and one for each kind and form of references
@@ -32,6 +38,7 @@ export async function upsertVariant(
   itemReference: Reference,
   languageReference: Reference,
   input: VariantInput,
+  { inSitting = false }: UpsertOptions = {},
 ): Promise<Variant> {
   const { tx, model } = transaction;
   const language = findLanguage(transaction, languageReference);
@@ -70,6 +77,9 @@ export async function upsertVariant(
     );
   }
   const variant = row.variant ?? (await tx.numbers('variant'));
+  const sitting = inSitting
+    ? await continueSitting(transaction, item, language, exists ? row : undefined)
+    : null;
   const version = await tx.numbers('version');
   if (row.variant === null) {
     await tx.insert(
@@ -92,8 +102,8 @@ export async function upsertVariant(
   }
   await tx.insert(
     'version',
-    ['number', 'variant', 'elements', 'created', 'account', 'sequence'],
-    [[version, variant, text, transaction.now, transaction.actor, tx.sequence]],
+    ['number', 'variant', 'elements', 'created', 'account', 'sequence', 'sitting'],
+    [[version, variant, text, transaction.now, transaction.actor, tx.sequence, sitting]],
   );
   transaction.touchItem(item.number, 'latest');
   transaction.change('content_item_variant', exists ? 'upsert' : 'create', `${item.id}/${language.id}`, []);

@@ -34,9 +34,13 @@ export function variantRoutes(dialect: Dialect): Route[] {
     const { elements, pathOf } = dialect.elementsOf((await call.body()).object());
     try {
       const { variant, model } = await call.write(async (transaction) => ({
-        variant: await upsertVariant(transaction, referenceAt(call, 'item'), referenceAt(call, 'language'), {
-          elements,
-        }),
+        variant: await upsertVariant(
+          transaction,
+          referenceAt(call, 'item'),
+          referenceAt(call, 'language'),
+          { elements },
+          { inSitting: transaction.isPerson },
+        ),
         model: transaction.model,
       }));
       // Some tenths of a second for the largest; other writers would wait for them.

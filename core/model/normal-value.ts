@@ -51,7 +51,7 @@ export function normalValue(
 /** Whether two versions have equal values in normal form; the order of keys does not count. */
 export async function sameElements(
   model: ProjectModel,
-  type: ContentType,
+  type: Pick<ContentType, 'fields'>,
   before: StoredElements,
   after: StoredElements,
   textOf: (value: unknown) => string | undefined = (value) => JSON.stringify(value),

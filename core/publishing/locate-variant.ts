@@ -67,6 +67,7 @@ const STEP_AFTER: Readonly<Record<string, WorkflowStep>> = {
   publish: WORKFLOW.published,
   unpublish: WORKFLOW.draft,
   new_version: WORKFLOW.draft,
+  discard_draft: WORKFLOW.published,
   schedule: WORKFLOW.scheduled,
   cancel_schedule: WORKFLOW.draft,
 };

@@ -22,6 +22,8 @@ export interface InProjectOptions {
   readonly archived?: boolean;
   /** What the person who acts may do; by default everything. */
   readonly access?: ContentAccess | undefined;
+  /** A person who is signed in at the console acts, no key and not the installation. */
+  readonly isPerson?: boolean;
 }
 
 /** Runs operations on a project in one durable transaction. */
@@ -31,7 +33,7 @@ export async function inProject<T>(
   project: string,
   actor: string | null,
   work: (transaction: ProjectTransaction) => Promise<T>,
-  { archived = false, access }: InProjectOptions = {},
+  { archived = false, access, isPerson = false }: InProjectOptions = {},
 ): Promise<T> {
   const { models } = environment;
   // Before the transaction, so that the writer waits for no reader.
@@ -51,6 +53,7 @@ export async function inProject<T>(
     const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
       hasWebhooks: row.webhooks === 1,
       access,
+      isPerson,
     });
     const value = await work(transaction);
     await transaction.finish(environment.participants);

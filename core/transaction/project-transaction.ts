@@ -26,6 +26,7 @@ export interface CommitParticipant {
 export interface TransactionFacts {
   readonly hasWebhooks?: boolean;
   readonly access?: ContentAccess | undefined;
+  readonly isPerson?: boolean;
 }
 
 /**
@@ -40,6 +41,8 @@ export class ProjectTransaction {
   readonly options: OperationOptions;
   /** What the person who acts may do; undefined = everything. */
   readonly access: ContentAccess | undefined;
+  /** A person who is signed in at the console acts. */
+  readonly isPerson: boolean;
   /** The model as it was before the transaction. */
   readonly modelBefore: ProjectModel;
   /** The project has webhooks. */
@@ -58,7 +61,7 @@ export class ProjectTransaction {
     model: ProjectModel,
     actor: string | null,
     options: OperationOptions,
-    { hasWebhooks = true, access }: TransactionFacts = {},
+    { hasWebhooks = true, access, isPerson = false }: TransactionFacts = {},
   ) {
     this.tx = tx;
     this.#model = model;
@@ -67,6 +70,7 @@ export class ProjectTransaction {
     this.options = options;
     this.hasWebhooks = hasWebhooks;
     this.access = access;
+    this.isPerson = isPerson;
   }
 
   /** The project's model as of this point of the transaction. */

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { findingsOf } from '../../plugins/console/app/screens/item/findings.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import {
-  ChangedElsewhere,
   ItemForm,
   type ServedVariant,
   type VariantServer,
@@ -12,6 +11,7 @@ import type {
   ManagedElement,
   ValueDefinition,
 } from '../../plugins/console/app/screens/item/managed.ts';
+import { ChangedElsewhere, Obstructed, Refused } from '../../plugins/console/app/screens/item/saving.ts';
 
 const base = (id: string) => ({ id, name: id, codename: id, guidelines: null, is_required: false });
 const text = (id: string): ValueDefinition => ({ ...base(id), type: 'text', maximum_text_length: null });
@@ -53,6 +53,8 @@ class OneVariant implements VariantServer {
   ];
   version = 1;
   readonly writes: (readonly ManagedElement[])[] = [];
+  /** Writes are done, and their answers lost. */
+  isCut = false;
   /** Runs while a write is away. */
   meanwhile: () => void = () => undefined;
 
@@ -65,7 +67,12 @@ class OneVariant implements VariantServer {
     if (etag !== String(this.version)) throw new ChangedElsewhere();
     this.writes.push(elements);
     this.put(...elements);
+    if (this.isCut) throw new Error('cut');
     return this.read();
+  }
+
+  isLost(error: unknown): boolean {
+    return (error as Error).message === 'cut';
   }
 
   put(...elements: readonly ManagedElement[]): void {
@@ -186,6 +193,156 @@ describe('the form of an item', () => {
     expect(current('summary')).to.equal('Mine');
     expect(element('title').theirs.peek()).to.equal(undefined);
     expect(element('summary').theirs.peek()?.value).to.equal('Theirs');
+  });
+
+  it('does not hold its own save, whose answer was lost, against what was typed since', async () => {
+    server.isCut = true;
+    element('summary').set('One');
+    expect(await form.save()).to.equal(false);
+    expect(form.changed.peek().size, 'not acknowledged').to.equal(1);
+    server.isCut = false;
+    element('summary').set('One two');
+    expect(await form.save()).to.equal(true);
+    expect(server.value('summary')).to.equal('One two');
+    expect(form.isMerged.peek(), 'another person').to.equal(false);
+  });
+
+  it('sends what was put back after a save whose answer was lost', async () => {
+    server.isCut = true;
+    element('summary').set('One');
+    await form.save();
+    server.isCut = false;
+    element('summary').set(null);
+    expect(form.changed.peek().size, 'the server may have the other value').to.equal(1);
+    expect(await form.save()).to.equal(true);
+    expect(current('summary')).to.equal(null);
+    expect(server.value('summary')).to.equal(null);
+  });
+
+  it('ends the choice where the other version is taken back', async () => {
+    element('summary').set('Mine');
+    server.put({ element: { id: 'summary' }, value: 'Theirs' });
+    await form.save();
+    expect(form.hasConflict).to.equal(true);
+    server.put({ element: { id: 'summary' }, value: null });
+    await form.reload();
+    expect(await form.save()).to.equal(true);
+    expect(form.hasConflict).to.equal(false);
+    expect(server.value('summary')).to.equal('Mine');
+  });
+
+  it('sends one request at a time, and then what was changed meanwhile', async () => {
+    element('title').set('One');
+    let underWay = 0;
+    const write = server.write.bind(server);
+    server.write = async (...given) => {
+      underWay += 1;
+      expect(underWay).to.equal(1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      underWay -= 1;
+      return write(...given);
+    };
+    const first = form.save();
+    element('summary').set('Two');
+    expect(await Promise.all([first, form.save()])).to.deep.equal([false, true]);
+    expect(server.value('summary')).to.equal('Two');
+  });
+
+  it('saves the rest where the server refuses an element, and says why at it until it is changed', async () => {
+    const write = server.write.bind(server);
+    server.write = async (elements, etag) => {
+      const index = elements.findIndex(({ value }) => value === 'wrong');
+      if (index < 0) return write(elements, etag);
+      const message = "The element 'summary': That is wrong.";
+      throw new Refused([{ path: `elements[${index}].value`, message }], undefined);
+    };
+    element('title').set('New');
+    element('summary').set('wrong');
+    expect(await form.save()).to.equal(false);
+    expect(server.value('title')).to.equal('New');
+    expect(form.refused).to.deep.equal([element('summary')]);
+    expect(element('summary').refused.peek()).to.deep.equal(['That is wrong.']);
+    element('summary').set('right');
+    expect(element('summary').refused.peek()).to.deep.equal([]);
+    expect(await form.save()).to.equal(true);
+  });
+
+  it('keeps the values of elements that the type no longer has, and saves the others', async () => {
+    const write = server.write.bind(server);
+    server.write = async (elements, etag) => {
+      const index = elements.findIndex(({ element }) => element.id === 'summary');
+      if (index < 0) return write(elements, etag);
+      throw new Refused([{ path: `elements[${index}].element`, message: 'There is none.' }], undefined);
+    };
+    element('title').set('New');
+    element('summary').set('Typed');
+    expect(await form.save()).to.equal(false);
+    expect(server.value('title')).to.equal('New');
+    expect(element('summary').isRemoved.peek()).to.equal(true);
+    expect(current('summary')).to.equal('Typed');
+    form.followType(model, { ...article, elements: article.elements.filter(({ id }) => id !== 'body') });
+    expect(element('summary').isRemoved.peek(), 'it is there again').to.equal(false);
+    expect(element('body').isRemoved.peek()).to.equal(true);
+    const kept = form.kept();
+    const without = { ...article, elements: [text('title')] };
+    form = new ItemForm(model, without, await server.read(), server);
+    form.restore(kept);
+    expect(form.unplaced.peek().map(({ name, mine }) => [name, mine.value])).to.deep.equal([
+      ['summary', 'Typed'],
+    ]);
+    expect(form.kept(), 'for the copy in the browser').to.have.length(1);
+  });
+
+  it('does not bring back a variant that was archived, unless the person decides so', async () => {
+    element('summary').set('Typed');
+    const [write, read] = [server.write.bind(server), server.read.bind(server)];
+    server.write = async (_, etag) => {
+      expect(etag, 'no new variant').to.be.a('string');
+      throw new ChangedElsewhere();
+    };
+    server.read = async () => ({ variant: null, etag: undefined });
+    expect(await form.save()).to.equal(false);
+    expect(form.obstacle.peek()).to.equal('variant');
+    expect(await form.save(), 'again').to.equal(false);
+    server.write = async (elements) => {
+      server.read = read;
+      return write(elements, String(server.version));
+    };
+    expect(await form.saveAgain()).to.equal(true);
+    expect(server.writes[0], 'all elements').to.have.length(4);
+    expect(form.obstacle.peek()).to.equal(undefined);
+  });
+
+  it('goes on saving once an obstacle is gone', async () => {
+    const write = server.write.bind(server);
+    server.write = async () => {
+      throw new Obstructed('forbidden');
+    };
+    element('summary').set('Typed');
+    expect(await form.save()).to.equal(false);
+    expect(form.obstacle.peek()).to.equal('forbidden');
+    server.write = write;
+    await form.reload();
+    expect(await form.save()).to.equal(true);
+    expect(server.value('summary')).to.equal('Typed');
+  });
+
+  it('keeps in the copy what the server does not have, and knows what a copy adds', async () => {
+    element('summary').set('Typed');
+    const kept = form.kept();
+    expect(kept).to.deep.equal([
+      {
+        mine: { element: { id: 'summary' }, value: 'Typed' },
+        base: { element: { id: 'summary' }, value: null },
+        name: 'summary',
+      },
+    ]);
+    const other = new ItemForm(model, article, await server.read(), server);
+    expect(other.lacking(kept)).to.have.length(1);
+    await form.save();
+    expect(form.kept()).to.deep.equal([]);
+    await other.reload();
+    expect(other.lacking(kept)).to.deep.equal([]);
   });
 
   it('reports an error of the server and keeps everything', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
+import { cutSaves } from '../support/cut-saves.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -20,6 +21,7 @@ describe('the item editor', () => {
   let page: Page;
   let errors: readonly string[];
   let project: string;
+  let connect: () => Promise<void>;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
     await addOperator(service);
@@ -238,6 +240,7 @@ describe('the item editor', () => {
   });
 
   job('offers what was typed and not saved when the page is opened again', async () => {
+    connect = await cutSaves(page);
     await field('Summary').fill('Typed and not saved');
     await page.getByText('Your browser keeps a copy.').waitFor();
     await page.reload();
@@ -262,6 +265,7 @@ describe('the item editor', () => {
       }).then((response) => response.status)`,
     );
     expect(status).to.equal(200);
+    await connect();
     await button('Save').click();
     await page.getByText('You and someone else changed this element.').waitFor();
     expect(await field('Title').inputValue()).to.equal('Theirs');

@@ -51,6 +51,7 @@ export const ROUTE_PERMISSIONS = {
     'POST projects/:project/items/:item/restore': 'delete-content',
     'POST projects/:project/items/:item/variants/:language/archive': 'delete-content',
     'POST projects/:project/items/:item/variants/:language/restore': 'delete-content',
+    'POST projects/:project/items/:item/variants/:language/discard-draft': 'edit-content',
     'GET projects/:project/items/:item/used-in': 'view-content',
     'GET projects/:project/assets': 'view-content',
     'GET projects/:project/assets/:asset': 'view-content',

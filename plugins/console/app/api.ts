@@ -89,7 +89,7 @@ export async function call<T>(
 /**
  * @param body JSON, or a file
  * @param condition `etag` of the object as it was read, or `isNew` for one that there was not: where it was changed
- *   since, the server writes nothing and answers 412
+ *   since, the server writes nothing and answers 412; `isLast`: it is sent even if the page is closed
  * @throws ApiError
  */
 export async function callTagged<T>(
@@ -99,10 +99,11 @@ export async function callTagged<T>(
   condition: {
     readonly etag?: string | undefined;
     readonly isNew?: boolean;
+    readonly isLast?: boolean;
     readonly signal?: AbortSignal | undefined;
   } = {},
 ): Promise<Tagged<T>> {
-  const { etag, isNew = false, signal } = condition;
+  const { etag, isNew = false, isLast = false, signal } = condition;
   const late = new AbortController();
   // A file takes as long as the line needs.
   const timer = body instanceof Blob ? undefined : setTimeout(() => late.abort(), LONGEST_WAIT);
@@ -117,6 +118,7 @@ export async function callTagged<T>(
       fetch(`${BASE}/api/${path}`, {
         method,
         credentials: OWN_CALL.credentials,
+        keepalive: isLast,
         headers: {
           ...OWN_CALL.headers,
           ...(body !== undefined && {

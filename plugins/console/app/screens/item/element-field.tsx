@@ -3,6 +3,8 @@ import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { type Finding, findingsOf, lengthOf } from './findings.ts';
 import { useForm } from './form-context.ts';
+import { elementText } from './plain-text.ts';
+import { savingTexts } from './saving-texts.ts';
 import { SourceField } from './source-field.tsx';
 import { texts } from './texts.ts';
 
@@ -63,6 +65,14 @@ function Findings({ element, id }: { readonly element: ElementForm; readonly id:
         .map((finding) => (
           <p key={finding.kind}>{findingText(finding)}</p>
         ))}
+      {element.isRemoved.value && <p>{savingTexts().removedHere}</p>}
+      {/* What is no number is said already. */}
+      {!found.some(({ kind }) => kind === 'number') &&
+        element.refused.value.map((message) => (
+          <p key={message} role="alert">
+            {message}
+          </p>
+        ))}
       {length && length.count > length.limit.value && <span aria-hidden="true"> ⚠</span>}
     </div>
   );
@@ -88,8 +98,7 @@ function Conflict({ element }: { readonly element: ElementForm }) {
     <div class="failure" role="alert">
       <p>{texts().conflict}</p>
       <p>
-        {texts().theirs}:{' '}
-        {String(typeof theirs.value === 'object' ? JSON.stringify(theirs.value) : theirs.value)}
+        {texts().theirs}: <span class="kept">{elementText(theirs)}</span>
       </p>
       <button type="button" onClick={() => element.choose(true)}>
         {texts().mine}

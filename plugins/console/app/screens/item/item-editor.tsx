@@ -1,6 +1,6 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
 import { ActDialog } from '../../acts/act-dialog.tsx';
@@ -18,18 +18,24 @@ import { usePresence } from '../../parts/use-presence.ts';
 import { useSession } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
 import { useContentModel } from './content-model.ts';
+import { DiscardDialog } from './discard-dialog.tsx';
 import { FormBody } from './form-body.tsx';
 import { FormContext } from './form-context.ts';
 import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
 import { ItemTools } from './item-tools.tsx';
-import { LocalCopies, type LocalCopy } from './local-copy.ts';
-import { variantServer } from './server.ts';
+import { KeptText } from './kept-text.tsx';
+import { OpenFindings, SaveState } from './save-state.tsx';
+import { savingTexts } from './saving-texts.ts';
+import { isTemporary, variantServer } from './server.ts';
 import type { SourceVariant } from './source-variant.ts';
 import { texts } from './texts.ts';
+import { useSaving } from './use-saving.ts';
 
 /** An item with the state of each language. */
 interface EditedItem extends ListedItem {
+  /** When it was. */
+  readonly archived: string | null;
   readonly languages: readonly (ListedItem['languages'][number] & {
     readonly last_modified: string | null;
     readonly allowed: readonly Allowed[];
@@ -44,11 +50,13 @@ interface ItemEditorProps {
 /** One variant of an item as a form made from its type. The address has the language. */
 export function ItemEditor({ project, item }: ItemEditorProps) {
   const [search, setSearch] = useSearchParams();
+  // A language that is deactivated meanwhile keeps its form.
+  const opened = useRef<EditedItem['languages'][number] | null>(null);
   const model = useContentModel(project);
   const states = useQuery({
     queryKey: [project, 'item', item],
     queryFn: ({ signal }) => get<EditedItem>(`admin/projects/${project}/items/${item}`, signal),
-    meta: { follows: ['content_item', 'content_item_variant'] },
+    meta: { follows: ['content_item', 'content_item_variant', 'language', 'role', 'user'] },
   });
   const given = search.get('language');
   return (
@@ -60,10 +68,15 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
         {(loaded) => (
           <Loaded query={states}>
             {(listed) => {
-              const { language } =
-                listed.languages.find(
-                  ({ language: { id, codename } }) => codename === given || id === given,
-                ) ?? (listed.languages[0] as EditedItem['languages'][number]);
+              const isGiven = ({ language: { id, codename } }: EditedItem['languages'][number]) =>
+                codename === given || id === given;
+              const last = opened.current;
+              const shown =
+                listed.languages.find(isGiven) ??
+                (last && (given === null || isGiven(last)) ? last : undefined) ??
+                (listed.languages[0] as EditedItem['languages'][number]);
+              opened.current = shown;
+              const { language } = shown;
               return (
                 <>
                   <h1>{listed.name}</h1>
@@ -124,60 +137,33 @@ interface VariantFormProps extends VariantEditorProps {
   readonly served: ServedVariant;
 }
 
-function VariantForm({ project, model, listed, language, path, served }: VariantFormProps) {
+function VariantForm(props: VariantFormProps) {
+  const { model, listed, served, path } = props;
+  const type = model.types.get(listed.type.id);
+  // Made once: what is read later goes through the form.
+  const form = useMemo(() => type && new ItemForm(model, type, served, variantServer(path)), [path]);
+  useEffect(() => {
+    if (form && type) form.followType(model, type);
+  }, [form, model, type]);
+  return form ? <EditedForm {...props} form={form} /> : <p>{messages().failure.notFound}</p>;
+}
+
+function EditedForm({
+  project,
+  model,
+  listed,
+  language,
+  path,
+  form,
+}: VariantFormProps & { readonly form: ItemForm }) {
   const session = useSession();
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
   const isPublishing = useSignal(false);
-  const isKept = useSignal<boolean | undefined>(undefined);
-  const copy = useSignal<LocalCopy | undefined>(undefined);
+  const isDiscarding = useSignal(false);
   const focused = useSignal<string | null>(null);
   const source = useSignal<SourceVariant | undefined>(undefined);
   usePresence({ project, item: listed.id, language, element: focused.value });
-  const type = model.types.get(listed.type.id);
-  const form = useMemo(
-    () => (type ? new ItemForm(model, type, served, variantServer(path)) : undefined),
-    // Made once: what is read later goes through the form.
-    [path],
-  );
-  const person = session.data?.person.id;
-  const copies = useMemo(
-    () =>
-      new LocalCopies(
-        `${person} ${project} ${listed.id} ${language}`,
-        () => form?.kept() ?? [],
-        (result) => {
-          isKept.value = result;
-        },
-      ),
-    [person, path],
-  );
-  useEffect(() => {
-    if (!form) return undefined;
-    let isOpen = true;
-    void copies.read().then((found) => {
-      if (isOpen && found && found.elements.length > 0) copy.value = found;
-      form.onChange = () => {
-        if (isKept.value) isKept.value = undefined;
-        copies.schedule();
-      };
-    });
-    // A form without changes must not delete a copy of an earlier visit or of another tab.
-    const leave = () => {
-      if (form.changed.value.size > 0) void copies.write();
-    };
-    const warn = (event: BeforeUnloadEvent) => {
-      if (form.changed.value.size > 0 && !isKept.value) event.preventDefault();
-    };
-    addEventListener('pagehide', leave);
-    addEventListener('beforeunload', warn);
-    return () => {
-      isOpen = false;
-      leave();
-      removeEventListener('pagehide', leave);
-      removeEventListener('beforeunload', warn);
-    };
-  }, [form, copies]);
   const {
     state,
     allowed = [],
@@ -186,11 +172,20 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
   const mayEdit = allowed.includes('edit');
   const isPublic = state === 'published';
   const isReadOnly = !mayEdit || isPublic;
+  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
+  const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
+  const key = `${session.data?.person.id} ${project} ${listed.id} ${language}`;
+  const saving = useSaving(form, key, !isReadOnly, refresh);
+  const found = saving.found.value;
   useEffect(() => {
-    // Where another person saved, and the form knows an older version.
-    if (form && known && form.lastModified && known !== form.lastModified)
+    // Where another person saved, and the form knows an older version; where the variant was archived or restored.
+    if (
+      (known && form.lastModified && known !== form.lastModified) ||
+      form.obstacle.peek() ||
+      (form.exists.peek() && state === 'archived')
+    )
       form.reload().catch(() => undefined);
-  }, [form, known]);
+  }, [form, known, state, mayEdit, listed.archived]);
   const { id, name, codename, type: itemType } = listed;
   // The same object until it is renamed: with another one each input is drawn again.
   const item = useMemo(() => ({ id, name, codename, type: itemType }), [id, name, codename, itemType.id]);
@@ -198,7 +193,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
     () => ({
       project,
       item,
-      elements: form?.elements ?? new Map(),
+      elements: form.elements,
       depth: 0,
       model,
       language,
@@ -209,18 +204,16 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
     [project, item, form, model, language, isReadOnly, source],
   );
   // Drawn once: each input follows its own signal.
-  const body = useMemo(() => form && <FormBody groups={form.groups} elements={form.elements} />, [form]);
-  if (!form) return <p>{messages().failure.notFound}</p>;
-  const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
+  const body = useMemo(() => <FormBody groups={form.groups} elements={form.elements} />, [form]);
+  const isDeactivated = !listed.languages.some((one) => one.language.id === language);
+  const obstacle =
+    form.obstacle.value ??
+    (isDeactivated ? 'language' : !mayEdit && form.changed.value.size > 0 ? 'forbidden' : undefined);
+  const isStuck = form.error.value !== undefined && !isTemporary(form.error.value);
 
   async function save(): Promise<boolean> {
-    if (!form) return false;
-    const isSaved = await form.save();
-    await copies.write();
-    if (isSaved) {
-      await refresh();
-      announce(texts().saved);
-    }
+    const isSaved = await saving.save();
+    if (isSaved) announce(texts().saved);
     return isSaved;
   }
 
@@ -228,7 +221,7 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
     <FormContext.Provider value={facts}>
       <div class="form-bar">
         <p role="status">
-          <SaveState form={form} isKept={isKept} />
+          <SaveState form={form} saving={saving} />
         </p>
         <Present item={listed.id} language={language} />
         {mayEdit && isPublic && (
@@ -260,13 +253,19 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
             >
               {texts().discard}
             </button>
-            <button type="button" class="primary" disabled={form.saving.value} onClick={() => void save()}>
+            <button type="button" class="primary" onClick={() => void save()}>
               {texts().save}
             </button>
+            {state === 'changed' && (
+              <button type="button" onClick={() => void save().then(() => (isDiscarding.value = true))}>
+                {savingTexts().discardDraft}
+              </button>
+            )}
             {allowed.includes('publish') && (
               <button
                 type="button"
-                disabled={form.saving.value || form.hasConflict}
+                disabled={form.hasConflict}
+                title={form.hasConflict ? savingTexts().publishClosed : undefined}
                 onClick={() =>
                   void save().then((isSaved) => {
                     isPublishing.value = isSaved;
@@ -280,12 +279,25 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
         )}
       </div>
       <ItemTools listed={listed} />
-      {isPublic && mayEdit && <p class="hint">{texts().readOnly}</p>}
+      {isPublic && mayEdit && (
+        <p class={form.changed.value.size > 0 ? 'notice' : 'hint'}>
+          {form.changed.value.size > 0 ? savingTexts().publishedMeanwhile : texts().readOnly}
+        </p>
+      )}
       {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
       {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}
       {form.isMerged.value && <p class="notice">{texts().changedElsewhere}</p>}
       {error.value !== undefined && <Failure error={error.value} />}
-      {form.error.value !== undefined && <Failure error={form.error.value} onRetry={() => void save()} />}
+      {isStuck && <Failure error={form.error.value} onRetry={() => void save()} />}
+      <OpenFindings form={form} />
+      <KeptText
+        form={form}
+        project={project}
+        item={listed}
+        language={language}
+        obstacle={obstacle}
+        permissions={permissions}
+      />
       <form
         onFocusCapture={({ target }) => {
           const element = (target as HTMLElement).closest<HTMLElement>('[data-element]');
@@ -303,31 +315,37 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
       >
         {body}
       </form>
-      {copy.value && !isReadOnly && (
+      {found && !isReadOnly && (
         <Dialog title={texts().restoreTitle}>
-          <p>{texts().restore(formatTime(copy.value.at))}</p>
+          <p>{texts().restore(formatTime(found.at))}</p>
           <div class="actions">
-            <button
-              type="button"
-              onClick={() => {
-                copy.value = undefined;
-                void copies.write();
-              }}
-            >
+            <button type="button" onClick={saving.dropFound}>
               {texts().restoreNo}
             </button>
-            <button
-              type="button"
-              class="primary"
-              onClick={() => {
-                form.restore(copy.value?.elements ?? []);
-                copy.value = undefined;
-              }}
-            >
+            <button type="button" class="primary" onClick={saving.restoreFound}>
               {texts().restoreYes}
             </button>
           </div>
         </Dialog>
+      )}
+      {isDiscarding.value && (
+        <DiscardDialog
+          project={project}
+          item={listed.id}
+          language={language}
+          onClose={(isDone) => {
+            isDiscarding.value = false;
+            if (!isDone) return;
+            void form
+              .reload()
+              .then(() => {
+                // What is new in the form is what the person has chosen.
+                form.isMerged.value = false;
+                return refresh();
+              })
+              .catch(() => undefined);
+          }}
+        />
       )}
       {isPublishing.value && (
         <ActDialog
@@ -342,25 +360,5 @@ function VariantForm({ project, model, listed, language, path, served }: Variant
         />
       )}
     </FormContext.Provider>
-  );
-}
-
-interface SaveStateProps {
-  readonly form: ItemForm;
-  /** Whether the browser has a copy of the changes; undefined: it is about to get one. */
-  readonly isKept: Signal<boolean | undefined>;
-}
-
-/** What of the form the server has, in words. */
-function SaveState({ form, isKept }: SaveStateProps) {
-  const count = form.changed.value.size;
-  if (form.saving.value) return <>{texts().saving}</>;
-  if (count === 0) return <>{form.exists.value ? texts().saved : ''}</>;
-  const failed = form.error.value === undefined ? '' : `${texts().saveFailed} `;
-  return (
-    <>
-      {failed}
-      {texts().unsaved(count)} {isKept.value && texts().keptHere} {isKept.value === false && texts().notKept}
-    </>
   );
 }

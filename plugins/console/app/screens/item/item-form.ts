@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import { ElementForm } from './element-form.ts';
 import { type ContentModel, elementsOf, type FormGroup, formGroups } from './form-groups.ts';
 import type { ContentType, ManagedElement, ManagedVariant } from './managed.ts';
+import { ChangedElsewhere, findingsOf, type Obstacle, Obstructed, Refused } from './saving.ts';
 
 /** A variant as the server has it. */
 export interface ServedVariant {
@@ -14,25 +15,37 @@ export interface ServedVariant {
 export interface KeptElement {
   readonly mine: ManagedElement;
   readonly base: ManagedElement;
+  readonly name: string;
 }
 
 export interface VariantServer {
+  /** @throws Obstructed */
   read(): Promise<ServedVariant>;
   /**
    * Writes some elements.
-   * @param etag of the version that they were made from
-   * @throws ChangedElsewhere
+   * @param etag of the version that they were made from; undefined: there is none
+   * @param isLeaving the page may be closed before the answer
+   * @throws ChangedElsewhere, Obstructed, Refused
    */
-  write(elements: readonly ManagedElement[], etag: string | undefined): Promise<ServedVariant>;
+  write(
+    elements: readonly ManagedElement[],
+    etag: string | undefined,
+    isLeaving: boolean,
+  ): Promise<ServedVariant>;
+  /** Whether the server may have written although the call failed with this. */
+  isLost(error: unknown): boolean;
+}
+
+interface SaveOptions {
+  /** Also what the server refused before. */
+  readonly isAsked?: boolean;
+  readonly isLeaving?: boolean;
 }
 
 /** Pause after which a change can be undone by itself, in milliseconds. */
 const PAUSE = 1000;
 /** Changes that can be undone. */
 const UNDOABLE = 100;
-
-/** The server has another version than the one the form was made from. */
-export class ChangedElsewhere extends Error {}
 
 /** The form of one variant: what the server has, and what was changed here. */
 export class ItemForm {
@@ -45,6 +58,10 @@ export class ItemForm {
   /** Set once something that another person saved was taken over. */
   readonly isMerged = signal(false);
   readonly exists: Signal<boolean>;
+  /** Nothing is saved until it is gone. */
+  readonly obstacle: Signal<Obstacle | undefined> = signal(undefined);
+  /** Elements that were put in from an earlier visit, and that the type no longer has. */
+  readonly unplaced: Signal<readonly KeptElement[]> = signal([]);
   /** Values before changes, the last one first. */
   readonly undoable: Signal<readonly { readonly element: ElementForm; readonly before: string }[]> = signal(
     [],
@@ -62,6 +79,7 @@ export class ItemForm {
   /** The variant was archived or deleted since it was read, so the server has none of its values. */
   #isGone = false;
   #writes = 0;
+  #saving: Promise<void> | undefined;
 
   constructor(
     model: ContentModel,
@@ -89,19 +107,40 @@ export class ItemForm {
     return [...this.elements.values()].some(({ theirs }) => theirs.value !== undefined);
   }
 
-  /** Sends what was changed. An element that is changed while the request is away stays changed. */
-  async save(): Promise<boolean> {
-    if (this.saving.value) return false;
+  /** Elements that the server refused as they are. */
+  get refused(): readonly ElementForm[] {
+    return [...this.changed.value].filter(({ refused }) => refused.value.length > 0);
+  }
+
+  /**
+   * Sends what was changed, one request at a time. An element that is changed while the request is away stays changed.
+   * @returns whether the server has everything
+   */
+  async save({ isAsked = false, isLeaving = false }: SaveOptions = {}): Promise<boolean> {
+    while (this.#saving) await this.#saving;
+    if (this.obstacle.value !== undefined) return false;
+    if (isAsked) for (const element of this.changed.value) element.refused.value = [];
     this.saving.value = true;
     this.error.value = undefined;
-    try {
-      await this.#send();
-    } catch (error) {
-      this.error.value = error;
-    } finally {
-      this.saving.value = false;
-    }
-    return this.error.value === undefined && this.changed.value.size === 0;
+    this.#saving = this.#send(isLeaving)
+      .catch((error: unknown) => {
+        if (error instanceof Obstructed) this.obstacle.value = error.obstacle;
+        else this.error.value = error;
+      })
+      .finally(() => {
+        this.#saving = undefined;
+        this.saving.value = false;
+      });
+    await this.#saving;
+    return (
+      this.error.value === undefined && this.obstacle.value === undefined && this.changed.value.size === 0
+    );
+  }
+
+  /** Saves a variant that was archived or deleted as a new draft, with everything that is here. */
+  async saveAgain(): Promise<boolean> {
+    this.obstacle.value = undefined;
+    return this.save({ isAsked: true });
   }
 
   /** Puts back what the server had. */
@@ -115,78 +154,123 @@ export class ItemForm {
   /** Reads the variant again, and takes over what others changed. */
   async reload(): Promise<void> {
     const writes = this.#writes;
-    const served = await this.#server.read();
-    // What was read while a write was on its way may be older than the form.
-    if (writes === this.#writes && !this.saving.value) this.#merge(served);
+    try {
+      const served = await this.#server.read();
+      // What was read while a write was on its way may be older than the form.
+      if (writes !== this.#writes || this.saving.value) return;
+      this.obstacle.value = undefined;
+      this.#merge(served);
+    } catch (error) {
+      if (!(error instanceof Obstructed)) throw error;
+      this.obstacle.value = error.obstacle;
+    }
+  }
+
+  /** Follows a change of the type: what it no longer has is kept here only. */
+  followType(model: ContentModel, type: ContentType): void {
+    const known = new Set(elementsOf(model, type).map(({ id }) => id));
+    for (const [id, element] of this.elements) element.isRemoved.value = !known.has(id);
   }
 
   /** What the server does not have yet. */
   kept(): KeptElement[] {
-    return [...this.changed.value].map((element) => ({ mine: element.json(), base: element.saved }));
+    const changed = [...this.changed.value].map((element) => ({
+      mine: element.json(),
+      base: element.saved,
+      name: element.definition.name,
+    }));
+    return [...changed, ...this.unplaced.value];
+  }
+
+  /** What of a copy neither the server nor this form has. */
+  lacking(kept: readonly KeptElement[]): readonly KeptElement[] {
+    return kept.filter(({ mine }) => {
+      const element = this.elements.get(mine.element.id);
+      return !element || JSON.stringify(element.normal(mine)) !== JSON.stringify(element.json());
+    });
   }
 
   /** Puts in what was kept from an earlier visit. Where the server has changed since, the person chooses. */
   restore(kept: readonly KeptElement[]): void {
-    for (const { mine, base } of kept) {
+    for (const one of kept) {
+      const { mine, base } = one;
       const element = this.elements.get(mine.element.id);
-      if (!element) continue;
+      if (!element) {
+        this.unplaced.value = [...this.unplaced.value, one];
+        continue;
+      }
       const { saved } = element;
       element.restore(mine);
       if (element.isChanged() && JSON.stringify(saved) !== JSON.stringify(base)) element.theirs.value = saved;
     }
   }
 
-  async #send(): Promise<void> {
+  async #send(isLeaving: boolean): Promise<void> {
     const elements = this.#isGone ? this.elements.values() : this.changed.value;
     const sent = [...elements]
-      .filter(({ theirs }) => theirs.value === undefined)
+      .filter(
+        ({ theirs, refused, isRemoved }) =>
+          theirs.value === undefined && refused.value.length === 0 && !isRemoved.value,
+      )
       .map((element) => ({ element, value: element.json() }));
     if (sent.length === 0 && this.exists.value) return;
     let served: ServedVariant;
+    const values = sent.map(({ value }) => value);
     this.#writes += 1;
+    for (const { element, value } of sent) element.markSent(value);
     try {
-      served = await this.#server.write(
-        sent.map(({ value }) => value),
-        this.#etag,
-      );
+      served = await this.#server.write(values, this.#etag, isLeaving);
     } catch (error) {
-      if (!(error instanceof ChangedElsewhere)) throw error;
-      this.#merge(await this.#server.read());
-      return this.#send();
+      if (!this.#server.isLost(error)) for (const { element, value } of sent) element.markRefused(value);
+      if (error instanceof ChangedElsewhere) this.#merge(await this.#server.read());
+      else if (!(error instanceof Refused) || !this.#markFindings(error, values)) throw error;
+      if (this.obstacle.value !== undefined) return;
+      // The rest is sent without what was refused.
+      return this.#send(isLeaving);
     }
     this.#etag = served.etag;
     this.lastModified = served.variant?.last_modified;
     this.exists.value = true;
     this.#isGone = false;
-    for (const { element, value } of sent) element.markSaved(value);
+    const answered = new Map(served.variant?.elements.map((one) => [one.element.id, one]));
+    for (const { element, value } of sent) {
+      const answer = answered.get(value.element.id);
+      answered.delete(value.element.id);
+      element.markSaved(value, answer && element.normal(answer));
+    }
     // A slug follows its text on the server.
-    for (const value of served.variant?.elements ?? [])
-      if (value.mode === 'autogenerated') this.#takeOver(value);
+    for (const value of answered.values()) this.#follow(value, value.mode === 'autogenerated');
+  }
+
+  /** @returns whether every finding is about an element, which is not sent again as it is */
+  #markFindings(error: Refused, sent: readonly ManagedElement[]): boolean {
+    const findings = findingsOf(error, sent);
+    for (const { element: id, isUnknown, message } of findings ?? []) {
+      const element = this.elements.get(id);
+      if (!element) continue;
+      if (isUnknown) element.isRemoved.value = true;
+      else element.refused.value = [...element.refused.value, message];
+    }
+    return findings !== undefined;
   }
 
   /** Takes over what only the server changed; where both did, the person chooses. */
   #merge({ variant, etag }: ServedVariant): void {
-    if (this.exists.value && variant === null) this.#isGone = true;
+    if (this.exists.value && variant === null) {
+      this.#isGone = true;
+      this.obstacle.value = 'variant';
+    }
     this.exists.value = variant !== null;
-    for (const value of variant?.elements ?? []) if (this.#takeOver(value)) this.isMerged.value = true;
+    if (variant) this.#isGone = false;
+    for (const value of variant?.elements ?? []) if (this.#follow(value, false)) this.isMerged.value = true;
     // Only now: where an element cannot be taken over, the next save must be refused again.
     this.#etag = etag;
     this.lastModified = variant?.last_modified;
   }
 
-  /** Whether the server's value is another one than the form knew. */
-  #takeOver(value: ManagedElement): boolean {
+  #follow(value: ManagedElement, isOwn: boolean): boolean {
     const element = this.elements.get(value.element.id);
-    if (!element) return false;
-    const theirs = element.normal(value);
-    const text = JSON.stringify(theirs);
-    if (!element.isChanged(text)) return false;
-    if (text === JSON.stringify(element.json())) element.markSaved(theirs);
-    else if (!element.isChanged()) {
-      this.#putIn(element, theirs);
-      element.markSaved(theirs);
-    } else element.theirs.value = theirs;
-    return true;
+    return element?.follow(value, isOwn, (theirs) => this.#putIn(element, theirs)) ?? false;
   }
 
   /** Puts back the element that was changed last. */

@@ -1,4 +1,4 @@
-import type { ElementValue } from './managed.ts';
+import type { ElementValue, ManagedElement } from './managed.ts';
 
 /** The words of a value, a block of rich text on a line. Ids of references stay as they are. */
 export function plainText(value: ElementValue): string {
@@ -13,4 +13,10 @@ export function plainText(value: ElementValue): string {
     .replaceAll('&amp;', '&')
     .replaceAll(/\n\s*/g, '\n')
     .trim();
+}
+
+/** The same with the texts of the components in it. */
+export function elementText({ value, components = [] }: ManagedElement): string {
+  const inner = components.flatMap(({ elements }) => elements.map(elementText));
+  return [plainText(value), ...inner.filter((text) => text !== '')].join('\n');
 }

@@ -1,0 +1,32 @@
+import { createStore, del, getMany, keys, set } from 'idb-keyval';
+import type { CopyStore, LocalCopy } from './local-copy.ts';
+
+let opened: ReturnType<typeof createStore> | undefined;
+
+function store(): ReturnType<typeof createStore> {
+  opened ??= createStore('headwater', 'forms');
+  return opened;
+}
+
+const LOCK = 'headwater-form ';
+
+/** The browser's database. Web Locks end with their page, however it ends. */
+export const browserCopies: CopyStore = {
+  keys: () => keys<string>(store()),
+  read: (wanted) => getMany<LocalCopy | undefined>([...wanted], store()),
+  write: (key, copy) => set(key, copy, store()),
+  remove: (key) => del(key, store()),
+  open(key) {
+    let close = () => {};
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    navigator.locks.request(LOCK + key, () => closed).catch(() => undefined);
+    return close;
+  },
+  async opened() {
+    const { held = [], pending = [] } = await navigator.locks.query();
+    const names = [...held, ...pending].flatMap(({ name }) => (name?.startsWith(LOCK) ? [name] : []));
+    return new Set(names.map((name) => name.slice(LOCK.length)));
+  },
+};

@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals';
+import { Link } from 'wouter-preact';
+import { call } from '../../api.ts';
+import { announce } from '../../parts/announce.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import type { ListedItem } from '../listed-item.ts';
+import type { ItemForm } from './item-form.ts';
+import { elementText } from './plain-text.ts';
+import type { Obstacle } from './saving.ts';
+import { savingTexts } from './saving-texts.ts';
+import { variantServer } from './server.ts';
+
+interface KeptTextProps {
+  readonly form: ItemForm;
+  readonly project: string;
+  readonly item: Pick<ListedItem, 'id' | 'name' | 'type'>;
+  /** Id. */
+  readonly language: string;
+  readonly obstacle: Obstacle | undefined;
+  readonly permissions: readonly string[];
+}
+
+/** Why what is in the form cannot be saved, and what can be done with it. */
+export function KeptText({ form, project, item, language, obstacle, permissions }: KeptTextProps) {
+  const { run, error, isBusy } = useAct();
+  const made = useSignal<string | undefined>(undefined);
+  const texts = savingTexts();
+  const removed = [...form.changed.value].filter(({ isRemoved }) => isRemoved.value);
+  const unplaced = form.unplaced.value;
+  if (obstacle === undefined && removed.length === 0 && unplaced.length === 0) return null;
+  const isCreatable = permissions.includes('create-content') && permissions.includes('edit-content');
+
+  const saveNew = () =>
+    run(async () => {
+      const { id } = await call<{ id: string }>('POST', `manage/projects/${project}/items`, {
+        name: texts.copyOf(item.name),
+        type: { id: item.type.id },
+        sitemap_locations: [],
+      });
+      const server = variantServer(`manage/projects/${project}/items/${id}/variants/${language}`);
+      const values = [...form.elements.values()].filter(({ isRemoved }) => !isRemoved.peek());
+      await server.write(
+        values.map((element) => element.json()),
+        undefined,
+        false,
+      );
+      made.value = id;
+    });
+  const restore = () =>
+    run(async () => {
+      await call('POST', `admin/projects/${project}/items/${item.id}/restore`);
+      await form.reload();
+    });
+
+  return (
+    <section class="failure" aria-label={texts.typed}>
+      <p role="alert">{obstacle === undefined ? texts.removed : texts.obstacles[obstacle]}</p>
+      <label>
+        {texts.kept}
+        <textarea readOnly rows={6} value={textOf(form, obstacle !== undefined)} />
+      </label>
+      {error.value !== undefined && <Failure error={error.value} />}
+      <div class="actions">
+        <button
+          type="button"
+          onClick={() =>
+            void run(async () => {
+              await navigator.clipboard.writeText(textOf(form, obstacle !== undefined));
+              announce(savingTexts().copied);
+            })
+          }
+        >
+          {texts.copy}
+        </button>
+        {obstacle === undefined && (
+          <button
+            type="button"
+            onClick={() => {
+              for (const element of removed) element.restore(element.saved);
+              form.unplaced.value = [];
+              form.onChange();
+            }}
+          >
+            {texts.giveUp}
+          </button>
+        )}
+        {obstacle === 'variant' && permissions.includes('edit-content') && (
+          <button
+            type="button"
+            disabled={isBusy.value}
+            onClick={() => void run(() => form.saveAgain().then(() => {}))}
+          >
+            {texts.saveAgain}
+          </button>
+        )}
+        {obstacle === 'item' && permissions.includes('delete-content') && (
+          <button type="button" disabled={isBusy.value} onClick={() => void restore()}>
+            {texts.restoreItem}
+          </button>
+        )}
+        {(obstacle === 'item' || obstacle === 'forbidden') &&
+          isCreatable &&
+          (made.value === undefined ? (
+            <button type="button" disabled={isBusy.value} onClick={() => void saveNew()}>
+              {texts.saveNew}
+            </button>
+          ) : (
+            <Link href={`/projects/${project}/items/${made.value}`}>{texts.openNew}</Link>
+          ))}
+      </div>
+    </section>
+  );
+}
+
+/** The texts that the server does not have; all of the form where it has none of them. */
+function textOf(form: ItemForm, isAll: boolean): string {
+  const changed = [...form.changed.value];
+  const elements = changed.length === 0 && isAll ? [...form.elements.values()] : changed;
+  return [
+    ...elements.map((element) => ({ name: element.definition.name, mine: element.json() })),
+    ...form.unplaced.value,
+  ]
+    .map(({ name, mine }) => `${name}:\n${elementText(mine)}\n`)
+    .join('\n');
+}

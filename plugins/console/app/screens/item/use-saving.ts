@@ -1,0 +1,133 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { sessionEnded } from '../../api.ts';
+import { Autosave } from './autosave.ts';
+import { browserCopies } from './browser-copies.ts';
+import type { ItemForm } from './item-form.ts';
+import { LocalCopies, type LocalCopy } from './local-copy.ts';
+import { isTemporary } from './server.ts';
+
+export interface Saving {
+  /** Saves at once. @returns whether the server has everything */
+  save(): Promise<boolean>;
+  /** A save has failed, and will be tried again. */
+  readonly willRetry: boolean;
+  /** Whether the browser has a copy of what the server does not have; undefined: it is about to get one. */
+  readonly isKept: Signal<boolean | undefined>;
+  /** What an earlier visit has kept, until someone has decided about it. */
+  readonly found: Signal<LocalCopy | undefined>;
+  restoreFound(): void;
+  dropFound(): void;
+}
+
+/** Last saves of forms that were closed, by what they are the form of. */
+const ending = new Map<string, Promise<void>>();
+
+/**
+ * Saves a form by itself, and keeps a copy in the browser of what is not saved.
+ * @param key names person, project, item and language
+ */
+export function useSaving(
+  form: ItemForm,
+  key: string,
+  mayEdit: boolean,
+  onSaved: () => Promise<void>,
+): Saving {
+  const isKept = useSignal<boolean | undefined>(undefined);
+  const found = useSignal<LocalCopy | undefined>(undefined);
+  const isAllowed = useSignal(mayEdit);
+  const isOpen = useSignal(true);
+  isAllowed.value = mayEdit;
+  const { copies, autosave, look } = useMemo(() => {
+    const copies = new LocalCopies(
+      key,
+      () => form.kept(),
+      (result) => {
+        isKept.value = result;
+      },
+      browserCopies,
+    );
+    const autosave = new Autosave(form, {
+      isAllowed: () => isAllowed.peek(),
+      isTemporary,
+      async onSaved() {
+        await copies.write();
+        if (form.changed.peek().size === 0) await look();
+        await onSaved();
+      },
+    });
+    const look = async () => {
+      const copy = isOpen.peek() ? await copies.found() : undefined;
+      if (!copy || !isOpen.peek()) return;
+      if (form.lacking(copy.elements).length > 0) found.value = copy;
+      else await copies.dropFound();
+    };
+    return { copies, autosave, look };
+  }, [form, key]);
+  useEffect(() => {
+    isOpen.value = true;
+    void (async () => {
+      await ending.get(key);
+      await look();
+    })();
+    form.onChange = () => {
+      if (isKept.peek()) isKept.value = undefined;
+      copies.schedule();
+      autosave.schedule();
+    };
+    const hide = () => {
+      if (document.visibilityState === 'hidden') leave();
+    };
+    const leave = () => {
+      if (form.changed.peek().size === 0) return;
+      void copies.write();
+      void autosave.saveNow({ isLeaving: true });
+    };
+    const warn = (event: BeforeUnloadEvent) => {
+      if (form.changed.peek().size > 0 && !isKept.peek()) event.preventDefault();
+    };
+    const connect = () => {
+      if (autosave.willRetry.peek()) void autosave.saveNow();
+    };
+    const signedIn = sessionEnded.subscribe((hasEnded) => {
+      if (!hasEnded) connect();
+    });
+    addEventListener('online', connect);
+    addEventListener('pagehide', leave);
+    document.addEventListener('visibilitychange', hide);
+    addEventListener('beforeunload', warn);
+    return () => {
+      isOpen.value = false;
+      signedIn();
+      removeEventListener('online', connect);
+      removeEventListener('pagehide', leave);
+      document.removeEventListener('visibilitychange', hide);
+      removeEventListener('beforeunload', warn);
+      const end = copies
+        .write()
+        .then(() => autosave.stop())
+        .finally(() => {
+          copies.close();
+          if (ending.get(key) === end) ending.delete(key);
+        });
+      ending.set(key, end);
+    };
+  }, [form, copies, autosave, look]);
+  return {
+    save: () => autosave.saveNow({ isAsked: true }),
+    willRetry: autosave.willRetry.value,
+    isKept,
+    found,
+    restoreFound() {
+      form.restore(found.value?.elements ?? []);
+      found.value = undefined;
+      void copies.write().then((isWritten) => {
+        if (isWritten) void copies.dropFound();
+      });
+    },
+    dropFound() {
+      found.value = undefined;
+      void copies.dropFound();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { signal } from '@preact/signals';
+import { expect } from 'chai';
+import { Autosave } from '../../plugins/console/app/screens/item/autosave.ts';
+import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
+import type { ItemForm, KeptElement } from '../../plugins/console/app/screens/item/item-form.ts';
+import { LocalCopies } from '../../plugins/console/app/screens/item/local-copy.ts';
+import { BrowserOfTest } from '../support/browser-of-test.ts';
+import { until } from '../support/until.ts';
+
+const TEMPORARY = new Error('temporary');
+const TIMES = { pause: 20, longest: 60, again: 10, longestAgain: 20 };
+
+/** What `Autosave` uses of a form, with one element. */
+class OneElement {
+  readonly changed = signal<ReadonlySet<ElementForm>>(new Set());
+  readonly obstacle = signal(undefined);
+  readonly error = signal<unknown>(undefined);
+  readonly saves: { readonly isLeaving?: boolean }[] = [];
+  failures: unknown[] = [];
+
+  type(): void {
+    const element = { theirs: signal(), refused: signal([]), isRemoved: signal(false) };
+    this.changed.value = new Set([element as unknown as ElementForm]);
+  }
+
+  async save(options: { readonly isLeaving?: boolean }): Promise<boolean> {
+    this.saves.push(options);
+    this.error.value = this.failures.shift();
+    if (this.error.value !== undefined) return false;
+    this.changed.value = new Set();
+    return true;
+  }
+}
+
+describe('saving by itself', () => {
+  let form: OneElement;
+  let autosave: Autosave;
+  let isAllowed: boolean;
+  beforeEach(() => {
+    form = new OneElement();
+    isAllowed = true;
+    autosave = new Autosave(form as unknown as ItemForm, {
+      isAllowed: () => isAllowed,
+      isTemporary: (error) => error === TEMPORARY,
+      onSaved: async () => undefined,
+      times: TIMES,
+    });
+  });
+  afterEach(() => autosave.stop());
+  const saved = (count: number) => until(() => form.saves.length >= count);
+  const type = () => {
+    form.type();
+    autosave.schedule();
+  };
+
+  it('saves after a pause, once', async () => {
+    type();
+    type();
+    expect(form.saves).to.deep.equal([]);
+    await saved(1);
+    expect(form.changed.value.size).to.equal(0);
+  });
+
+  it('does not wait for a pause for ever', async () => {
+    const typing = setInterval(type, TIMES.pause / 4);
+    try {
+      await saved(1);
+    } finally {
+      clearInterval(typing);
+    }
+  });
+
+  it('tries again what failed for a time, and not what the server refused', async () => {
+    form.failures = [TEMPORARY, TEMPORARY, TEMPORARY];
+    type();
+    await saved(4);
+    expect(form.changed.value.size).to.equal(0);
+    form.failures = [new Error('refused')];
+    type();
+    await saved(5);
+    expect(autosave.willRetry.value).to.equal(false);
+    type();
+    await saved(6);
+    expect(form.changed.value.size).to.equal(0);
+  });
+
+  it('saves when it ends, and never after that', async () => {
+    type();
+    await autosave.stop();
+    expect(form.saves).to.deep.equal([{ isLeaving: true }]);
+    type();
+    await new Promise((resolve) => setTimeout(resolve, 2 * TIMES.pause));
+    expect(form.saves).to.have.length(1);
+  });
+
+  it('saves nothing for a person who may not', async () => {
+    isAllowed = false;
+    type();
+    expect(await autosave.saveNow()).to.equal(false);
+    await autosave.stop();
+    expect(form.saves).to.deep.equal([]);
+  });
+});
+
+describe('copies in the browser', () => {
+  const element = (value: string): KeptElement => ({
+    mine: { element: { id: 'a' }, value },
+    base: { element: { id: 'a' }, value: null },
+    name: 'A',
+  });
+  const form = (browser: BrowserOfTest, variant = 'ada item en') => {
+    const state = { changed: [] as KeptElement[], isKept: undefined as boolean | undefined };
+    const copies = new LocalCopies(
+      variant,
+      () => state.changed,
+      (isKept) => {
+        state.isKept = isKept;
+      },
+      browser,
+    );
+    return { state, copies };
+  };
+
+  it('of two tabs are two: a saving in one keeps that of the other', async () => {
+    const browser = new BrowserOfTest();
+    const [one, other] = [form(browser), form(browser)];
+    one.state.changed = [element('one')];
+    other.state.changed = [element('other')];
+    await one.copies.write();
+    await other.copies.write();
+    one.state.changed = [];
+    await one.copies.write();
+    expect([...browser.stored.values()].map(({ elements }) => elements)).to.deep.equal([[element('other')]]);
+    expect(await one.copies.found(), 'of an open tab').to.equal(undefined);
+    other.copies.close();
+    expect((await one.copies.found())?.elements).to.deep.equal([element('other')]);
+    expect(await form(browser, 'ada item de').copies.found(), 'another language').to.equal(undefined);
+  });
+
+  it('are found one after the other, the oldest first, and removed when they are taken over', async () => {
+    const browser = new BrowserOfTest();
+    const times = ['2026-01-02', '2026-01-01'];
+    for (const at of times) browser.stored.set(`ada item en ${at}`, { at, elements: [element(at)] });
+    browser.stored.set('ada item en', { at: '2025-01-01', elements: [element('of an earlier version')] });
+    const { copies } = form(browser);
+    const found = [];
+    for (let copy = await copies.found(); copy; copy = await copies.found()) {
+      found.push(copy.at);
+      await copies.dropFound();
+    }
+    expect(found).to.deep.equal(['2025-01-01', '2026-01-01', '2026-01-02']);
+    expect(browser.stored.size).to.equal(0);
+  });
+
+  it('are reported as missing where the browser has no space, and as kept once it has', async () => {
+    const browser = new BrowserOfTest();
+    const { state, copies } = form(browser);
+    browser.isFull = true;
+    state.changed = [element('one')];
+    expect(await copies.write()).to.equal(false);
+    expect(state.isKept).to.equal(false);
+    browser.isFull = false;
+    copies.schedule();
+    await until(() => state.isKept === true);
+    expect(browser.stored.size).to.equal(1);
+  });
+});

@@ -1,0 +1,325 @@
+/** What is typed in the item editor is saved by itself, or is still there, in a real browser. */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createItem } from '../../core/content/items.ts';
+import { createType, findType, updateType } from '../../core/content/types.ts';
+import { findVariant, upsertVariant } from '../../core/content/variants.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { addOperator, signedInPage } from '../support/console-person.ts';
+import { cutSaves } from '../support/cut-saves.ts';
+import { NotesService } from '../support/notes-service.ts';
+import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { Random } from '../support/random/random.ts';
+import { testSeeds } from '../support/random/test-seed.ts';
+import { until } from '../support/until.ts';
+
+const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 20 : 1;
+const STEPS = 12;
+const EN = { codename: 'en' };
+const SAVED = 'All changes are saved.';
+const KEPT = 'Your browser keeps a copy.';
+
+describe('saving in the item editor', () => {
+  let notes: NotesService;
+  let browser: Browser;
+  let page: Page;
+  let other: Page;
+  let errors: readonly string[];
+  before(async () => {
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    await addOperator(notes.service);
+    await notes.run((transaction) =>
+      createType(transaction, {
+        name: 'Page',
+        content_groups: [
+          { name: 'Texts', codename: 'texts' },
+          { name: 'Facts', codename: 'facts' },
+        ],
+        elements: [
+          { type: 'text', name: 'Title', content_group: { codename: 'texts' } },
+          { type: 'text', name: 'Summary', content_group: { codename: 'texts' } },
+          { type: 'number', name: 'Count', content_group: { codename: 'facts' } },
+        ],
+      }),
+    );
+    ({ page, errors } = await signedInPage(browser, notes.service));
+    ({ page: other } = await signedInPage(browser, notes.service));
+  });
+  after(async () => {
+    await browser.close();
+    await notes.stop();
+  });
+  const job = (name: string, work: () => Promise<void>) =>
+    it(name, async () => {
+      await withScreenshot(page, name.replaceAll(' ', '-'), work);
+      // A cut connection is an error of the browser, too.
+      expect(errors.filter((error) => !/ERR_|Failed to fetch/.test(error))).to.deep.equal([]);
+    });
+  const isAccessible = async (on = page) => expect(await accessibilityFindings(on)).to.deep.equal([]);
+  const field = (name: string, on = page) => on.getByRole('textbox', { name, exact: true });
+  const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
+  const says = (text: string | RegExp, on = page) => on.getByText(text).first().waitFor();
+
+  /** A draft of a new item. */
+  const draft = (name: string, type = 'page') =>
+    notes.run(async (transaction) => {
+      const { id } = await createItem(transaction, { name, type: { codename: type } });
+      await upsertVariant(transaction, { id }, EN, { elements: [] });
+      return id;
+    });
+  const address = (item: string) =>
+    `${notes.service.url}/console/projects/${notes.project}/items/${item}?language=en`;
+  const open = async (item: string, on = page) => {
+    await on.goto(address(item));
+    await field('Title', on).waitFor();
+  };
+  const saved = async (item: string): Promise<Record<string, unknown>> => {
+    const [row] = await notes.run(({ tx }) =>
+      tx.all<{ elements: string }>(
+        `SELECT n.elements AS elements FROM item i JOIN variant v ON v.item = i.number
+           JOIN language l ON l.number = v.language AND l.codename = 'en'
+           JOIN version n ON n.number = COALESCE(v.draft, v.published) WHERE i.id = ?`,
+        [item],
+      ),
+    );
+    return Object.fromEntries(Object.values(JSON.parse(row!.elements)).map((value, index) => [index, value]));
+  };
+  const write = (item: string, codename: string, value: string) =>
+    notes.run((transaction) =>
+      upsertVariant(transaction, { id: item }, EN, { elements: [{ element: { codename }, value }] }),
+    );
+  const has = (item: string, text: string) =>
+    until(async () => Object.values(await saved(item)).some((value) => String(value).includes(text)));
+  job('saves after a pause, and without a connection once there is one again', async () => {
+    const item = await draft('Autosaved');
+    await open(item);
+    await field('Title').fill('By itself');
+    await says('One element is not saved yet.');
+    await has(item, 'By itself');
+    await says(SAVED);
+    await page.context().setOffline(true);
+    await field('Title').fill('Without a connection');
+    await says(/^There is no connection\. One element is not saved yet.*Your browser keeps a copy\./);
+    await isAccessible();
+    await page.context().setOffline(false);
+    await has(item, 'Without a connection');
+    await says(SAVED);
+  });
+
+  job('saves before the form is left', async () => {
+    const item = await draft('Left');
+    await open(item);
+    await field('Title').fill('At the last moment');
+    await page.getByRole('link', { name: 'All content' }).click();
+    await has(item, 'At the last moment');
+  });
+
+  job('offers what was not saved after the tab has crashed', async () => {
+    const item = await draft('Crashed');
+    const crashing = await page.context().newPage();
+    await open(item, crashing);
+    await cutSaves(crashing);
+    await field('Summary', crashing).fill('Typed before the crash');
+    await says(KEPT, crashing);
+    const session = await page.context().newCDPSession(crashing);
+    const crashed = crashing.waitForEvent('crash');
+    session.send('Page.crash').catch(() => undefined);
+    await crashed;
+    await crashing.close();
+    await open(item);
+    const dialog = page.getByRole('dialog', { name: 'Changes that were not saved' });
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Restore them' }).click();
+    expect(await field('Summary').inputValue()).to.equal('Typed before the crash');
+    await has(item, 'Typed before the crash');
+    await says(SAVED);
+    await page.reload();
+    await field('Summary').waitFor();
+    expect(await dialog.count()).to.equal(0);
+  });
+
+  job('keeps the copies of two tabs apart', async () => {
+    const item = await draft('Two tabs');
+    await open(item);
+    const connect = await cutSaves(page);
+    await field('Summary').fill('Of the first tab');
+    await says(KEPT);
+    const second = await page.context().newPage();
+    await open(item, second);
+    expect(await second.getByRole('dialog').count(), 'the other tab is open').to.equal(0);
+    await field('Title', second).fill('Of the second tab');
+    await has(item, 'Of the second tab');
+    await says(SAVED, second);
+    await second.close();
+    await page.reload();
+    await page.getByRole('button', { name: 'Restore them' }).click();
+    await connect();
+    await has(item, 'Of the first tab');
+    expect(Object.values(await saved(item))).to.include.members(['Of the first tab', 'Of the second tab']);
+  });
+
+  job('says that the browser keeps no copy where it may not, and saves all the same', async () => {
+    const item = await draft('No storage');
+    const forbidden = await page.context().newPage();
+    await forbidden.addInitScript('indexedDB.open = () => { throw new Error("forbidden"); }');
+    await open(item, forbidden);
+    const connect = await cutSaves(forbidden);
+    await field('Title', forbidden).fill('Nowhere yet');
+    await says(/Your browser keeps no copy: do not close this page before you save\./, forbidden);
+    await connect();
+    await button('Save', forbidden).click();
+    await says(SAVED, forbidden);
+    await has(item, 'Nowhere yet');
+    await forbidden.close();
+  });
+
+  job('shows at the element what the server refused, and leads there', async () => {
+    const item = await draft('Refused');
+    await open(item);
+    await page.getByRole('tab', { name: 'Facts' }).click();
+    await field('Count').fill('many');
+    await page.getByRole('tab', { name: 'Texts' }).click();
+    await field('Title').fill('Saved all the same');
+    await says('The server refused one element; what is wrong is said there.');
+    await has(item, 'Saved all the same');
+    await button('Show').click();
+    await page.getByRole('tab', { name: 'Facts', selected: true }).waitFor();
+    await page.locator('[data-element=count] input:focus').waitFor();
+    expect(await page.locator('[data-element=count]').getByText('This is no number.').count()).to.equal(1);
+    await isAccessible();
+    await field('Count').fill('3');
+    await says(SAVED);
+  });
+
+  job('keeps what was typed where the item is archived meanwhile', async () => {
+    const item = await draft('Archived');
+    await open(item);
+    await field('Title').fill('Before');
+    await has(item, 'Before');
+    await notes.admin('POST', `items/${item}/archive`);
+    await field('Summary').fill('Typed too late');
+    await says(/^This item was archived or deleted while you had it open/);
+    expect(await field('What you typed is still here:').inputValue()).to.include('Summary:\nTyped too late');
+    await isAccessible();
+    await button('Restore the item').click();
+    await says(SAVED);
+    await has(item, 'Typed too late');
+    await notes.admin('POST', `items/${item}/archive`);
+    await field('Summary').fill('Typed again');
+    await button('Save it as a new item').click();
+    await page.getByRole('link', { name: 'Open the new item' }).click();
+    await page.getByRole('heading', { name: 'Archived (copy)' }).waitFor();
+    expect(await field('Summary').inputValue()).to.equal('Typed again');
+  });
+
+  job('keeps what was typed where the language or the element goes meanwhile', async () => {
+    const type = await notes.run(async (transaction) => {
+      const { id } = await createType(transaction, {
+        name: 'Short',
+        elements: [
+          { type: 'text', name: 'Title' },
+          { type: 'text', name: 'Extra' },
+        ],
+      });
+      return id;
+    });
+    const item = await draft('Short one', 'short');
+    await open(item);
+    await notes.run(async (transaction) => {
+      const [title] = findType(transaction, { id: type }).elements;
+      await updateType(transaction, { id: type }, { elements: [title!] });
+    });
+    await field('Extra').fill('Typed in a removed element');
+    await says('The content type no longer has these elements');
+    await isAccessible();
+    await field('Title').fill('Saved besides');
+    await has(item, 'Saved besides');
+    await button('Discard what you typed').click();
+    await says(SAVED);
+  });
+
+  job('discards a draft after it has shown what is lost', async () => {
+    const item = await draft('Discarded');
+    await write(item, 'title', 'Public');
+    await notes.run((transaction) => publishVariant(transaction, { id: item }, EN));
+    await notes.run((transaction) => newVersion(transaction, { id: item }, EN));
+    await open(item);
+    await field('Title').fill('Not public');
+    await button('Discard the draft …').click();
+    const dialog = page.getByRole('dialog', { name: 'Discard the draft' });
+    await dialog.getByRole('listitem').getByText('Title').waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Discard it' }).click();
+    await button('Make a new version').waitFor();
+    await until(async () => (await field('Title').inputValue()) === 'Public');
+  });
+
+  for (const seed of testSeeds(SEQUENCES))
+    job(`loses nothing between two browsers and a program, seed ${seed}`, async () => {
+      const random = new Random(seed);
+      const item = await draft(`Sequence ${seed}`);
+      const pages = [page, other];
+      for (const one of pages) await open(item, one);
+      const typed: string[] = [];
+      const chosenAway = new Set<string>();
+      const settle = async (one: Page) => {
+        for (;;) {
+          const choice = button('Mine', one).first();
+          await one.getByText(SAVED).or(choice).first().waitFor();
+          if ((await choice.count()) === 0) return;
+          const element = one.locator('[data-element]', { has: choice }).first();
+          const mine = await element.locator('textarea').inputValue();
+          const theirs = (await element.locator('.kept').textContent()) ?? '';
+          const isMine = random.chance(0.5);
+          const [kept, dropped] = isMine ? [mine, theirs] : [theirs, mine];
+          for (const word of dropped.split(' ')) chosenAway.add(word);
+          for (const word of kept.split(' ')) chosenAway.delete(word);
+          await button(isMine ? 'Mine' : 'Theirs', one)
+            .first()
+            .click();
+          await button('Save', one).click();
+        }
+      };
+      for (let step = 0; step < STEPS; step += 1) {
+        const one = random.pick(pages);
+        const [name, codename] = random.pick([
+          ['Title', 'title'],
+          ['Summary', 'summary'],
+        ] as const);
+        const word = `w${seed}x${step}`;
+        const what = random.next();
+        if (what < 0.15) {
+          await one.context().setOffline(true);
+          await field(name, one).pressSequentially(` ${word}`);
+          await says(/There is no connection/, one);
+          await one.context().setOffline(false);
+        } else if (what < 0.3) {
+          await notes.run(async (transaction) => {
+            const { elements, item: found } = await findVariant(transaction, { id: item }, EN);
+            const before = elements[found.type.fieldByCodename.get(codename)!.element.id] ?? '';
+            const value = `${before} ${word}`;
+            await upsertVariant(transaction, { id: item }, EN, {
+              elements: [{ element: { codename }, value }],
+            });
+          });
+        } else await field(name, one).pressSequentially(` ${word}`);
+        typed.push(word);
+        if (random.chance(0.3)) await settle(one);
+      }
+      for (const one of [...pages, ...pages]) {
+        await button('Save', one).click();
+        await settle(one);
+      }
+      const texts = Object.values(await saved(item)).join(' ');
+      const words = new Set(texts.split(/\s+/));
+      expect(typed.filter((word) => !words.has(word) && !chosenAway.has(word))).to.deep.equal([]);
+      expect([...chosenAway].filter((word) => word !== '' && words.has(word))).to.deep.equal([]);
+      for (const one of pages)
+        await until(async () => {
+          const shown = await Promise.all(['Title', 'Summary'].map((name) => field(name, one).inputValue()));
+          return Object.values(await saved(item)).every(
+            (value) => value === null || shown.includes(String(value)),
+          );
+        });
+    });
+});
