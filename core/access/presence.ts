@@ -16,6 +16,8 @@ export interface Presence {
   readonly item: string;
   readonly language: string;
   readonly element: string | null;
+  /** Codenames of the type of the item and of the language, where they exist. */
+  readonly content: { readonly type: string | null; readonly language: string | null };
 }
 
 /**
@@ -25,7 +27,7 @@ export interface Presence {
 export async function reportPresence(
   { tx }: Pick<Installation, 'tx'>,
   account: string,
-  { tab, project, item, language, element }: Omit<Presence, 'person'>,
+  { tab, project, item, language, element }: Omit<Presence, 'person' | 'content'>,
 ): Promise<void> {
   await tx.run('DELETE FROM presence WHERE seen < ?', [longAgo(tx.now)]);
   await tx.upsert(
@@ -44,18 +46,28 @@ export async function endPresence(
   await tx.run('DELETE FROM presence WHERE tab = ?', [`${account}/${tab}`]);
 }
 
+interface PresenceRow extends Omit<Presence, 'person' | 'content'> {
+  readonly account: string;
+  readonly name: string;
+  readonly content_type: string | null;
+  readonly content_language: string | null;
+}
+
 export async function listPresence(sql: Sql, now: Date): Promise<Presence[]> {
-  const rows = await sql.all<Omit<Presence, 'person'> & { readonly account: string; readonly name: string }>(
+  const rows = await sql.all<PresenceRow>(
     `SELECT r.tab AS tab, r.account AS account, a.name AS name, r.project AS project, r.item AS item,
-       r.language AS language, r.element AS element
-     FROM presence r JOIN account a ON a.id = r.account
+       r.language AS language, r.element AS element, t.codename AS content_type, l.codename AS content_language
+     FROM presence r JOIN account a ON a.id = r.account LEFT JOIN project p ON p.id = r.project
+       LEFT JOIN item i ON i.project = p.number AND i.id = r.item LEFT JOIN content_type t ON t.number = i.type
+       LEFT JOIN language l ON l.project = p.number AND l.id = r.language
      WHERE r.seen >= ? AND a.removed IS NULL ORDER BY r.seen DESC, r.tab LIMIT ${MOST}`,
     [longAgo(now.toISOString())],
   );
-  return rows.map(({ account, name, tab, ...row }) => ({
+  return rows.map(({ account, name, tab, content_type: type, content_language: language, ...row }) => ({
     ...row,
     tab: tab.slice(account.length + 1),
     person: { id: account, name },
+    content: { type, language },
   }));
 }
 

@@ -15,6 +15,8 @@ export interface ChangedObject {
   /** Who did it; null = the installation. */
   readonly actor: { readonly id: string; readonly name: string | null } | null;
   readonly tags: readonly string[];
+  /** Codenames of the type of an item that exists, and of the language of a variant; null = the change is about no item. */
+  readonly content: { readonly type: string | null; readonly language: string | null } | null;
 }
 
 /** A part of the change log, in the order of commits. */
@@ -32,6 +34,7 @@ const LONGEST_GAP = 1000;
 const PAGE = 200;
 /** Longer lists of tags become one tag for everything. */
 const LONGEST_TAGS = 2000;
+const ID_LENGTH = 36;
 
 interface Row {
   readonly sequence: number;
@@ -42,6 +45,8 @@ interface Row {
   readonly actor: string | null;
   readonly name: string | null;
   readonly tags: string;
+  readonly content_type: string | null;
+  readonly content_language: string | null;
 }
 
 /** @param after undefined: only the newest position */
@@ -57,8 +62,14 @@ export async function changedObjects(sql: Sql, after: FeedPosition | undefined):
   if (isOther(after, epoch) || gap < 0 || gap > LONGEST_GAP) return reset;
   const rows = await sql.all<Row & Record<string, string | number | null>>(
     `SELECT c.sequence AS sequence, p.id AS project, c.type AS kind, c.operation AS operation, c.object AS id,
-       c.actor AS actor, a.name AS name, CASE WHEN length(c.tags) > ? THEN '["*"]' ELSE c.tags END AS tags
+       c.actor AS actor, a.name AS name, CASE WHEN length(c.tags) > ? THEN '["*"]' ELSE c.tags END AS tags,
+       t.codename AS content_type, l.codename AS content_language
      FROM change c LEFT JOIN project p ON p.number = c.project LEFT JOIN account a ON a.id = c.actor
+       LEFT JOIN item i ON c.type IN ('content_item', 'content_item_variant') AND i.project = c.project
+         AND i.id = substr(c.object, 1, ${ID_LENGTH})
+       LEFT JOIN content_type t ON t.number = i.type
+       LEFT JOIN language l ON c.type = 'content_item_variant' AND l.project = c.project
+         AND l.id = substr(c.object, ${ID_LENGTH + 2})
      WHERE c.sequence > ? AND c.sequence <= ? ORDER BY c.sequence, c.part LIMIT ?`,
     [LONGEST_TAGS, after.sequence, sequence, PAGE + 1],
   );
@@ -68,10 +79,11 @@ export async function changedObjects(sql: Sql, after: FeedPosition | undefined):
   return {
     position: { epoch, sequence: rows.length > PAGE ? page.at(-1)!.sequence : sequence },
     isReset: false,
-    changes: page.map(({ actor, name, tags, ...row }) => ({
+    changes: page.map(({ actor, name, tags, content_type: type, content_language: language, ...row }) => ({
       ...row,
       actor: actor === null ? null : { id: actor, name },
       tags: JSON.parse(tags),
+      content: row.kind.startsWith('content_item') ? { type, language } : null,
     })),
   };
 }

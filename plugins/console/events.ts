@@ -1,7 +1,13 @@
 import type { Core, FeedPosition, Principal } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
-import { type EventRights, eventRights, type ObservedJob, type SessionBody } from './event-rights.ts';
+import {
+  type EventContent,
+  type EventRights,
+  eventRights,
+  type ObservedJob,
+  type SessionBody,
+} from './event-rights.ts';
 import { EventStream, eventText } from './event-stream.ts';
 import { readFromCore } from './read-from-core.ts';
 
@@ -16,6 +22,7 @@ interface Change {
   readonly id: string;
   readonly actor: { readonly id: string; readonly name: string | null } | null;
   readonly tags: readonly string[];
+  readonly content?: EventContent | null;
 }
 
 interface ChangesPage {
@@ -25,7 +32,7 @@ interface ChangesPage {
 }
 
 interface Activity {
-  readonly presence: readonly { readonly project: string }[];
+  readonly presence: readonly { readonly project: string; readonly content?: EventContent }[];
   readonly jobs: readonly ObservedJob[];
   readonly until: string;
 }
@@ -251,7 +258,9 @@ export class ConsoleEvents {
         texts.get(rights.key) ??
         eventText(
           'presence',
-          this.#presence.filter(({ project }) => rights.seesProject(project)),
+          this.#presence.flatMap(({ content, ...variant }) =>
+            rights.seesVariant({ ...variant, ...(content && { content }) }) ? [variant] : [],
+          ),
         );
       texts.set(rights.key, text);
       if (text === stream.presence) continue;
@@ -335,7 +344,8 @@ function changeText(group: readonly [Change, ...Change[]], rights: EventRights, 
     id: object,
     actor,
   }));
-  const tags = [...new Set(seen.flatMap((change) => change.tags))];
+  const tags =
+    project === null || rights.seesAll(project) ? [...new Set(seen.flatMap((change) => change.tags))] : [];
   return eventText('change', { sequence, project, changes, tags }, id);
 }
 

@@ -46,7 +46,7 @@ describe('the rights to events', () => {
     eventRights({
       ...operator,
       person: { id: 'a', is_operator: false },
-      projects: [{ id: PROJECT, permissions: given }],
+      projects: [{ id: PROJECT, permissions: given, limits: {} }],
     });
   const kinds = ['content_item', 'content_type', 'webhook', 'key'];
 
@@ -59,5 +59,29 @@ describe('the rights to events', () => {
     expect(seen(permissions('view-content'), 'another')).to.deep.equal([]);
     expect(seen(permissions('view-content'), null)).to.deep.equal([]);
     expect(seen(eventRights(operator), null)).to.deep.equal(kinds);
+  });
+
+  it('are limited to types and languages where the roles are', () => {
+    const limited = (...scopes: { types: string[] | null; languages: string[] | null }[]) =>
+      eventRights({
+        person: { id: 'a', is_operator: false },
+        projects: [{ id: PROJECT, permissions: ['view-content'], limits: { 'view-content': scopes } }],
+        ends_in: 1,
+      });
+    const rights = limited({ types: ['note'], languages: null }, { types: null, languages: ['de'] });
+    const sees = (type: string | null, language: string | null, kind = 'content_item_variant') => [
+      rights.seesChange({ project: PROJECT, kind, content: { type, language } }),
+      rights.seesVariant({ project: PROJECT, content: { type, language } }),
+    ];
+    expect(sees('note', 'en')).to.deep.equal([true, true]);
+    expect(sees('page', 'de')).to.deep.equal([true, true]);
+    expect(sees('page', 'en')).to.deep.equal([false, false]);
+    expect(sees('page', null, 'content_item')[0]).to.equal(true);
+    expect(sees(null, 'de')).to.deep.equal([false, false]);
+    expect(rights.seesChange({ project: PROJECT, kind: 'content_item' })).to.equal(false);
+    expect(rights.seesChange({ project: PROJECT, kind: 'content_type' })).to.equal(true);
+    expect(rights.seesAll(PROJECT)).to.equal(false);
+    expect(permissions('view-content').seesAll(PROJECT)).to.equal(true);
+    expect(limited({ types: [], languages: null }).key).not.to.equal(rights.key);
   });
 });

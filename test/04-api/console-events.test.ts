@@ -9,7 +9,9 @@ import { createProject } from '../../core/access/projects.ts';
 import { createLink } from '../../core/access/sign-in-links.ts';
 import { createUser, updateUser } from '../../core/access/users.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
 import { startJob } from '../../core/jobs/jobs.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
@@ -162,6 +164,61 @@ for (const isOverHttp of [false, true])
       ).to.include.members(['content_item', 'user', 'key']);
       operator.close();
       reader.close();
+    });
+
+    it('reports only the types and languages to which a role is limited', async () => {
+      const role = {
+        name: 'Reads German notes',
+        codename: `german_notes_${isOverHttp}`,
+        permissions: ['view-content'],
+        limits: { 'view-content': { types: ['note'], languages: ['de'] } },
+      };
+      const made = await ada.browser.request<{ id: string }>('POST', 'admin/roles', role);
+      expect(made.status).to.equal(201);
+      const { id } = projects[1]!;
+      const limited = await person(`Lise-${isOverHttp}`, false, [{ id, roles: [made.body.id] }]);
+      const [operator, reader] = [await open(ada), await open(limited)];
+      const [secret, note] = await service.core.operations.inProject(id, ada.id, async (to) => {
+        await createLanguage(to, { name: 'German', codename: 'de' });
+        await createType(to, { name: 'Secret', codename: 'secret', elements: [] });
+        const made = await createItem(to, { name: 'Plan', type: { codename: 'secret' } });
+        return [made.id, projects[1]!.item];
+      });
+      const write = (item: string, language: string) =>
+        service.core.operations.inProject(id, ada.id, (to) =>
+          upsertVariant(to, { id: item }, { codename: language }, { elements: [] }),
+        );
+      for (const language of ['default', 'de'])
+        for (const item of [secret, note]) await write(item, language);
+      await rename(1, 'Seen');
+      await operator.find('change', ({ changes }) => changes[0]?.id === note);
+      await reader.find('change', ({ changes }) => changes[0]?.id === note);
+      const content = (events: EventReader) =>
+        events
+          .named('change')
+          .flatMap(({ data }) => data.changes.filter(({ kind }) => kind.startsWith('content_item')));
+      const german = await service.core.operations.read(id, async ({ model }) => model.languages[1]!.id);
+      expect(content(operator)).to.have.length(6);
+      expect(content(reader).map((one) => one.id)).to.deep.equal([`${note}/${german}`, note]);
+      expect(reader.named('change').flatMap(({ data }) => data.tags)).to.deep.equal([]);
+      expect(operator.named('change').flatMap(({ data }) => data.tags)).to.include('preview-item:plan');
+      for (const [item, language] of [
+        [secret, german],
+        [note, LANGUAGE],
+        [note, german],
+      ])
+        await ada.browser.request('PUT', 'presence', {
+          tab: TAB,
+          project: id,
+          item,
+          language,
+          element: null,
+        });
+      await reader.find('presence', (list) => list.length === 1);
+      const seen = reader.named('presence').flatMap(({ data }) => data.map((one) => one.item));
+      expect(new Set(seen)).to.deep.equal(new Set([note]));
+      await ada.browser.request('DELETE', `presence/${TAB}`);
+      for (const one of [operator, reader]) one.close();
     });
 
     it('follows a change of roles while it is open', async () => {

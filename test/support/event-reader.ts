@@ -4,6 +4,7 @@ import { SESSION_COOKIE } from '../../core/contract.ts';
 
 interface ReportedPresence {
   readonly tab: string;
+  readonly item: string;
   readonly person: { readonly id: string; readonly name: string };
 }
 
