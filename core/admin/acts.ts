@@ -1,12 +1,24 @@
 import { ServiceError } from '../errors.ts';
 import { schema } from '../http/openapi-shapes.ts';
 import { findJob } from '../jobs/jobs.ts';
-import { AT_ONCE, actOnMany, UNDO_DAYS, undoAtOnce } from '../publishing/act-on-many.ts';
+import {
+  AT_ONCE,
+  actOnMany,
+  objectsByItem,
+  onlyTargets,
+  requireExpected,
+  startAct,
+  toObject,
+  UNDO_DAYS,
+  undoAtOnce,
+} from '../publishing/act-on-many.ts';
 import { ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
 import { type DueVariant, dueVariants } from '../publishing/due-variants.ts';
+import { type ActPlan, type ActRequest, planTargets } from '../publishing/plan-act.ts';
 import { readScheduleTime } from '../publishing/schedule.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isEverything } from '../transaction/content-access.ts';
+import type { ProjectView } from '../transaction/project-view.ts';
 import { named, planJson, refuseOtherPlan } from './act-plan.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
@@ -88,22 +100,47 @@ async function start({ operations, at, query, body }: Call, act: ActName): Promi
         planJson(view, await readActRequest(view, act, given)),
       ),
     );
-  const { job, isRunning } = await operations.inProject(at('project'), null, async (transaction) => {
-    const request = await readActRequest(transaction, act, given);
+  const { storage, inProject } = operations;
+  const owner = storage.owner.id;
+  const project = at('project');
+  // What may be long is planned over a snapshot, so that other writers do not wait for it.
+  const isLong = given.filter !== undefined || (given.objects?.length ?? 0) > AT_ONCE;
+  const planned = isLong
+    ? await operations.read(project, async (view) =>
+        planBefore(view, await readActRequest(view, act, given), given),
+      )
+    : undefined;
+  const objects = planned?.objects ?? [];
+  const isJob = objects.length > AT_ONCE;
+  const job = await inProject(project, null, async (transaction) => {
+    if (planned && isJob) return startAct(transaction, planned.request, { total: objects.length, owner });
+    const request =
+      planned && given.filter !== undefined
+        ? { ...planned.request, selection: { planned: objects } }
+        : await readActRequest(transaction, act, given);
     const { expected, plan } = given;
+    const check = (now: ActPlan) => refuseOtherPlan(transaction, request, plan ?? '', now, false);
     return actOnMany(transaction, request, {
-      ...(expected !== undefined && { expected }),
-      ...(plan !== undefined && {
-        check: (now, isPartial) => refuseOtherPlan(transaction, request, plan, now, isPartial),
-      }),
-      owner: operations.storage.owner.id,
+      expected,
+      check: plan === undefined ? undefined : check,
+      owner,
     });
   });
-  if (isRunning) operations.actJobs.run(job);
-  return {
-    status: isRunning ? 202 : 201,
-    body: await actJson(operations.storage.sql, at('project'), job),
-  };
+  if (isJob) operations.actJobs.run(job, objects);
+  return { status: isJob ? 202 : 201, body: await actJson(storage.sql, project, job) };
+}
+
+/**
+ * Plans before the transaction of the act. A job checks each object again when it acts on it.
+ * @returns the objects that change, in the order of the plan; for a job those of one item together
+ */
+async function planBefore(view: ProjectView, request: ActRequest, { expected, plan }: GivenAct) {
+  const targets = await planTargets(view, request);
+  const changing = targets.filter(({ change }) => change !== 'none');
+  if (changing.length <= AT_ONCE) return { request, objects: changing.map(toObject) };
+  requireExpected(changing.length, expected);
+  if (plan !== undefined) await refuseOtherPlan(view, request, plan, onlyTargets(targets), true);
+  return { request, objects: objectsByItem(changing) };
 }
 
 async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {

@@ -13,8 +13,8 @@ import { filterOf } from './content-query.ts';
 /** Objects of a list; more are selected by a filter. */
 const MOST_LISTED = 10_000;
 
-/** Items of a filter that one statement reads. */
-const READ_AT_ONCE = 10_000;
+/** Objects of one act. */
+const MOST_FOUND = 1_000_000;
 
 const REFERENCE = z.union([
   z.string().min(1),
@@ -137,23 +137,19 @@ export async function readActRequest(view: ProjectView, act: ActName, given: Giv
       },
     };
   const filter = filterOf(new URLSearchParams(given.filter), view);
-  const items: number[] = [];
-  for (let isMore = true; isMore; ) {
-    const page = await listContent(view, filter, {
-      order: 'name',
-      descending: false,
-      offset: items.length,
-      limit: READ_AT_ONCE,
-    });
-    for (const item of page.items) items.push(item);
-    isMore = page.items.length === READ_AT_ONCE;
-  }
   const otherwise = about === 'variants' ? [filter.language] : null;
-  return {
-    act,
-    input,
-    selection: { items, languages: about === 'items' ? null : (languages ?? otherwise) },
-  };
+  const meant = about === 'items' ? null : (languages ?? otherwise);
+  const { items, total } = await listContent(view, filter, {
+    order: 'name',
+    descending: false,
+    offset: 0,
+    limit: MOST_FOUND,
+  });
+  if (total * (meant?.length ?? 1) > MOST_FOUND) {
+    issues.add(`An act is about at most ${MOST_FOUND} objects.`, 'filter');
+    issues.refuse();
+  }
+  return { act, input, selection: { items, languages: meant } };
 }
 
 function readInput(view: ProjectView, given: GivenAct, issues: Issues): ActInput {

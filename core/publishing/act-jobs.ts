@@ -2,13 +2,16 @@ import { ServiceError } from '../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { ACT_ON_MANY, applyAct } from './act-on-many.ts';
+import { ACT_ON_MANY, applyAct, insertObjects } from './act-on-many.ts';
 import { type ActedObject, takeBack } from './act-snapshots.ts';
 import { type ActObject, readTargets } from './act-targets.ts';
 import { ACTS, type ActInput, type ActName } from './acts.ts';
 import { checkDrafts } from './plan-act.ts';
 import { reasonOf } from './reason-of.ts';
 import { refuseViolations } from './refuse-invalid.ts';
+
+/** Objects that one transaction enters. */
+const ENTERED = 5000;
 
 /** Objects that one transaction takes back. */
 const TAKEN_BACK = 200;
@@ -48,16 +51,19 @@ export class ActJobs {
     this.#failed = failed;
   }
 
-  /** Runs a job of this process, or takes it back if it is canceled. Returns at once. */
-  run(job: string): void {
+  /**
+   * Runs a job of this process, or takes it back if it is canceled. Returns at once.
+   * @param objects those of a new job
+   */
+  run(job: string, objects: readonly ActObject[] = []): void {
     if (this.#isClosed || this.#running.has(job)) return;
-    const running = this.#work(job)
+    const running = this.#work(job, objects)
       .catch(this.#failed)
       .finally(() => this.#running.delete(job));
     this.#running.set(job, running);
   }
 
-  /** Takes back acts whose process has ended; call at the start and when one ends. */
+  /** Takes back acts whose process has ended; call at the start, when one ends, and after a restore. */
   async takeOver(): Promise<void> {
     const { storage } = this.#operations;
     const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
@@ -74,7 +80,10 @@ export class ActJobs {
         );
         return true;
       });
-      if (isOwn) this.run(job.id);
+      if (!isOwn) continue;
+      // After a restore, this process may still run it: that ends at its next transaction.
+      await this.#running.get(job.id);
+      this.run(job.id);
     }
   }
 
@@ -89,7 +98,7 @@ export class ActJobs {
     await this.idle();
   }
 
-  async #work(id: string): Promise<void> {
+  async #work(id: string, objects: readonly ActObject[]): Promise<void> {
     const { storage, inProject } = this.#operations;
     const job = await storage.sql.get<ActJob & Record<string, string | null>>(
       `SELECT j.id AS id, j.owner AS owner, p.id AS project, j.actor AS actor, a.name AS act, a.input AS input
@@ -98,6 +107,7 @@ export class ActJobs {
     );
     if (!job) return;
     try {
+      await this.#enter(job, objects);
       await this.#check(job);
       while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
     } catch (error) {
@@ -112,6 +122,15 @@ export class ActJobs {
       );
     }
     while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#takeBack(to, job)))) {}
+  }
+
+  /** In several transactions, because other writers wait for each. */
+  async #enter({ id, project, actor }: ActJob, objects: readonly ActObject[]): Promise<void> {
+    for (let at = 0; at < objects.length && !this.#isClosed; at += ENTERED)
+      await this.#operations.inProject(project, actor, async (transaction) => {
+        if (await this.#isMine(transaction, id, 'running'))
+          await insertObjects(transaction, id, objects.slice(at, at + ENTERED), at);
+      });
   }
 
   /** @throws invalidBody when a draft breaks rules of its type; nothing has changed yet */
@@ -138,11 +157,17 @@ export class ActJobs {
     const { tx } = transaction;
     const { batch, changeOf } = ACTS[act];
     const parsed: ActInput = JSON.parse(input);
-    const rows = await tx.all<ActObject & { position: number }>(
+    const found = await tx.all<ActObject & { position: number }>(
       'SELECT position, item, language FROM act_object WHERE job = ? AND before IS NULL ORDER BY position LIMIT ?',
-      [id, batch],
+      [id, batch + transaction.model.languages.length],
     );
-    const positions = new Map(rows.map((row) => [`${row.item}:${row.language}`, row.position]));
+    const rows = ofWholeItems(found, batch);
+    const positions = new Map<string, number>();
+    for (const { item, language, position } of rows) {
+      positions.set(`${item}:${language}`, position);
+      // The act may have changed the whole item.
+      if (!positions.has(`${item}:null`)) positions.set(`${item}:null`, position);
+    }
     // Someone may have changed them since the plan.
     const targets = (await readTargets(transaction, rows)).filter(
       (target) => changeOf(target, parsed) !== 'none',
@@ -169,7 +194,7 @@ export class ActJobs {
         after,
       ]),
     );
-    const isDone = rows.length < batch;
+    const isDone = rows.length === found.length;
     await tx.run(
       `UPDATE job SET done = done + ?, updated = ?, total = CASE WHEN ? = 1 THEN done + ? ELSE total END, state = ? WHERE id = ?`,
       [acted.length, tx.now, isDone ? 1 : 0, acted.length, isDone ? 'done' : 'running', id],
@@ -181,12 +206,13 @@ export class ActJobs {
   async #takeBack(transaction: ProjectTransaction, { id }: ActJob): Promise<boolean> {
     if (!(await this.#isMine(transaction, id, 'canceled'))) return false;
     const { tx } = transaction;
-    const rows = await tx.all<ActedObject & { position: number }>(
+    const found = await tx.all<ActedObject & { position: number }>(
       `SELECT position, item, language, before, after FROM act_object WHERE job = ? AND before IS NOT NULL
        ORDER BY position DESC LIMIT ?`,
-      [id, TAKEN_BACK],
+      [id, TAKEN_BACK + transaction.model.languages.length],
     );
-    const kept = await takeBack(transaction, rows.reverse());
+    const rows = ofWholeItems(found, TAKEN_BACK);
+    const kept = await takeBack(transaction, rows.toReversed());
     const among = tx.among(
       'position',
       rows.map(({ position }) => position),
@@ -197,7 +223,7 @@ export class ActJobs {
       tx.now,
       id,
     ]);
-    if (rows.length === TAKEN_BACK) return true;
+    if (rows.length < found.length) return true;
     await tx.run('DELETE FROM act_object WHERE job = ?', [id]);
     await tx.run(
       `UPDATE job SET state = CASE WHEN error IS NULL THEN 'canceled' ELSE 'failed' END WHERE id = ?`,
@@ -213,4 +239,10 @@ export class ActJobs {
     );
     return row?.state === state && row.owner === this.#operations.storage.owner.id;
   }
+}
+
+/** The first objects, and those behind them that belong to the last item: a transaction acts on all variants of an item. */
+function ofWholeItems<T extends ActObject>(objects: readonly T[], count: number): T[] {
+  const last = objects[count - 1]?.item;
+  return objects.filter(({ item }, index) => index < count || item === last);
 }

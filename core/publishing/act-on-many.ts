@@ -18,89 +18,79 @@ export const UNDO_DAYS = 7;
 
 export interface ActConditions {
   /** Objects that change, by the plan. */
-  readonly expected?: number;
-  /**
-   * Refuses a plan that is another now.
-   * @param isPartial it has only the targets: a job finds the rest in pieces
-   */
-  readonly check?: (plan: ActPlan, isPartial: boolean) => Promise<void>;
-  /** The process that runs the job. */
+  readonly expected?: number | undefined;
+  /** Refuses a plan that is another now. */
+  readonly check?: ((plan: ActPlan) => Promise<void>) | undefined;
+  /** The process. */
   readonly owner: string;
 }
 
-export interface StartedAct {
-  readonly job: string;
-  readonly act: ActName;
-  /** Objects that change. */
-  readonly total: number;
-  /** The job has to be run. */
-  readonly isRunning: boolean;
-}
-
 /**
- * Acts on all objects or on none: at once, or up to the start of a job that `ActJobs` runs.
+ * Acts on all objects or on none, in this transaction; at most `AT_ONCE` change.
+ * @returns the job
  * @throws invalidBody when a draft breaks rules of its type, conflict when the plan is out of date
  */
 export async function actOnMany(
   transaction: ProjectTransaction,
   request: ActRequest,
   { expected, check, owner }: ActConditions,
-): Promise<StartedAct> {
+): Promise<string> {
   const { act, input } = request;
   const targets = await planTargets(transaction, request);
   const changing = targets.filter(({ change }) => change !== 'none');
-  const total = changing.length;
-  if (expected !== undefined && expected !== total)
-    throw new ServiceError(
-      'conflict',
-      `The plan is out of date: it was for ${expected} objects, and ${total} would change now. Plan again.`,
-    );
-  const { tx } = transaction;
-  const job = transaction.newId();
-  const isRunning = total > AT_ONCE;
-  const found = await findings(transaction, request, targets, { isRunning, isChecked: check !== undefined });
-  await check?.(found, isRunning);
+  requireExpected(changing.length, expected);
+  const found = check
+    ? await withFindings(transaction, request, targets)
+    : { ...onlyTargets(targets), ...(await checkDrafts(transaction, act, targets, pathOf(request))) };
+  await check?.(found);
   if (transaction.options.allowInvalid !== true) refuseViolations(found.violations);
-  await forgetOld(transaction);
+  const job = await startAct(transaction, request, { total: changing.length, owner });
+  await insertObjects(transaction, job, await applyAct(transaction, act, input, changing));
+  await endJob(transaction.tx, job, 'done');
+  return job;
+}
+
+/** A plan without what is found besides: a job finds that in pieces. */
+export function onlyTargets(targets: ActPlan['targets']): ActPlan {
+  return { targets, dangling: [], violations: [], fallbacks: [], brokenLinks: [] };
+}
+
+/** @throws conflict when the plan is out of date */
+export function requireExpected(total: number, expected: number | undefined): void {
+  if (expected === undefined || expected === total) return;
+  throw new ServiceError(
+    'conflict',
+    `The plan is out of date: it was for ${expected} objects, and ${total} would change now. Plan again.`,
+  );
+}
+
+/**
+ * Starts the job of an act, which `ActJobs` runs.
+ * @param total objects that change
+ * @param owner the process that runs it
+ */
+export async function startAct(
+  transaction: ProjectTransaction,
+  { act, input }: Pick<ActRequest, 'act' | 'input'>,
+  { total, owner }: { readonly total: number; readonly owner: string },
+): Promise<string> {
+  const { tx, project, actor } = transaction;
+  const job = transaction.newId();
   await startJob(tx, {
     id: job,
     kind: ACT_ON_MANY,
-    project: transaction.project.number,
+    project: project.number,
     subject: `${act}: ${total} objects`,
     total,
-    actor: transaction.actor,
+    actor,
     owner,
   });
   await tx.insert(
     'act',
     ['job', 'project', 'name', 'input', 'created'],
-    [[job, transaction.project.number, act, JSON.stringify(input), tx.now]],
+    [[job, project.number, act, JSON.stringify(input), tx.now]],
   );
-  const objects = changing.map(toObject);
-  if (isRunning)
-    await insertObjects(
-      transaction,
-      job,
-      objects.map((object) => ({ ...object, before: null, after: null })),
-    );
-  else {
-    await insertObjects(transaction, job, await applyAct(transaction, act, input, changing));
-    await endJob(tx, job, 'done');
-  }
-  return { job, act, total, isRunning };
-}
-
-/** What is needed of a plan before the act. */
-async function findings(
-  transaction: ProjectTransaction,
-  request: ActRequest,
-  targets: ActPlan['targets'],
-  { isRunning, isChecked }: { readonly isRunning: boolean; readonly isChecked: boolean },
-): Promise<ActPlan> {
-  if (isChecked && !isRunning) return withFindings(transaction, request, targets);
-  const none = { targets, dangling: [], violations: [], fallbacks: [], brokenLinks: [] };
-  if (isRunning) return none;
-  return { ...none, ...(await checkDrafts(transaction, request.act, targets, pathOf(request))) };
+  return job;
 }
 
 /** Acts on objects in the transaction. @returns their states before and after */
@@ -111,7 +101,7 @@ export async function applyAct(
   targets: readonly ActTarget[],
 ): Promise<ActedObject[]> {
   const { tx } = transaction;
-  const objects = targets.map(toObject);
+  const objects = changedObjects(targets);
   const before = await takeSnapshots(tx, objects);
   await ACTS[act].apply(transaction, targets, input);
   const after = await takeSnapshots(tx, objects);
@@ -138,33 +128,50 @@ export async function undoAtOnce(transaction: ProjectTransaction, job: string): 
   return kept;
 }
 
-function toObject({ item, language }: ActTarget): ActObject {
+/** To restore a language of an archived item changes its other variants too. */
+function changedObjects(targets: readonly ActTarget[]): ActObject[] {
+  const archived = new Set<number>();
+  return targets.flatMap((target) => {
+    const { item } = target;
+    if (item.archived === null) return toObject(target);
+    if (archived.has(item.number)) return [];
+    archived.add(item.number);
+    return { item: item.number, language: null };
+  });
+}
+
+/** The objects of targets, those of one item together. */
+export function objectsByItem(targets: readonly ActTarget[]): ActObject[] {
+  const byItem = new Map<number, ActObject[]>();
+  for (const target of targets) {
+    const ofItem = byItem.get(target.item.number);
+    if (ofItem) ofItem.push(toObject(target));
+    else byItem.set(target.item.number, [toObject(target)]);
+  }
+  return [...byItem.values()].flat();
+}
+
+export function toObject({ item, language }: ActTarget): ActObject {
   return { item: item.number, language: language?.number ?? null };
 }
 
-async function insertObjects(
+/** @param from position of the first */
+export async function insertObjects(
   { tx }: ProjectTransaction,
   job: string,
-  objects: readonly (ActObject & { readonly before: string | null; readonly after: string | null })[],
+  objects: readonly (ActObject & Partial<ActedObject>)[],
+  from = 0,
 ): Promise<void> {
   await tx.insert(
     'act_object',
     ['job', 'position', 'item', 'language', 'before', 'after'],
-    objects.map(({ item, language, before, after }, position) => [
+    objects.map(({ item, language, before = null, after = null }, index) => [
       job,
-      position,
+      from + index,
       item,
       language,
       before,
       after,
     ]),
   );
-}
-
-/** Removes what undoing acts of long ago would need. */
-async function forgetOld({ tx, project }: ProjectTransaction): Promise<void> {
-  const since = new Date(Date.parse(tx.now) - UNDO_DAYS * 24 * 3_600_000).toISOString();
-  const old = `SELECT a.job FROM act a JOIN job j ON j.id = a.job
-    WHERE a.project = ? AND a.created < ? AND j.state <> 'running'`;
-  await tx.run(`DELETE FROM act_object WHERE job IN (${old})`, [project.number, since]);
 }

@@ -5,7 +5,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import type { ActObject } from './act-targets.ts';
 import { type LocatedVariant, recordVariant } from './locate-variant.ts';
-import { scheduleLocated } from './schedule.ts';
+import { scheduleAgain } from './schedule.ts';
 
 /** An object with its state before and after an act, each as JSON of a `Snapshot`. */
 export interface ActedObject extends ActObject {
@@ -76,7 +76,7 @@ export async function takeBack(
 ): Promise<number> {
   const current = await takeSnapshots(transaction.tx, objects);
   const versions = await existingVersions(transaction.tx, objects);
-  const scheduled = new Map<string, { at: string; located: LocatedVariant[] }>();
+  const scheduled = new Map<string, { at: string; schedule: string | null; located: LocatedVariant[] }>();
   let kept = 0;
   // The last first: an item is archived with its last variant.
   for (const [index, object] of [...objects.entries()].reverse()) {
@@ -101,14 +101,14 @@ export async function takeBack(
       // Its time has passed: it would be published.
       if (variant.scheduled_to <= transaction.now) kept += 1;
       else {
-        const key = variant.schedule ?? '';
-        const group = scheduled.get(key) ?? { at: variant.scheduled_to, located: [] };
+        const { schedule, scheduled_to: at } = variant;
+        const group = scheduled.get(schedule ?? '') ?? { at, schedule, located: [] };
         group.located.push(located);
-        scheduled.set(key, group);
+        scheduled.set(schedule ?? '', group);
       }
     }
   }
-  for (const { at, located } of scheduled.values()) await scheduleLocated(transaction, located, at);
+  for (const { located, ...former } of scheduled.values()) await scheduleAgain(transaction, located, former);
   return kept;
 }
 
@@ -136,10 +136,15 @@ async function restoreItemState(
   const { tx } = transaction;
   const isMoved = before.locations !== after.locations;
   if (before.archived === after.archived && !isMoved) return;
-  const row = await tx.get<{ id: string }>('SELECT id FROM item WHERE number = ?', [number]);
+  const row = await tx.get<{ id: string; archived: string | null }>(
+    'SELECT id, archived FROM item WHERE number = ?',
+    [number],
+  );
   if (!row) return;
+  // Another variant of the item may have been taken back before.
+  if (row.archived === before.archived && !isMoved) return;
   transaction.touchItem(number);
-  if (before.archived !== after.archived) {
+  if (row.archived !== before.archived) {
     await tx.run('UPDATE item SET archived = ? WHERE number = ?', [before.archived, number]);
     const isPublic = before.variants.some(
       ({ published, archived }) => published !== null && archived === null,
@@ -157,7 +162,7 @@ async function restoreItemState(
   }
 }
 
-/** @returns the variant as it is again, without its schedule; undefined where its item is archived */
+/** @returns the variant as it is again, without its schedule; undefined where its item is archived again */
 async function restoreVariantState(
   transaction: ProjectTransaction,
   item: number,
@@ -170,7 +175,12 @@ async function restoreVariantState(
     'SELECT id, archived FROM item WHERE number = ?',
     [item],
   );
-  if (!row || !language || row.archived !== null) return undefined;
+  if (!row || !language) return undefined;
+  if (row.archived !== null) {
+    if (before.archived !== now.archived)
+      await tx.run('UPDATE variant SET archived = ? WHERE number = ?', [before.archived, before.number]);
+    return undefined;
+  }
   const found = { item: await findItem(transaction, { id: row.id }), language };
   if (now.scheduled_to !== null && now.schedule !== before.schedule) {
     await unscheduleVariants(transaction, item, language.number);

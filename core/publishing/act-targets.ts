@@ -9,6 +9,7 @@ import { formOf, type ReferenceForm } from '../model/reference.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { LocatedVariant } from './locate-variant.ts';
 
 /** What an act is about, by storage numbers. */
@@ -59,13 +60,15 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
     (await readVariants(view.tx, numbers)).map((row) => [`${row.item}:${row.language}`, row]),
   );
   const languages = new Map(view.model.languages.map((language) => [language.number, language]));
-  return objects.flatMap(({ item: number, language }) => {
+  const targets: ActTarget[] = [];
+  for (const { item: number, language } of objects) {
+    if (isTurnLong()) await nextTurn();
     const item = itemByNumber.get(number);
-    if (!item) return [];
     const found = language === null ? null : languages.get(language);
-    if (found === undefined) return [];
-    return { item, language: found, variant: variants.get(`${number}:${language}`) ?? null };
-  });
+    if (!item || found === undefined) continue;
+    targets.push({ item, language: found, variant: variants.get(`${number}:${language}`) ?? null });
+  }
+  return targets;
 }
 
 function readVariants(sql: Sql, items: Iterable<number>): Promise<VariantState[]> {

@@ -1,6 +1,7 @@
 import { deleteItem, restoreItem, updateItem } from '../content/items.ts';
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import { deleteVariant, restoreVariant } from '../content/variants.ts';
+import type { Language } from '../model/model.ts';
 import type { ContentPermission } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type ActTarget, locatedOf } from './act-targets.ts';
@@ -125,15 +126,7 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
       (language === null || variant) && (item.archived ?? variant?.archived ?? null) !== null
         ? 'restore'
         : 'none',
-    async apply(transaction, targets) {
-      const restored = new Set<number>();
-      for (const { item, language } of targets) {
-        const wasArchived = item.archived !== null;
-        if (wasArchived && !restored.has(item.number)) await restoreItem(transaction, item.id);
-        restored.add(item.number);
-        if (!wasArchived && language) await restoreVariant(transaction, { id: item.id }, { id: language.id });
-      }
-    },
+    apply: restore,
   },
   move: {
     about: 'items',
@@ -181,6 +174,38 @@ function isLive({ item, language, variant }: ActTarget): boolean {
 async function archive(transaction: ProjectTransaction, { item, language }: ActTarget): Promise<void> {
   if (!language) return deleteItem(transaction, { id: item.id });
   await deleteVariant(transaction, { id: item.id }, { id: language.id });
+}
+
+/** Of an archived item of which some languages are meant, the others stay archived. */
+async function restore(transaction: ProjectTransaction, targets: readonly ActTarget[]): Promise<void> {
+  const archived = new Map<ActTarget['item'], (Language | null)[]>();
+  for (const { item, language } of targets)
+    if (item.archived !== null) archived.set(item, [...(archived.get(item) ?? []), language]);
+  for (const [item, meant] of archived) {
+    const isWhole = meant.includes(null);
+    const languages = meant.flatMap((language) => language ?? []);
+    if (!isWhole) await archiveOthers(transaction, item, languages);
+    await restoreItem(transaction, item.id, isWhole ? 'all' : languages[0]);
+  }
+  for (const { item, language, variant } of targets)
+    if (language && (item.archived === null || variant?.archived != null))
+      await restoreVariant(transaction, { id: item.id }, { id: language.id });
+}
+
+async function archiveOthers(
+  { tx }: ProjectTransaction,
+  { number, archived }: ActTarget['item'],
+  languages: readonly Language[],
+): Promise<void> {
+  const kept = tx.among(
+    'language',
+    languages.map((language) => language.number),
+  );
+  await tx.run(`UPDATE variant SET archived = ? WHERE item = ? AND archived IS NULL AND NOT (${kept.text})`, [
+    archived,
+    number,
+    kept.parameter,
+  ]);
 }
 
 async function each(

@@ -3,6 +3,7 @@ import { USE } from '../storage/stale.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ActTarget } from './act-targets.ts';
 import type { ActChange, ActName } from './acts.ts';
 
@@ -47,7 +48,8 @@ export async function findEffects(
   const { after, touched } = publicAfter(act, changing, published, before);
   const fallbacks: Fallback[] = [];
   const gone = new Map<number, Set<number>>();
-  for (const [number, item] of items)
+  for (const [number, item] of items) {
+    if (isTurnLong()) await nextTurn();
     for (const language of view.model.languages) {
       if (!language.isActive) continue;
       const was = shownOf(view.model, number, language, before);
@@ -59,6 +61,7 @@ export async function findEffects(
       if (isChanged && (!isOwn || (shows && shows !== language)))
         fallbacks.push({ item, language, shows: shows ?? null });
     }
+  }
   return { fallbacks, brokenLinks: await findBrokenLinks(view, items, gone, after) };
 }
 
@@ -78,10 +81,11 @@ function publicAfter(
   const touched = new Set<string>();
   const whole = new Set<number>();
   for (const { item, language, change } of changing) {
-    const isWhole = language === null || (act === 'restore' && item.archived !== null);
-    if (isWhole) whole.add(item.number);
-    const key = `${item.number}:${language?.number}`;
-    if (isWhole) continue;
+    if (language === null) {
+      whole.add(item.number);
+      continue;
+    }
+    const key = `${item.number}:${language.number}`;
     touched.add(key);
     if (change === 'publish' || change === 'replace' || (change === 'restore' && published.has(key)))
       after.add(key);

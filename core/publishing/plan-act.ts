@@ -3,6 +3,7 @@ import { Issues } from '../model/issues.ts';
 import type { Language } from '../model/model.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import {
   type ActObject,
   type ActTarget,
@@ -26,10 +27,14 @@ const MOST = 10_000;
 export interface ActRequest {
   readonly act: ActName;
   readonly input: ActInput;
-  /** Given one by one, or the items of a listing with the languages whose variants are meant; null: whole items. */
+  /**
+   * Given one by one, or the items of a listing with the languages whose variants are meant (null: whole items), or the
+   * objects that an earlier plan found to change.
+   */
   readonly selection:
     | { readonly objects: readonly ObjectReference[]; readonly path: string }
-    | { readonly items: readonly number[]; readonly languages: readonly Language[] | null };
+    | { readonly items: readonly number[]; readonly languages: readonly Language[] | null }
+    | { readonly planned: readonly ActObject[] };
 }
 
 export interface PlannedTarget extends ActTarget {
@@ -93,15 +98,16 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
   const targets =
     'objects' in selection
       ? await findObjects(view, selection.objects, issues, { path: selection.path, isArchivedToo })
-      : await readTargets(view, objectsOf(selection.items, selection.languages));
+      : await readTargets(view, objectsOf(selection));
   issues.refuse();
-  const planned = targets.map((target): PlannedTarget => {
+  const planned: PlannedTarget[] = [];
+  await eachInTurns(targets, (target) => {
     const change = changeOf(target, input);
     const concerned = { type: target.item.type, language: target.language ?? ('all' as const) };
     // Of a filter, what has nothing to do was not asked for.
     if (change !== 'none' || 'objects' in selection) requireContent(view, needs, concerned);
     else requireContent(view, 'view-content', { ...concerned, language: target.language ?? 'some' });
-    return { ...target, change };
+    planned.push({ ...target, change });
   });
   if (input.includeLinked !== true) return planned;
   const linked = await allLinkedDrafts(
@@ -156,7 +162,11 @@ export function pathOf({ selection }: ActRequest): string | undefined {
   return 'path' in selection ? selection.path : undefined;
 }
 
-function objectsOf(items: readonly number[], languages: readonly Language[] | null): ActObject[] {
+function objectsOf(
+  selection: Exclude<ActRequest['selection'], { readonly path: string }>,
+): readonly ActObject[] {
+  if ('planned' in selection) return selection.planned;
+  const { items, languages } = selection;
   if (languages === null) return items.map((item) => ({ item, language: null }));
   return items.flatMap((item) => languages.map(({ number }) => ({ item, language: number })));
 }

@@ -87,13 +87,37 @@ export async function scheduleLocated(
     actor: transaction.actor,
     state: 'waiting',
   });
+  await addToSchedule(transaction, variants, at, job);
+}
+
+/** Schedules variants again as they were, so that those that several transactions take back stay together. */
+export async function scheduleAgain(
+  transaction: ProjectTransaction,
+  variants: readonly LocatedVariant[],
+  { at, schedule }: { readonly at: string; readonly schedule: string | null },
+): Promise<void> {
+  const isThere = await transaction.tx.runCounted(
+    `UPDATE job SET state = 'waiting', updated = ? WHERE id = ? AND kind = ? AND state IN ('waiting', 'canceled')`,
+    [transaction.now, schedule, SCHEDULE],
+  );
+  if (schedule === null || isThere === 0) await scheduleLocated(transaction, variants, at);
+  else await addToSchedule(transaction, variants, at, schedule);
+}
+
+async function addToSchedule(
+  transaction: ProjectTransaction,
+  variants: readonly LocatedVariant[],
+  at: string,
+  schedule: string,
+): Promise<void> {
+  const { tx } = transaction;
   const among = tx.among(
     'number',
     variants.map(({ variant }) => variant.number),
   );
   await tx.run(`UPDATE variant SET scheduled_to = ?, schedule = ? WHERE ${among.text}`, [
     at,
-    job,
+    schedule,
     among.parameter,
   ]);
   for (const located of variants) recordVariant(transaction, located, 'schedule');

@@ -6,7 +6,7 @@ import type { Writer } from './write-transaction.ts';
 export const COLUMNS_OF_RESTORE: Readonly<Record<string, readonly string[]>> = {
   installation: ['sequence', 'epoch', 'admin_token', 'sample', 'timeline', 'bucket_claim'],
   project: ['sequence', 'model_sequence'],
-  job: ['state', 'error'],
+  job: ['state', 'error', 'owner'],
 };
 
 /** Tables that are empty after a restore: who was signed in then need not be now. */
@@ -39,9 +39,12 @@ export async function adoptRows(
   );
   await raiseSequences(writer, sequence);
   for (const table of EMPTIED_BY_RESTORE) await writer.run(`DELETE FROM ${table}`);
+  // Imports and acts on many objects are taken back by the process that takes them over.
   await writer.run(
-    `UPDATE job SET state = 'failed', error = 'interrupted' WHERE state = 'running' AND kind <> 'import'`,
+    `UPDATE job SET state = 'failed', error = 'interrupted'
+     WHERE state = 'running' AND kind NOT IN ('import', 'act-on-many')`,
   );
+  await writer.run(`UPDATE job SET owner = NULL WHERE kind = 'act-on-many'`);
 }
 
 /** Makes everything that was cached by a sequence out of date. */

@@ -1,11 +1,16 @@
 /** Acts on many objects: planned, all or none, taken back. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { ActJobs } from '../../core/publishing/act-jobs.ts';
-import { actOnMany } from '../../core/publishing/act-on-many.ts';
+import { startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
+import { ActRetention } from '../../core/publishing/act-retention.ts';
+import { timestamp } from '../../core/storage/timestamp.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { until } from '../support/until.ts';
 
@@ -166,6 +171,22 @@ describe('admin API: acts on many objects', () => {
     expect(await seen()).to.deep.equal(before);
   });
 
+  it('restore only the languages that are meant, and undo that', async () => {
+    const archived = await perform('archive', { objects: items('two') });
+    const before = await seen();
+    const german = await perform('restore', { objects: variants('de', 'two') });
+    const states = (await seen()).states.find(([codename]) => codename === 'two') ?? [];
+    expect(states.slice(1).map((state) => state.replace(' null', ''))).to.have.members([
+      'en archived',
+      'de draft',
+    ]);
+    expect(await notes.published()).not.to.include('two');
+    expect((await undo('restore', german)).body).to.include({ state: 'canceled', done: 0 });
+    expect(await seen()).to.deep.equal(before);
+    await undo('archive', archived);
+    expect(await notes.published()).to.include('two');
+  });
+
   it('show which links break, and which readers get another language', async () => {
     await notes.run(async ({ tx, project }) => {
       await tx.run(
@@ -307,53 +328,175 @@ describe('admin API: acts on many objects', () => {
       expect(await count(filter)).to.equal(0);
     });
 
-    it('what an ended process did is taken back by another one', async () => {
-      const { operations } = notes.service.core;
-      const { storage, read } = operations;
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    /** An act on all of them that ends after its first change, as a killed process does. */
+    const interruptedAct = async () => {
+      const { storage, read, inProject } = notes.service.core.operations;
       const rows = await storage.sql.all<{ number: number }>(
         `SELECT number FROM item WHERE name LIKE 'many%' AND archived IS NULL`,
       );
-      const { job } = await notes.run((transaction) => {
-        const items = rows.map(({ number }) => number);
-        const selection = { items, languages: [transaction.model.languages[0]!] };
-        const request = { act: 'publish', input: {}, selection } as const;
-        return actOnMany(transaction, request, { owner: storage.owner.id });
+      const job = await notes.run((transaction) => {
+        const { total, owner } = { total: rows.length, owner: storage.owner.id };
+        return startAct(transaction, { act: 'publish', input: {} }, { total, owner });
       });
-      const fail = (error: unknown) => {
-        throw error;
-      };
-      // Ends after its first transaction.
+      let transactions = 0;
       const interrupted = new ActJobs(
         {
           storage,
           read,
           inProject: async (...call) => {
-            const result = await operations.inProject(...call);
-            void interrupted.close();
+            const result = await inProject(...call);
+            // The first one enters the objects.
+            if (++transactions === 2) void interrupted.close();
             return result;
           },
         },
         false,
         fail,
       );
-      interrupted.run(job);
+      const language = await read(notes.project, async ({ model }) => model.languages[0]!.number);
+      interrupted.run(
+        job,
+        rows.map(({ number }) => ({ item: number, language })),
+      );
       await interrupted.idle();
       expect(await state({ id: job } as Act)).to.include({ state: 'running', done: 200 });
       expect(await count(filter)).to.equal(200);
+      return { id: job } as Act;
+    };
+
+    it('what an ended process did is taken back by another one', async () => {
+      const { operations } = notes.service.core;
+      const job = await interruptedAct();
       await operations.storage.write((tx) =>
-        tx.run(`UPDATE job SET owner = 'ended' WHERE id = ? AND state = 'running'`, [job]),
+        tx.run(`UPDATE job SET owner = 'ended' WHERE id = ? AND state = 'running'`, [job.id]),
       );
       const other = new ActJobs(operations, false, fail);
       // Several cores wait a moment before they take a process for ended that none of them has seen.
       await until(async () => {
         await other.takeOver();
         await other.idle();
-        return (await state({ id: job } as Act)).state !== 'running';
+        return (await state(job)).state !== 'running';
       });
-      const end = await state({ id: job } as Act);
+      const end = await state(job);
       expect(end).to.include({ state: 'failed', done: 0 });
       expect(end.error).to.include('taken back');
       expect(await count(filter)).to.equal(0);
+    });
+
+    it('what an act had done in a backup is taken back when that is restored', async () => {
+      const { storage, settled } = notes.service.core.operations;
+      const job = await interruptedAct();
+      const folder = await mkdtemp(join(tmpdir(), 'headwater-acts-'));
+      try {
+        const copy = join(folder, 'copy.db');
+        await storage.copyTo(copy);
+        // This process is still the owner of the act in the copy.
+        await storage.replaceWith(copy);
+        await until(async () => {
+          await settled();
+          return (await state(job)).state === 'failed';
+        });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+      const end = await state(job);
+      expect(end).to.include({ state: 'failed', done: 0 });
+      expect(end.error).to.include('taken back');
+      await settled();
+      expect(await count(filter)).to.equal(0);
+    });
+
+    it('are read before the transaction that starts the act', async () => {
+      const { storage } = notes.service.core.operations;
+      const { write } = storage;
+      const statements: string[] = [];
+      storage.write = (work, share) =>
+        write.call(
+          storage,
+          (tx) => {
+            const all = tx.all.bind(tx);
+            tx.all = (text, parameters) => {
+              statements.push(text);
+              return all(text, parameters);
+            };
+            return work(tx);
+          },
+          share,
+        ) as never;
+      try {
+        const job = await begin('schedule', { filter, scheduled_to: FAR });
+        storage.write = write;
+        await ended(job);
+        await undo('schedule', job);
+        await notes.service.core.operations.settled();
+      } finally {
+        storage.write = write;
+      }
+      expect(statements.filter((text) => text.includes('listed'))).to.deep.equal([]);
+    });
+
+    it('are scheduled together again by an undo', async () => {
+      const { operations } = notes.service.core;
+      await ended(await begin('schedule', { filter, scheduled_to: FAR }));
+      const schedules = () =>
+        operations.storage.sql.all<{ schedule: string; count: number }>(
+          'SELECT schedule, count(*) AS count FROM variant WHERE schedule IS NOT NULL GROUP BY schedule ORDER BY schedule',
+        );
+      const before = await schedules();
+      const canceled = await ended(await begin('cancel_schedule', { filter }));
+      expect(await schedules()).to.deep.equal([]);
+      await undo('cancel_schedule', canceled);
+      await operations.settled();
+      expect(await schedules()).to.deep.equal(before);
+      await ended(await begin('cancel_schedule', { filter }));
+    });
+
+    it('of which variants are archived are restored once by an undo, whatever their transactions', async () => {
+      const { operations } = notes.service.core;
+      await notes.run(async (transaction) => {
+        const rows = await transaction.tx.all<{ id: string }>(
+          `SELECT id FROM item WHERE name LIKE 'many%' AND archived IS NULL`,
+        );
+        for (const { id } of rows.slice(0, 150))
+          await upsertVariant(transaction, { id }, { codename: 'de' }, { elements: [] });
+      });
+      const before = await seen();
+      const restored = async () =>
+        (
+          await operations.storage.sql.get<{ count: number }>(
+            `SELECT count(*) AS count FROM change WHERE type = 'content_item' AND operation = 'restore'`,
+          )
+        )?.count ?? 0;
+      const count = await restored();
+      // Those with two languages lie across the ends of transactions of 200.
+      const archived = await ended(await begin('archive', { filter, languages: ['de', 'en'] }));
+      expect(archived).to.include({ state: 'done' });
+      expect((await undo('archive', archived)).status).to.equal(202);
+      await operations.settled();
+      expect(await state(archived)).to.include({ state: 'canceled', done: 0 });
+      expect(await seen()).to.deep.equal(before);
+      expect((await restored()) - count).to.equal(COUNT);
+    });
+
+    it('of acts that can no longer be undone are removed, and so are the acts', async () => {
+      const { storage } = notes.service.core.operations;
+      const recent = await perform('move', { objects: items('three'), sitemap_locations: ['news'] });
+      const rows = (table: string) =>
+        storage.sql.all<{ job: string }>(`SELECT DISTINCT job FROM ${table} WHERE job <> ?`, [recent.id]);
+      expect(await rows('act')).not.to.deep.equal([]);
+      expect(await rows('act_object')).not.to.deep.equal([]);
+      const later = new Date(Date.now() + (UNDO_DAYS + 1) * 86_400_000);
+      await storage.write(async (tx) => {
+        await tx.run('UPDATE act SET created = ? WHERE job = ?', [timestamp(later), recent.id]);
+        await tx.run('UPDATE job SET updated = ? WHERE id = ?', [timestamp(later), recent.id]);
+      });
+      await new ActRetention(storage, () => later, fail).removeOld();
+      expect(await rows('act')).to.deep.equal([]);
+      expect(await rows('act_object')).to.deep.equal([]);
+      expect((await undo('move', recent)).status).to.equal(200);
     });
   });
 });
