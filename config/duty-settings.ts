@@ -12,5 +12,5 @@ export const dutySettings = z
   .meta({
     roles: CORE_ROLES,
     description:
-      'What a core does beside its answers to requests: webhooks sends notifications, mail sends mails, schedules publishes at the set times, recompilation compiles content that changes of types and names made stale, retention removes old history and log entries, keyExpiry queues mails about keys that expire. Several cores share webhooks; each other one is done by one core at a time. Give each to at least one core.',
+      'What a core does beside its answers to requests: webhooks sends notifications, mail sends mails, schedules publishes at the set times, recompilation compiles content that changes of types and names made stale, and completes the lists and full text of the console, retention removes old history and log entries, keyExpiry queues mails about keys that expire. Several cores share webhooks; each other one is done by one core at a time. Give each to at least one core.',
   });

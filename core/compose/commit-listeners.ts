@@ -1,3 +1,4 @@
+import { PROJECTS } from '../changes/tags.ts';
 import { INVITE } from '../mail/invite.ts';
 import { markStaleIfSettingsChanged } from '../read-model/compiled-settings.ts';
 import type { CommitState, CommittedChanges } from '../storage/ports.ts';
@@ -22,9 +23,9 @@ const NOTIFY_AFTER_MS = 250;
 
 /** The listeners of each commit, in this order, before the write is acknowledged. */
 export function commitListeners(
-  { storage, compiled, failed }: Resources,
-  { delivery: { models, documents, versions }, feed, gatewayFeed, recompiler }: ReadSide,
-  { mail, scheduler, webhooks }: Background,
+  { options, storage, compiled, failed }: Resources,
+  { delivery: { models, documents, versions }, feed, gatewayFeed, recompiler, unlisted }: ReadSide,
+  { actJobs, mail, scheduler, webhooks }: Background,
 ): readonly CommitListener[] {
   let { epoch: current } = storage;
   return [
@@ -55,6 +56,17 @@ export function commitListeners(
       reset: () => scheduler.wake(),
     },
     {
+      // No transaction compiled its items without a variant, so they are not listed yet.
+      name: 'imported project',
+      committed({ entries }) {
+        const isComplete = entries.some(
+          ({ operation, tags }) => operation === 'import' && tags.includes(PROJECTS),
+        );
+        if (isComplete) unlisted.wake();
+      },
+      reset: () => {},
+    },
+    {
       name: 'mail',
       committed: ({ entries }) => {
         if (entries.some(({ type }) => type === 'key')) mail.keysChanged();
@@ -75,15 +87,17 @@ export function commitListeners(
       reset: () => endImports(storage),
     },
     {
-      // A backup may contain documents compiled with other settings, and unfinished imports.
+      // A backup may contain documents compiled with other settings, and unfinished imports and acts.
       name: 'restored installation',
       committed: () => {},
       reset({ epoch }) {
+        unlisted.wake();
         if (epoch === current) recompiler.wake();
         else
           removeInterruptedImports(storage)
             .then(() => markStaleIfSettingsChanged(storage, compiled))
             .then(() => recompiler.wake())
+            .then(() => (options.isCommand ? undefined : actJobs.takeOver()))
             .catch(failed('The restored data could not be brought up to date; restart to try again.'));
         current = epoch;
       },

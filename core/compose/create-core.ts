@@ -61,9 +61,10 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   const background = startBackground(resources, readSide, duties);
   const { storage } = resources;
   listenToCommits(storage, commitListeners(resources, readSide, background), resources.failed);
-  const { recompiler } = readSide;
-  const { mail, webhooks, assets, retention, keyUse, scheduler, actJobs, services, transfers } = background;
-  for (const part of [recompiler, scheduler, retention, transfers]) part.start();
+  const { recompiler, unlisted } = readSide;
+  const { mail, webhooks, assets, retention, keyUse, scheduler, actJobs, actRetention, services, transfers } =
+    background;
+  for (const part of [recompiler, unlisted, scheduler, retention, actRetention, transfers]) part.start();
   const takeOver = startTakeOver(resources, background, duties);
   const close = async () => {
     await stopImports(storage);
@@ -74,10 +75,12 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       assets,
       mail,
       retention,
+      actRetention,
       keyUse,
       scheduler,
       actJobs,
       recompiler,
+      unlisted,
       readSide.gatewayFeed,
       storage,
     ])

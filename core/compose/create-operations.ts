@@ -10,12 +10,16 @@ const MANAGEMENT_STATEMENT_MS = 10_000;
 
 export function createOperations(resources: Resources, readSide: ReadSide): Operations {
   const { storage, blobs, operationOptions: options } = resources;
-  const { delivery, participants, recompiler, gatewayFeed } = readSide;
+  const { delivery, participants, recompiler, unlisted, gatewayFeed } = readSide;
+  const stale = () => {
+    recompiler.wake();
+    unlisted.wake();
+  };
   return {
     inProject: (project, actor, work, access) =>
       inProject(
         storage,
-        { options, participants, models: delivery.models, stale: () => recompiler.wake() },
+        { options, participants, models: delivery.models, stale },
         project,
         actor,
         work,

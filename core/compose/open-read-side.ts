@@ -8,6 +8,7 @@ import { DocumentCache } from '../delivery/document-cache.ts';
 import { ListingCache } from '../delivery/listing-cache.ts';
 import { ModelCache } from '../model/model-cache.ts';
 import { Recompiler } from '../read-model/recompile.ts';
+import { UnlistedObjects } from '../read-model/unlisted-objects.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { commitParticipants } from './commit-participants.ts';
 import type { Resources } from './open-resources.ts';
@@ -22,9 +23,10 @@ export interface ReadSide {
   readonly gatewayFeed: GatewayFeed;
   readonly participants: readonly CommitParticipant[];
   readonly recompiler: Recompiler;
+  readonly unlisted: UnlistedObjects;
 }
 
-export function openReadSide(resources: Resources, { recompilation }: Duties): ReadSide {
+export function openReadSide(resources: Resources, { recompilation, listing }: Duties): ReadSide {
   const { storage, operationOptions, compiled, options, clock, failed } = resources;
   const { sequence, epoch } = storage;
   const newest = { sequence, epoch };
@@ -67,6 +69,12 @@ export function openReadSide(resources: Resources, { recompilation }: Duties): R
       participants,
       failed('Stale documents could not be recompiled; tried again shortly.'),
       recompilation,
+    ),
+    unlisted: new UnlistedObjects(
+      storage,
+      operationOptions.newId,
+      failed('Items and assets could not be entered in lists and full text; tried again shortly.'),
+      listing,
     ),
   };
 }

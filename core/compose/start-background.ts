@@ -7,6 +7,7 @@ import type { Services } from '../http/services.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
 import { modelPatches } from '../management/v2/model-patches.ts';
 import { ActJobs } from '../publishing/act-jobs.ts';
+import { ActRetention } from '../publishing/act-retention.ts';
 import { Scheduler } from '../publishing/scheduler.ts';
 import { TransferJobs } from '../transfer/transfer-jobs.ts';
 import { Usage } from '../usage/usage.ts';
@@ -25,6 +26,7 @@ export interface Background {
   readonly webhooks: RunningWebhooks;
   readonly scheduler: Scheduler;
   readonly actJobs: ActJobs;
+  readonly actRetention: ActRetention;
   readonly retention: Retention;
   readonly assets: OpenAssets;
   readonly usage: Usage;
@@ -77,6 +79,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
       await scheduler.idle();
       await actJobs.idle();
       await readSide.recompiler.idle();
+      await readSide.unlisted.idle();
     },
   };
   const scheduler = new Scheduler(
@@ -91,6 +94,12 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     webhooks,
     scheduler,
     actJobs,
+    actRetention: new ActRetention(
+      storage,
+      clock,
+      failed('Old acts on many objects could not be removed; tried again tomorrow.'),
+      duties.retention,
+    ),
     retention: new Retention(
       storage,
       options.retention ?? { changeDays: null, revisionDays: null },

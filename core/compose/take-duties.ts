@@ -6,6 +6,8 @@ import type { Resources } from './open-resources.ts';
 export interface Duties extends Readonly<Record<Exclude<DutyName, 'webhooks'>, Duty>> {
   /** Several processes share the queues: each queue has an owner. */
   readonly webhooks: boolean;
+  /** Belongs to recompilation in the settings. Version 0.2.0 does not know it, so it has a lock of its own. */
+  readonly listing: Duty;
   /** A command takes over no work of other processes. */
   readonly takesOver: boolean;
 }
@@ -20,6 +22,7 @@ export async function takeDuties({ options, storage }: Resources): Promise<Dutie
     mail: await exclusive('mail'),
     schedules: await exclusive('schedules'),
     recompilation: await exclusive('recompilation'),
+    listing: performs('recompilation') ? await storage.owner.exclusive('listing') : NO_DUTY,
     retention: await exclusive('retention'),
     keyExpiry: await exclusive('keyExpiry'),
     takesOver: !isCommand,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Transaction } from '../storage/ports.ts';
+import type { Reader, Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 
 export const JOB_STATES = [
@@ -85,6 +85,24 @@ export async function endJob(
     `UPDATE job SET state = ?, error = ?, result = ?, updated = ?,
        done = CASE WHEN ? = 'done' THEN coalesce(total, done) ELSE done END WHERE id = ?`,
     [state, error, result, tx.now, state, id],
+  );
+}
+
+/** Ends jobs of a run that failed or of a process that crashed, where the next run continues their work as a job of its own. */
+export async function failInterruptedJobs(
+  storage: Pick<Storage, 'write'>,
+  { sql }: Pick<Reader, 'sql'>,
+  kind: string,
+): Promise<void> {
+  const interrupted = await sql.get(`SELECT id FROM job WHERE state = 'running' AND kind = ? LIMIT 1`, [
+    kind,
+  ]);
+  if (!interrupted) return;
+  await storage.write((tx) =>
+    tx.run(
+      `UPDATE job SET state = 'failed', error = 'interrupted', updated = ? WHERE state = 'running' AND kind = ?`,
+      [tx.now, kind],
+    ),
   );
 }
 

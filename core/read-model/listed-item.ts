@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { folded, foldedWords } from '../model/folded-words.ts';
 import { lacksRequired } from '../model/lacks-required.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -7,17 +8,33 @@ import { type ListedRows, listedNumber } from '../storage/listed-rows.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { type ItemState, lastModified } from './item-state.ts';
 
-/** What lists and full text show of an item, in each active language. */
+/** Separates what words were made of from their hash. */
+const HASH = '#';
+
+/** What lists and full text show of an item, in each active language. Words that stay the same are not written again. */
 export async function listedItem(model: ProjectModel, item: ItemState): Promise<ListedRows> {
   const rows = { listed: [] as SqlValue[][], searched: [] as SqlValue[][] };
   const name = folded(item.name);
   const words = foldedWords(`${item.name} ${item.codename}`);
+  const nameWords = words.join(' ');
   for (const language of model.languages) {
     if (!language.isActive) continue;
     const variant = item.variants.find(({ language: own }) => own.number === language.number);
     const { latest, listed } = variant ?? {};
     const state = listed?.state ?? (item.archived === null ? 'not_translated' : 'archived');
     const number = listedNumber(item.number, language.number);
+    const made = `${latest?.number ?? 0}/${model.sequence}/${item.codename}/${item.name}`;
+    const former = listed?.searched ?? '';
+    const isNew = former.slice(0, former.lastIndexOf(HASH)) !== made;
+    let searched: string | null = null;
+    if (isNew) {
+      const all = [...words];
+      if (latest) await searchableWords(model, item.type, latest.elements, all);
+      const text = all.join(' ');
+      const hash = HASH + createHash('sha1').update(`${nameWords}\n${text}`).digest('base64url');
+      searched = made + hash;
+      if (!former.endsWith(hash)) rows.searched.push([number, searched, nameWords, text]);
+    }
     rows.listed.push([
       number,
       item.number,
@@ -27,13 +44,9 @@ export async function listedItem(model: ProjectModel, item: ItemState): Promise<
       name,
       listed ? lastModified(item, listed.lastModified) : item.lastModified,
       listed?.author ?? null,
+      isNew ? Number(latest !== undefined && lacksRequired(model, item.type, latest.elements)) : null,
+      searched,
     ]);
-    const searched = `${latest?.number ?? 0}/${model.sequence}/${item.codename}/${item.name}`;
-    if (listed?.searched === searched) continue;
-    const all = [...words];
-    if (latest) await searchableWords(model, item.type, latest.elements, all);
-    const lacking = latest && lacksRequired(model, item.type, latest.elements) ? 1 : 0;
-    rows.searched.push([number, searched, lacking, words.join(' '), all.join(' ')]);
   }
   return rows;
 }

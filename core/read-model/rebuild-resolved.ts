@@ -21,11 +21,7 @@ export async function rebuildResolved(
 ): Promise<void> {
   const { tx, model } = transaction;
   // Too many for this transaction: a job lists them in the language.
-  await tx.run(
-    `INSERT INTO unlisted (item, project) SELECT number, project FROM item WHERE project = ? AND type IS NOT NULL
-     ON CONFLICT (item) DO NOTHING`,
-    [transaction.project.number],
-  );
+  tx.listAgain(transaction.project.number);
   const dependents = model.languages.filter(
     (language) => language !== changed && fallsBackTo(model, language, changed),
   );

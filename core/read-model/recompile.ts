@@ -1,5 +1,5 @@
 import { projectTag } from '../changes/tags.ts';
-import { progressJob, startJob } from '../jobs/jobs.ts';
+import { failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
 import { WakeLoop } from '../jobs/wake-loop.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { Duty } from '../storage/owner.ts';
@@ -12,7 +12,6 @@ import {
 } from '../transaction/project-transaction.ts';
 import { compileItems } from './compile-items.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
-import { listUnlisted } from './list-unlisted.ts';
 
 /** Items recompiled in one transaction: about 50 ms, which other writers wait for. */
 const BATCH = 50;
@@ -93,7 +92,7 @@ export class Recompiler {
 
   async #recompilePending(): Promise<void> {
     this.#hasFailed = false;
-    await this.#failInterruptedJobs();
+    await failInterruptedJobs(this.#storage, this.#reader, 'recompile');
     const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
       'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
     );
@@ -105,22 +104,6 @@ export class Recompiler {
         this.#failed(error);
       });
     }
-    await listUnlisted(this.#storage, this.#reader, this.#options.newId, () => this.#loop.isStopped);
-  }
-
-  /** Jobs of a run that failed or of a process that crashed; new jobs continue their work. */
-  async #failInterruptedJobs(): Promise<void> {
-    const interrupted = await this.#reader.sql.get(
-      `SELECT id FROM job WHERE state = 'running' AND kind IN ('recompile', 'listing') LIMIT 1`,
-    );
-    if (!interrupted) return;
-    await this.#storage.write((tx) =>
-      tx.run(
-        `UPDATE job SET state = 'failed', error = 'interrupted', updated = ?
-         WHERE state = 'running' AND kind IN ('recompile', 'listing')`,
-        [tx.now],
-      ),
-    );
   }
 
   async #recompile(pending: Pending): Promise<void> {

@@ -1,6 +1,9 @@
 import type { SqlValue } from './sql.ts';
 
-/** Columns of the rows of an item in the table `listed`, in the order of the values. */
+/**
+ * Columns of the rows of an item in the table `listed`, in the order of the values. `lacking` and `searched` are null where
+ * they stay as they are.
+ */
 export const LISTED_COLUMNS = [
   'number',
   'item',
@@ -10,9 +13,11 @@ export const LISTED_COLUMNS = [
   'name',
   'changed',
   'author',
+  'lacking',
+  'searched',
 ] as const;
 /** Of what is searched: the words of the name and of everything, folded and separated by spaces. */
-export const SEARCHED_COLUMNS = ['number', 'searched', 'lacking', 'name', 'words'] as const;
+export const SEARCHED_COLUMNS = ['number', 'searched', 'name', 'words'] as const;
 
 /** Above the number of any item. */
 const ITEMS = 2 ** 32;
@@ -31,6 +36,48 @@ export function listedRange(language: number): readonly [first: number, last: nu
 export interface ListedRows {
   readonly listed: readonly (readonly SqlValue[])[];
   readonly searched: readonly (readonly SqlValue[])[];
+}
+
+/** Marks all items of a project. */
+export const LIST_AGAIN = `INSERT INTO unlisted (item, project)
+  SELECT number, project FROM item WHERE project = ? AND type IS NOT NULL ON CONFLICT (item) DO NOTHING`;
+
+/** Characters of the rows in one statement; as `jsonb`, which PostgreSQL bounds by 256 MB, they take at most five times that. */
+const PIECE = 8_000_000;
+/** Of a row without words. */
+const ROW = 100;
+
+export interface ListedPiece {
+  readonly items: number[];
+  readonly rows: { readonly listed: (readonly SqlValue[])[]; readonly searched: (readonly SqlValue[])[] };
+}
+
+/** Rows by item in pieces, in order. The rows of an item follow its words, which may need several. */
+export function* listedPieces(listed: ReadonlyMap<number, ListedRows>): Generator<ListedPiece> {
+  let piece = emptyPiece();
+  let length = 0;
+  for (const [item, rows] of listed) {
+    for (const row of rows.searched) {
+      piece.rows.searched.push(row);
+      for (const value of row) length += typeof value === 'string' ? value.length : 0;
+      if (length < PIECE) continue;
+      yield piece;
+      piece = emptyPiece();
+      length = 0;
+    }
+    piece.items.push(item);
+    piece.rows.listed.push(...rows.listed);
+    length += rows.listed.length * ROW;
+    if (length < PIECE) continue;
+    yield piece;
+    piece = emptyPiece();
+    length = 0;
+  }
+  if (piece.items.length > 0 || piece.rows.searched.length > 0) yield piece;
+}
+
+function emptyPiece(): ListedPiece {
+  return { items: [], rows: { listed: [], searched: [] } };
 }
 
 /** Tables that are made from the others: copies of the data and their digests lack them. */
@@ -52,23 +99,20 @@ interface Dialect {
   /** `SELECT` of `LISTED_COLUMNS`, and of `SEARCHED_COLUMNS`. */
   readonly listed: string;
   readonly searched: string;
-  /** Columns that are updated together. An update changes all indexes on PostgreSQL, on SQLite those of its columns. */
-  readonly together: readonly (readonly string[])[];
-  /** Writes the words of the rows `s` under the numbers of `l`. */
+  /** Writes rows of `listed`; those that stay as they are must not be written. */
+  readonly store: readonly string[];
+  /** Writes the words of the rows `s` under their numbers. */
   readonly write: (rows: string) => string;
   /** The column of full text that has the number. */
   readonly key: string;
 }
 
 /** Statements that replace the rows of some items. Rows that stay as they are are not written. */
-export function replaceListedSql({ items, listed, searched, together, write, key }: Dialect): string[] {
+export function replaceListedSql({ items, listed, searched, store, write, key }: Dialect): string[] {
   const own = `item IN (${items})`;
   const counted = `SELECT language, type, state, -1 AS n FROM listed WHERE ${own}
     UNION ALL SELECT language, type, state, 1 AS n FROM (${listed}) r`;
   const gone = `${own} AND number NOT IN (SELECT r.number FROM (${listed}) r)`;
-  const columns = LISTED_COLUMNS.join(', ');
-  const outdated = `FROM (${searched}) s JOIN listed l ON l.number = s.number
-    WHERE l.searched IS DISTINCT FROM s.searched`;
   return [
     `DELETE FROM unlisted WHERE ${own}`,
     `INSERT INTO listed_count (language, type, state, count)
@@ -76,15 +120,16 @@ export function replaceListedSql({ items, listed, searched, together, write, key
      ON CONFLICT (language, type, state) DO UPDATE SET count = listed_count.count + excluded.count`,
     `DELETE FROM full_text WHERE ${key} IN (SELECT number FROM listed WHERE ${gone})`,
     `DELETE FROM listed WHERE ${gone}`,
-    ...together.map((some) => {
-      const values = some.map((column) => `${column} = r.${column}`).join(', ');
-      const differs = some.map((column) => `listed.${column} IS DISTINCT FROM r.${column}`);
-      return `UPDATE listed SET ${values} FROM (${listed}) r
-        WHERE listed.number = r.number AND (${differs.join(' OR ')})`;
-    }),
-    `INSERT INTO listed (${columns}) SELECT ${columns} FROM (${listed}) r WHERE true ON CONFLICT (number) DO NOTHING`,
-    write(`SELECT l.number AS number, s.name AS name, s.words AS words ${outdated}`),
-    `UPDATE listed SET searched = s.searched, lacking = s.lacking FROM (${searched}) s
-     WHERE listed.number = s.number AND listed.searched IS DISTINCT FROM s.searched`,
+    // Before the rows, which name the words that are there.
+    write(`SELECT s.number AS number, s.name AS name, s.words AS words
+      FROM (${searched}) s LEFT JOIN listed l ON l.number = s.number WHERE l.searched IS DISTINCT FROM s.searched`),
+    ...store,
   ];
+}
+
+/** `INSERT` of the rows `r`. */
+export function insertListedSql(listed: string): string {
+  const columns = LISTED_COLUMNS.join(', ');
+  return `INSERT INTO listed (${columns})
+    SELECT ${columns.replace('lacking', 'coalesce(lacking, 0)')} FROM (${listed}) r WHERE true`;
 }

@@ -80,6 +80,8 @@ export interface Transaction extends Sql {
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
   /** Replaces the rows of an item in lists and in full text; all of one commit are written together, before it. */
   list(item: number, rows: ListedRows): void;
+  /** Lets a job list all items of a project, also those that other transactions of the commit list. */
+  listAgain(project: number): void;
   /** Replaces what full text has under the numbers of assets. */
   replaceText(rows: readonly TextRow[]): Promise<void>;
   /** Takes `count` new numbers. @returns the first */

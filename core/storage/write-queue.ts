@@ -1,6 +1,6 @@
 import type { CommitDelivery, LogPart } from './commit-delivery.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { ListedRows } from './listed-rows.ts';
+import { LIST_AGAIN, listedPieces } from './listed-rows.ts';
 import type { CommitState, Transaction, WriteFigures } from './ports.ts';
 import { busy, type ReadScope, shuttingDown } from './read-scope.ts';
 import type { TaskConnection } from './task-connection.ts';
@@ -190,7 +190,7 @@ export class WriteQueue<E extends WriteEngine> {
     const committed: WriteTransaction[] = [];
     const rejects: ((error: unknown) => void)[] = [];
     const stamps = new Map<number, number>();
-    const listed = new Map<number, ListedRows>();
+    const kept: WriteTransaction[] = [];
     const { engine, delivery } = this;
     const began = performance.now();
     let { state } = delivery;
@@ -216,7 +216,7 @@ export class WriteQueue<E extends WriteEngine> {
         try {
           if (isUsed) await engine.keepWork();
           const sequence = state.sequence + committed.length + 1;
-          isUsed = await this.#run(next.entry, sequence, settled, committed, stamps, listed);
+          isUsed = await this.#run(next.entry, sequence, settled, committed, stamps, kept);
         } finally {
           const from = now;
           now = performance.now();
@@ -229,7 +229,7 @@ export class WriteQueue<E extends WriteEngine> {
           LOG_COLUMNS,
           committed.flatMap(({ logRows }) => logRows),
         );
-      if (listed.size > 0) await engine.replaceListed([...listed.keys()], joined(listed.values()));
+      await this.#list(kept);
       this.#committing = new Promise((resolve) => {
         committing = resolve;
       });
@@ -249,6 +249,16 @@ export class WriteQueue<E extends WriteEngine> {
       delivery.deliver({ sequence, epoch, time, entries, announced: [...announced] });
     this.#endCommit(committing);
     for (const settle of settled) settle();
+  }
+
+  /** An item gets the rows of the last transaction that lists it. */
+  async #list(transactions: readonly WriteTransaction[]): Promise<void> {
+    const { engine } = this;
+    const listed = new Map(transactions.flatMap((tx) => [...tx.listed]));
+    for (const { items, rows } of listedPieces(listed)) await engine.replaceListed(items, rows);
+    // After that, which takes its items as listed: one of the transactions may have had the languages of before.
+    const again = new Set(transactions.flatMap((tx) => [...tx.listedAgain]));
+    for (const project of again) await engine.run(LIST_AGAIN, [project]);
   }
 
   #endCommit(resolve: () => void): void {
@@ -274,7 +284,7 @@ export class WriteQueue<E extends WriteEngine> {
     settled: (() => void)[],
     committed: WriteTransaction[],
     stamps: Map<number, number>,
-    listed: Map<number, ListedRows>,
+    kept: WriteTransaction[],
   ): Promise<boolean> {
     const tx = new WriteTransaction(this.engine, sequence, timestamp(this.now()));
     let value: unknown;
@@ -294,7 +304,7 @@ export class WriteQueue<E extends WriteEngine> {
     } finally {
       tx.end();
     }
-    for (const [item, rows] of tx.listed) listed.set(item, rows);
+    kept.push(tx);
     if (tx.logged) {
       for (const project of tx.stamped) stamps.set(project, sequence);
       committed.push(tx);
@@ -302,9 +312,4 @@ export class WriteQueue<E extends WriteEngine> {
     settled.push(() => queued.resolve(value));
     return true;
   }
-}
-
-function joined(all: Iterable<ListedRows>): ListedRows {
-  const rows = [...all];
-  return { listed: rows.flatMap(({ listed }) => listed), searched: rows.flatMap(({ searched }) => searched) };
 }

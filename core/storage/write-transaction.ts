@@ -50,6 +50,8 @@ export class WriteTransaction implements Transaction {
   readonly announced = new Set<number>();
   /** By item, which the group writes. */
   readonly listed = new Map<number, ListedRows>();
+  /** Storage numbers of the projects whose items a job lists. */
+  readonly listedAgain = new Set<number>();
   #ended = false;
   /** Of the first statement that failed. */
   #failure: { readonly error: unknown } | null = null;
@@ -139,6 +141,11 @@ export class WriteTransaction implements Transaction {
 
   replaceText(rows: readonly TextRow[]): Promise<void> {
     return this.#run((writer) => writer.replaceText(rows));
+  }
+
+  listAgain(project: number): void {
+    this.#open();
+    this.listedAgain.add(project);
   }
 
   numbers(table: Numbered, count = 1): Promise<number> {

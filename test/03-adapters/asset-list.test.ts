@@ -12,7 +12,8 @@ import { listAssets } from '../../core/content-list/list-assets.ts';
 import { ASSET_KINDS, assetKindOf } from '../../core/model/asset-kinds.ts';
 import { folded, foldedWords } from '../../core/model/folded-words.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import { listUnlisted } from '../../core/read-model/list-unlisted.ts';
+import { UnlistedObjects } from '../../core/read-model/unlisted-objects.ts';
+import { SOLE_DUTY } from '../../core/storage/owner.ts';
 import { USE } from '../../core/storage/stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
@@ -71,12 +72,13 @@ for (const [database, open] of [
             await tx.run('DELETE FROM listed_asset');
             await tx.run('UPDATE asset SET last_modified = last_modified');
           });
-          await listUnlisted(
-            bench.storage,
-            bench.storage,
-            () => crypto.randomUUID(),
-            () => false,
-          );
+          const failed = (error: unknown) => {
+            throw error;
+          };
+          const unlisted = new UnlistedObjects(bench.storage, () => crypto.randomUUID(), failed, SOLE_DUTY);
+          unlisted.start();
+          await unlisted.idle();
+          await unlisted.close();
           await compareLists(bench, random);
         } finally {
           await bench.close();

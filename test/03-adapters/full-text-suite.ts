@@ -13,8 +13,21 @@ function listed(
   { name = '', words = '', state = 1, searched = `${name}|${words}` }: Partial<Texts> = {},
 ): ListedRows {
   return {
-    listed: [[listedNumber(item, LANGUAGE), item, LANGUAGE, TYPE, state, name, `2024-01-0${item % 9}`, null]],
-    searched: [[listedNumber(item, LANGUAGE), searched, 0, name, `${name} ${words}`]],
+    listed: [
+      [
+        listedNumber(item, LANGUAGE),
+        item,
+        LANGUAGE,
+        TYPE,
+        state,
+        name,
+        `2024-01-0${item % 9}`,
+        null,
+        searched === null ? null : 0,
+        searched,
+      ],
+    ],
+    searched: searched === null ? [] : [[listedNumber(item, LANGUAGE), searched, name, `${name} ${words}`]],
   };
 }
 
@@ -22,7 +35,8 @@ interface Texts {
   readonly name: string;
   readonly words: string;
   readonly state: number;
-  readonly searched: string;
+  /** Null: the words stay as they are. */
+  readonly searched: string | null;
 }
 
 const all = (...words: string[]): TextQuery => ({ phrases: words.map((word) => [word]), isOpen: false });
@@ -128,7 +142,7 @@ export function fullTextSuite(current: () => Storage): void {
 
     it('keeps words that are not given again, and counts each state', async () => {
       await list({ 1: listed(1, { words: 'kept' }), 2: listed(2, { words: 'kept' }) });
-      await list({ 1: { listed: listed(1, { state: 4 }).listed, searched: [] } });
+      await list({ 1: listed(1, { state: 4, searched: null }) });
       expect(await find(all('kept'))).to.deep.equal([1, 2]);
       expect(await counts()).to.deep.equal([
         { language: LANGUAGE, type: TYPE, state: 1, count: 1 },
@@ -141,6 +155,32 @@ export function fullTextSuite(current: () => Storage): void {
       expect(await find(all('third'))).to.deep.equal([1]);
       expect(await find(all('second'))).to.deep.equal([]);
       expect(await counts()).to.deep.equal([{ language: LANGUAGE, type: TYPE, state: 1, count: 1 }]);
+    });
+
+    it('finds the words of an item in more languages than one statement writes', async () => {
+      const languages = Array.from({ length: 12 }, (_, at) => 100 + at);
+      const words = 'same '.repeat(160_000);
+      await list({
+        1: {
+          listed: languages.map((one) => [
+            listedNumber(1, one),
+            1,
+            one,
+            TYPE,
+            1,
+            '',
+            '2024-01-01',
+            null,
+            0,
+            'new',
+          ]),
+          searched: languages.map((one) => [listedNumber(1, one), 'new', '', `own${one} ${words}`]),
+        },
+      });
+      for (const one of languages) {
+        const { text, parameters } = storage.sql.matching(all(`own${one}`), one);
+        expect(await storage.sql.all(text, parameters)).to.deep.equal([{ number: listedNumber(1, one) }]);
+      }
     });
 
     it('accepts as many words as a text may have, all different, of the longest kind', async () => {

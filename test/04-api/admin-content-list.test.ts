@@ -1,5 +1,7 @@
 /** Lists of content: filters, orders, positions, columns. */
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
+import { createItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { countContent } from '../../core/content-list/count-content.ts';
@@ -7,7 +9,10 @@ import { findObjects } from '../../core/content-list/find-objects.ts';
 import { listContent } from '../../core/content-list/list-content.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { CONTENT_PERMISSIONS, type ContentAccess } from '../../core/transaction/content-access.ts';
+import { exportProject } from '../../core/transfer/export-project.ts';
+import { importProject } from '../../core/transfer/import-project.ts';
 import { NotesService } from '../support/notes-service.ts';
+import { until } from '../support/until.ts';
 
 interface Listed {
   readonly codename: string;
@@ -168,6 +173,7 @@ describe('admin API: the list of content', () => {
 
   it('lists what a restored copy has, and what other versions of the service wrote', async () => {
     const { storage, settled } = { ...notes.service.core.operations };
+    await settled();
     const before = await list('text=alpha&elements=text');
     expect(before.total).to.equal(1);
     await storage.write((tx) => tx.run('UPDATE item SET sitemap_locations = sitemap_locations'));
@@ -183,6 +189,62 @@ describe('admin API: the list of content', () => {
     await notes.run((transaction) => createLanguage(transaction, { name: 'Czech', codename: 'cs' }));
     await settled();
     expect(await list('text=alpha&elements=text')).to.deep.equal(before);
+  });
+
+  it('has an item in a language that is activated while the item is written', async () => {
+    const { storage, settled } = notes.service.core.operations;
+    await settled();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let held: Promise<void> = Promise.resolve();
+    await new Promise<void>((began) => {
+      held = storage.write(() => {
+        began();
+        return released;
+      });
+    });
+    const writes: Promise<unknown>[] = [];
+    try {
+      // Behind the write that is held, so that both are in one commit.
+      const waits = () => until(() => storage.figures().writes.waiting === writes.length);
+      writes.push(notes.note('Written meanwhile'));
+      await waits();
+      writes.push(
+        notes.run((transaction) => createLanguage(transaction, { name: 'Polish', codename: 'pl' })),
+      );
+      await waits();
+    } finally {
+      release();
+    }
+    await Promise.all([held, ...writes]);
+    await settled();
+    expect(codenames(await list('language=pl&state=not_translated&text=meanwhile'))).to.deep.equal([
+      'written_meanwhile',
+    ]);
+  });
+
+  it('has the items of an imported project, also those without a variant', async () => {
+    const { operations } = notes.service.core;
+    await notes.run((transaction) =>
+      createItem(transaction, { name: 'Without a variant', type: { codename: 'note' } }),
+    );
+    const archive = new PassThrough();
+    const project = '5a5a5a5a-0000-4000-8000-000000000009';
+    const exported = exportProject(operations, notes.project, archive, {
+      archive: '0f0f0f0f-0000-4000-8000-000000000001',
+      created: '2030-01-01T00:00:00.0000000Z',
+    });
+    await importProject(operations, archive, { project });
+    await exported;
+    await operations.settled();
+    const { body } = await notes.admin<List & { unlisted: number }>(
+      'GET',
+      `/projects/${project}/content?text=without`,
+    );
+    expect(codenames(body)).to.deep.equal(['without_a_variant']);
+    expect(body.unlisted).to.equal(0);
   });
 
   it('shows two languages and the values of elements, shortened', async () => {

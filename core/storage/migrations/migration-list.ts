@@ -25,6 +25,7 @@ import * as listedItems from './0025-listed-items.ts';
 import * as bulkActs from './0026-bulk-acts.ts';
 import * as consoleOperators from './0027-console-operators.ts';
 import * as limitsIdentities from './0028-limits-identities.ts';
+import * as listFilters from './0029-list-filters.ts';
 import * as sittings from './0031-sittings.ts';
 import * as previewUrls from './0032-preview-urls.ts';
 import * as versionOrder from './0033-version-order.ts';
@@ -74,6 +75,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0026-bulk-acts', migration: bulkActs, oldest: '0.2.0' },
   { name: '0027-console-operators', migration: consoleOperators, oldest: '0.2.0' },
   { name: '0028-limits-identities', migration: limitsIdentities, oldest: '0.2.0' },
+  { name: '0029-list-filters', migration: listFilters, oldest: '0.2.0' },
   { name: '0031-sittings', migration: sittings, oldest: '0.2.0' },
   { name: '0032-preview-urls', migration: previewUrls, oldest: '0.2.0' },
   { name: '0033-version-order', migration: versionOrder, oldest: '0.2.0' },

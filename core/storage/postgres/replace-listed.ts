@@ -1,4 +1,10 @@
-import { LISTED_COLUMNS, type ListedRows, replaceListedSql, SEARCHED_COLUMNS } from '../listed-rows.ts';
+import {
+  insertListedSql,
+  LISTED_COLUMNS,
+  type ListedRows,
+  replaceListedSql,
+  SEARCHED_COLUMNS,
+} from '../listed-rows.ts';
 import type { SqlValue } from '../sql.ts';
 import { tsvectorText } from './full-text.ts';
 
@@ -13,11 +19,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** @returns the statement that makes `replace_listed` for a session */
 export function replaceListedFunction(): string {
+  const listed = rowsOf(LISTED_COLUMNS, 'listed_rows');
   const statements = replaceListedSql({
     items: 'SELECT unnest(items)',
-    listed: rowsOf(LISTED_COLUMNS, 'listed_rows'),
+    listed,
     searched: rowsOf(SEARCHED_COLUMNS, 'searched_rows'),
-    together: [['type', 'name', 'state', 'changed', 'author']],
+    store: [upsertSql(listed)],
     write: (rows) =>
       `INSERT INTO full_text (number, name, words) SELECT number, name::tsvector, words::tsvector FROM (${rows}) t
        ON CONFLICT (number) DO UPDATE SET name = excluded.name, words = excluded.words`,
@@ -27,6 +34,18 @@ export function replaceListedFunction(): string {
     RETURNS void LANGUAGE plpgsql AS $body$ BEGIN
       ${statements.join(';\n      ')};
     END $body$`;
+}
+
+/** An update changes all indexes, so there is one. */
+function upsertSql(listed: string): string {
+  const columns = ['type', 'state', 'name', 'changed', 'author'];
+  const values = columns.map((column) => `${column} = excluded.${column}`);
+  const differs = columns.map((column) => `listed.${column} IS DISTINCT FROM excluded.${column}`);
+  return `${insertListedSql(listed)} ON CONFLICT (number) DO UPDATE SET ${values.join(', ')},
+      lacking = CASE WHEN excluded.searched IS NULL THEN listed.lacking ELSE excluded.lacking END,
+      searched = coalesce(excluded.searched, listed.searched)
+    WHERE ${differs.join(' OR ')}
+      OR excluded.searched IS NOT NULL AND listed.searched IS DISTINCT FROM excluded.searched`;
 }
 
 /** The words of rows as `tsvector`. */

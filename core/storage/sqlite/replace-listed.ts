@@ -1,14 +1,27 @@
 import { jsonText } from '../../turns/json-bytes.ts';
-import { LISTED_COLUMNS, type ListedRows, replaceListedSql, SEARCHED_COLUMNS } from '../listed-rows.ts';
+import {
+  insertListedSql,
+  LISTED_COLUMNS,
+  type ListedRows,
+  replaceListedSql,
+  SEARCHED_COLUMNS,
+} from '../listed-rows.ts';
 import type { Connection } from './connection.ts';
 
 /** Prepares the statements as one, like those of compiled documents. */
 export async function prepareListing(writer: Connection): Promise<void> {
+  const listed = rowsOf(LISTED_COLUMNS, 'NEW.listed');
   const statements = replaceListedSql({
     items: 'SELECT value FROM json_each(NEW.items)',
-    listed: rowsOf(LISTED_COLUMNS, 'NEW.listed'),
+    listed,
     searched: rowsOf(SEARCHED_COLUMNS, 'NEW.searched'),
-    together: [['type', 'name'], ['state'], ['changed', 'author']],
+    // Each changes the indexes of its columns.
+    store: [
+      updateSql(listed, ['type', 'name']),
+      updateSql(listed, ['state']),
+      updateSql(listed, ['changed', 'author', 'lacking', 'searched']),
+      `${insertListedSql(listed)} ON CONFLICT (number) DO NOTHING`,
+    ],
     write: (rows) =>
       `INSERT OR REPLACE INTO full_text (rowid, name, words) SELECT number, name, words FROM (${rows})`,
     key: 'rowid',
@@ -30,6 +43,15 @@ export async function replaceListed(
     await jsonText(listed),
     await jsonText(searched),
   ]);
+}
+
+function updateSql(listed: string, columns: readonly string[]): string {
+  const given = (column: string) =>
+    column === 'lacking' || column === 'searched' ? `coalesce(r.${column}, listed.${column})` : `r.${column}`;
+  const values = columns.map((column) => `${column} = ${given(column)}`);
+  const differs = columns.map((column) => `listed.${column} IS DISTINCT FROM ${given(column)}`);
+  return `UPDATE listed SET ${values.join(', ')} FROM (${listed}) r
+    WHERE listed.number = r.number AND (${differs.join(' OR ')})`;
 }
 
 function rowsOf(columns: readonly string[], parameter: string): string {

@@ -1,0 +1,52 @@
+/** Lists are completed beside a core of a version that does not know them. */
+import '../support/postgres-programs.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createProject } from '../../core/access/projects.ts';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { postgresDatabase } from '../support/postgres-database.ts';
+import { until } from '../support/until.ts';
+
+describe('lists and full text, while a core of version 0.2.0 has the duty to recompile', () => {
+  let database: Awaited<ReturnType<typeof postgresDatabase>>;
+  let folder: string;
+  let older: Storage;
+  let core: RunningCore;
+  before(async () => {
+    database = await postgresDatabase();
+    folder = await mkdtemp(join(tmpdir(), 'headwater-listing-'));
+    older = await openPostgres({ url: database.url });
+    expect((await older.owner.exclusive('recompilation')).term).to.be.above(0);
+    core = await createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn() {}, error() {} },
+    });
+  });
+  after(async () => {
+    await core.close();
+    await older.close();
+    await rm(folder, { recursive: true });
+    await database.remove();
+  });
+
+  it('are completed by the newer core', async () => {
+    const { operations } = core;
+    const { id } = await operations.installation(null, (to) => createProject(to, { name: 'One' }));
+    await operations.inProject(id, null, async (to) => {
+      await createType(to, { name: 'Note', elements: [] });
+      await createItem(to, { name: 'First', type: { codename: 'note' } });
+    });
+    // Triggers mark what the older version writes.
+    await older.write((tx) => tx.run(`UPDATE item SET name = 'Second'`));
+    await until(async () => (await operations.storage.sql.get('SELECT item FROM unlisted')) === undefined);
+    expect(await operations.storage.sql.all('SELECT name FROM listed')).to.deep.equal([{ name: 'second' }]);
+  });
+});
