@@ -50,6 +50,10 @@ const SEVERAL_GATEWAYS = [
     reason: 'each gateway counts its own event streams',
   },
   {
+    title: 'blocks an address that guesses passwords',
+    reason: 'each gateway counts the failures of an address itself',
+  },
+  {
     title: 'show their last use at once, without an entry in the change log',
     reason:
       'a core writes the last use of keys within five seconds, and the other core shows it from then on',
