@@ -429,23 +429,28 @@ describe('the Redis of several gateways', () => {
   });
 
   it('can be found by sentinels, which replace it when it fails', async () => {
-    const master = await runRedis();
+    const master = await runRedis('--repl-diskless-sync-delay', '0');
     const replica = await runRedis('--replicaof', `127.0.0.1 ${master.port}`);
-    const sentinel = await runSentinel(master.port);
-    const connection = connect(`${sentinel.url}/3`, { sentinel: 'headwater' });
     const role = async () => {
       const client = await createClient({ url: replica.url }).connect();
       const text = String(await client.info('replication'));
       client.destroy();
       return text;
     };
+    await until(async () => (await role()).includes('master_link_status:up'));
+    // It asks a server for its replicas when it starts, and every ten seconds.
+    const sentinel = await runSentinel(master.port);
+    const connection = connect(`${sentinel.url}/3`, { sentinel: 'headwater' });
     const isCounted = () =>
       connection.take('key:a', TEN).then(
         () => true,
         () => false,
       );
     try {
-      await until(async () => (await role()).includes('master_link_status:up'));
+      // Without it there would be no replacement.
+      await until(async () =>
+        (await sentinel.send('SENTINEL replicas headwater')).includes(`${replica.port}`),
+      );
       expect(await connection.start()).to.equal(undefined);
       await until(isCounted);
       const client = await createClient({ url: `${master.url}/3` }).connect();

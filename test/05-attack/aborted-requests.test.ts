@@ -11,7 +11,7 @@ import { threadsCpu } from './thread-cpu.ts';
 const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = testSeed();
 
-const TIMES = long ? 30 : 2;
+const TIMES = long ? 30 : 1;
 /** The bound. */
 const MOST_MS = 100;
 /** By then the kernel has reported the disconnected client to the service. */
