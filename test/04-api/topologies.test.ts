@@ -68,13 +68,13 @@ const TOPOLOGIES: readonly Topology[] = [
   {
     title: 'a gateway and a core',
     environment: { HEADWATER_TEST_TOPOLOGY: 'http' },
-    areas: ['admin-projects', 'asset-files', 'delivery-filters', 'manage-items-states', 'webhook-service'],
+    areas: ['asset-files', 'delivery-filters', 'manage-items-states', 'webhook-service'],
     except: [FIRST_BYTES, OWN_GATEWAYS],
   },
   {
     title: 'two gateways and two cores on PostgreSQL',
     environment: { HEADWATER_TEST_TOPOLOGY: 'cluster', HEADWATER_TEST_DATABASE: 'postgres' },
-    areas: ['admin-projects', 'delivery-preview', 'manage-items', 'uploads', 'webhook-service'],
+    areas: ['admin-projects', 'delivery-preview', 'manage-items', 'uploads'],
     except: [FIRST_BYTES, ...SEVERAL_GATEWAYS, QUOTAS],
     hasCoreAlone: true,
   },

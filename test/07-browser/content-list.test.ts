@@ -1,4 +1,4 @@
-/** Finding, choosing and acting on content in a real browser, over ten thousand items. */
+/** Finding, choosing and acting on content in a real browser, over thousands of items. */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
@@ -11,7 +11,7 @@ import { addOperator, signedInPage } from '../support/console-person.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
-const COUNT = 10_000;
+const COUNT = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 2000;
 const RELEASES = 20;
 
 /** How what has the focus is called. */
@@ -64,11 +64,11 @@ describe('the content list', () => {
   };
   const rows = () => grid().getByRole('row').count();
 
-  job('shows any of ten thousand items at once, with a few rows in the document', async () => {
+  job('shows any of thousands of items at once, with a few rows in the document', async () => {
     await open();
     await page.getByText(`${COUNT + RELEASES} items`).waitFor();
     expect(await grid().getAttribute('aria-rowcount')).to.equal(String(COUNT + RELEASES + 1));
-    for (const row of [5000, 9990, 17, 7777]) {
+    for (const row of [COUNT / 2, COUNT - 10, 17, Math.floor(COUNT * 0.7777)]) {
       await grid().evaluate((element, top) => (element.scrollTop = top), row * 40);
       await grid()
         .getByRole('rowheader', { name: `Note ${String(row).padStart(5, '0')}` })
