@@ -112,9 +112,10 @@ describe('an operator with the keyboard only', () => {
       );
       return row!;
     });
+    const headers = { authorization: `Bearer ${service.adminToken}` };
     const unpublished = await fetch(`${service.url}/admin/projects/${projectId}/items/${item.item}/archive`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${service.adminToken}` },
+      headers,
     });
     expect(unpublished.status).to.equal(204);
     await service.core.webhooks.settled();
@@ -129,6 +130,7 @@ describe('an operator with the keyboard only', () => {
     await isAccessible('what was sent');
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });
+    await page.clock.install();
     await command('webhooks', 'Webhooks');
     await page.getByText('Failing (').waitFor();
     await enter(button('Edit Site'));
@@ -138,6 +140,13 @@ describe('an operator with the keyboard only', () => {
     await page.keyboard.type(`${base}/works`);
     await press('Enter');
     await page.getByText('Site was saved.').waitFor();
+    await until(async () => {
+      const answer = await fetch(`${service.url}/admin/projects/${projectId}/webhooks`, { headers });
+      const { webhooks } = (await answer.json()) as { webhooks: { state: string }[] };
+      return webhooks[0]!.state === 'working';
+    });
+    // The screen asks for it every ten seconds.
+    await page.clock.fastForward(10_001);
     await page.getByText('Working').waitFor();
     await enter(button('Rotate the secret: Site'));
     await dialog().getByText('Until the overlap ends').waitFor();
