@@ -17,8 +17,10 @@ import {
 } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
 import { normalValue } from '../model/normal-value.ts';
+import { allowedWithVariant } from '../publishing/allowed-acts.ts';
 import { restoreVersion } from '../publishing/restore-version.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer } from './call.ts';
 import { bodyOf, pages, routesOf, shows } from './route.ts';
 
@@ -127,6 +129,7 @@ async function variantJson(view: ProjectView, call: Call) {
     scheduled_to: scheduledTo,
     last_modified: lastModified,
     is_archived: isArchived,
+    allowed: allowedWithVariant(view, { type: item.type, language }),
   };
 }
 
@@ -221,6 +224,7 @@ export const versionSchemas = {
       scheduled_to: orNull(time('When the draft is published.')),
       last_modified: time('When the variant changed last.'),
       is_archived: flag('The variant or its item is archived.'),
+      allowed: { ...ALLOWED_SCHEMA, description: 'What you may do with the variant.' },
     },
     'A variant with its versions.',
   ),

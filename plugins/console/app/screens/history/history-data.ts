@@ -1,3 +1,4 @@
+import type { Allowed } from '../../acts/act-data.ts';
 import { callTagged, get, query } from '../../api.ts';
 import type { StoredValue } from '../../history/tokens.ts';
 import type { Named } from '../../list/project-data.ts';
@@ -36,6 +37,7 @@ export interface VersionedVariant {
   readonly draft: number | null;
   readonly published: number | null;
   readonly is_archived: boolean;
+  readonly allowed: readonly Allowed[];
 }
 
 export const variantPath = (project: string, item: string, language: string) =>

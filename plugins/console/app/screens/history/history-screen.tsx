@@ -9,7 +9,6 @@ import { Choice } from '../../parts/field.tsx';
 import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useAct } from '../../parts/use-act.ts';
-import { useSession } from '../../session.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { Comparison } from './comparison.tsx';
 import {
@@ -51,7 +50,6 @@ interface VariantHistoryProps {
 
 function VariantHistory({ project, path, variant: { value: variant, etag } }: VariantHistoryProps) {
   const [search, setSearch] = useSearchParams();
-  const session = useSession();
   const queries = useQueryClient();
   const model = useContentModel(project);
   const { run, error, isBusy } = useAct();
@@ -66,8 +64,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
   });
   const entries = history.data?.pages.flatMap((page) => page.history) ?? [];
   const versions = versionsOf(entries);
-  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
-  const mayRestore = permissions.includes('edit-content') && !variant.is_archived;
+  const mayRestore = variant.allowed.includes('edit') && !variant.is_archived;
   const numberIn = (name: string) => Number(search.get(name) ?? '') || undefined;
   const latest = variant.draft ?? variant.published ?? undefined;
   const newer = numberIn('to') ?? latest;
