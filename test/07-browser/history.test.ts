@@ -118,6 +118,15 @@ describe('history and plans in the console', () => {
     const after = await stored();
     expect(after?.draft).to.equal(before?.published);
     expect(after?.published).to.equal(before?.published);
+
+    // A public variant without a draft gets one, and undoing takes it away.
+    await run((to) => publishVariant(to, { id: ids.get('Boats')! }, LANGUAGE));
+    await page.reload();
+    const steel = page.getByRole('button', { name: /^Restore the version: / }).first();
+    await keys.press((await steel.getAttribute('aria-label')) ?? '', 'Enter');
+    await keys.press('Undo', 'Enter');
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    expect((await stored())?.draft).to.equal(null);
   });
 
   async function newDraft(to: ProjectTransaction): Promise<void> {
@@ -145,5 +154,17 @@ describe('history and plans in the console', () => {
       expect(answer.status, name).to.equal(200);
     }
     await keys.press('Close', 'Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  job('a plan of unpublishing says what breaks', async () => {
+    await open('Ropes');
+    await keys.press('Unpublish …', 'Enter');
+    const dialog = page.getByRole('dialog', { name: 'Unpublish' });
+    await dialog.getByText('1 variant is no longer public.').waitFor();
+    await dialog.getByText('These public links would break:').waitFor();
+    await dialog.getByText('Oars (English) → Ropes').first().waitFor();
+    await isAccessible();
+    await keys.press('Cancel', 'Enter');
   });
 });

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { useQueryClient } from '@tanstack/preact-query';
 import { messages } from '../messages/messages.ts';
-import type { State } from '../screens/listed-item.ts';
+import type { ListedItem, State } from '../screens/listed-item.ts';
 import type { ActName, Allowed } from './act-data.ts';
 import { ActDialog } from './act-dialog.tsx';
 
@@ -18,18 +19,16 @@ const ACTS_IN: Readonly<Record<State, readonly ActName[]>> = {
 interface ItemActsProps {
   readonly project: string;
   readonly item: { readonly id: string };
-  readonly language: { readonly id: string; readonly name: string };
-  readonly state: State;
-  readonly allowed: readonly Allowed[];
-  readonly onChanged: () => void;
+  readonly variant: ListedItem['languages'][number] & { readonly allowed: readonly Allowed[] };
+  readonly languages: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** What can be done with one variant or its item, each with its plan. */
-export function ItemActs({ project, item, language, state, allowed, onChanged }: ItemActsProps) {
+export function ItemActs({ project, item, variant: { language, state, allowed }, languages }: ItemActsProps) {
   const { bulk } = messages();
+  const queries = useQueryClient();
   const open = useSignal<ActName | undefined>(undefined);
   const acts = ACTS_IN[state].filter((act) => allowed.includes(act));
-  if (acts.length === 0) return null;
   const object = { item: { id: item.id } };
   return (
     <>
@@ -48,13 +47,13 @@ export function ItemActs({ project, item, language, state, allowed, onChanged }:
         <ActDialog
           project={project}
           act={open.value}
-          language={language.name}
+          language={languages.find(({ id }) => id === language.id)?.name ?? language.codename}
           select={(isWhole) => ({
             objects: [isWhole ? object : { ...object, language: { id: language.id } }],
           })}
           onClose={(isChanged) => {
             open.value = undefined;
-            if (isChanged) onChanged();
+            if (isChanged) void queries.invalidateQueries({ queryKey: [project, 'item', item.id] });
           }}
         />
       )}

@@ -1,5 +1,5 @@
 import type { Allowed } from '../../acts/act-data.ts';
-import { callTagged, get, query } from '../../api.ts';
+import { call, callTagged, get, query } from '../../api.ts';
 import type { StoredValue } from '../../history/tokens.ts';
 import type { Named } from '../../list/project-data.ts';
 
@@ -59,3 +59,7 @@ export const restoreVersion = (
   etag: string | undefined,
 ) =>
   callTagged<VersionedVariant>('PUT', `${path}/draft`, { version, ...(elements && { elements }) }, { etag });
+
+/** Takes a draft back that a restoration made of nothing. @param version of the draft: a later one stays (409) */
+export const discardRestored = (path: string, version: number) =>
+  call('POST', `${path}/discard-draft${query({ version })}`);

@@ -12,6 +12,7 @@ import { useAct } from '../../parts/use-act.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { Comparison } from './comparison.tsx';
 import {
+  discardRestored,
   type HistoryEntry,
   readHistory,
   readVersioned,
@@ -53,8 +54,10 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
   const queries = useQueryClient();
   const model = useContentModel(project);
   const { run, error, isBusy } = useAct();
-  /** The draft before the last restoration. */
-  const former = useSignal<number | undefined>(undefined);
+  /** What the last restoration made, and the draft before it; null where there was none. */
+  const restored = useSignal<{ readonly draft: number; readonly former: number | null } | undefined>(
+    undefined,
+  );
   const history = useInfiniteQuery({
     queryKey: [project, 'history', path],
     queryFn: ({ pageParam, signal }) => readHistory(path, pageParam, signal),
@@ -83,17 +86,20 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
 
   const restore = (version: number, elements?: readonly string[]) =>
     run(async () => {
-      await restoreVersion(path, version, elements, etag);
-      former.value = latest;
+      const { value } = await restoreVersion(path, version, elements, etag);
+      if (value.draft !== null && value.draft !== variant.draft)
+        restored.value = { draft: value.draft, former: variant.draft };
       announce(texts().restored);
       choose(elements ? older : version, undefined);
       await refresh();
     });
   const takeBack = () =>
     run(async () => {
-      if (former.value === undefined) return;
-      await restoreVersion(path, former.value, undefined, etag);
-      former.value = undefined;
+      if (!restored.value) return;
+      const { draft, former } = restored.value;
+      if (former === null) await discardRestored(path, draft);
+      else await restoreVersion(path, former, undefined, etag);
+      restored.value = undefined;
       announce(texts().undone);
       choose(older, undefined);
       await refresh();
@@ -109,7 +115,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
         <Link href={itemPath(project, variant.item, variant.language)}>{texts().back}</Link>
       </p>
       <h1>{texts().title(variant.item.name, variant.language.name)}</h1>
-      {former.value !== undefined && (
+      {restored.value && (
         <p class="notice">
           {texts().restored}{' '}
           <button type="button" disabled={isBusy.value} onClick={() => void takeBack()}>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
 import { ActDialog } from '../../acts/act-dialog.tsx';
+import { ItemActs } from '../../acts/item-acts.tsx';
 import { call, get } from '../../api.ts';
 import { formatTime, messages } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -89,8 +90,15 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
                     }))}
                     onChange={(codename) => setSearch({ language: codename })}
                   />
-                  <p>
+                  <p class="filters">
                     <Link href={historyPath(project, listed, language)}>{texts().history}</Link>
+                    <ItemActs
+                      key={language.id}
+                      project={project}
+                      item={listed}
+                      variant={shown}
+                      languages={loaded.languages}
+                    />
                   </p>
                   <VariantEditor
                     key={`${item} ${language.id}`}
