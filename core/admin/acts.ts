@@ -104,7 +104,8 @@ async function start({ operations, at, query, body }: Call, act: ActName): Promi
   const owner = storage.owner.id;
   const project = at('project');
   // What may be long is planned over a snapshot, so that other writers do not wait for it.
-  const isLong = given.filter !== undefined || (given.objects?.length ?? 0) > AT_ONCE;
+  const isLong =
+    given.filter !== undefined || (given.objects?.length ?? 0) > AT_ONCE || given.include_linked === true;
   const planned = isLong
     ? await operations.read(project, async (view) =>
         planBefore(view, await readActRequest(view, act, given), given),
