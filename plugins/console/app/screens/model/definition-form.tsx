@@ -29,6 +29,8 @@ export function DefinitionForm({ definition, model, onChange }: DefinitionFormPr
   const { content_groups: groups, elements } = definition;
   const chosenGroup = useSignal<string | undefined>(undefined);
   const open = useSignal<ReadonlySet<string>>(new Set());
+  /** The element that was added last: its form gets the focus. */
+  const added = useSignal<string | undefined>(undefined);
   const group = groups?.find(({ id }) => id === chosenGroup.value)?.id ?? groups?.[0]?.id;
   const shown = elementsIn(definition, group);
   const setElements = (next: readonly Element[], field?: string) =>
@@ -68,6 +70,7 @@ export function DefinitionForm({ definition, model, onChange }: DefinitionFormPr
       },
     ]);
     open.value = new Set([...open.value, id]);
+    added.value = id;
   };
   return (
     <>
@@ -84,6 +87,7 @@ export function DefinitionForm({ definition, model, onChange }: DefinitionFormPr
       )}
       <section aria-label={t.elements}>
         <h2>{t.elements}</h2>
+        <AddElement isSnippet={groups === undefined} onAdd={add} />
         {shown.length === 0 && <p>{t.none}</p>}
         <ol class="model-list">
           {shown.map((element, at) => {
@@ -95,6 +99,7 @@ export function DefinitionForm({ definition, model, onChange }: DefinitionFormPr
                 definition={definition}
                 model={model}
                 isOpen={open.value.has(element.id)}
+                isAdded={added.value === element.id}
                 onToggle={() => toggle(element.id)}
                 onUp={previous && (() => move(element.id, previous.id))}
                 onDown={next && (() => moveBehind(element.id, next.id))}
@@ -110,7 +115,6 @@ export function DefinitionForm({ definition, model, onChange }: DefinitionFormPr
             );
           })}
         </ol>
-        <AddElement isSnippet={groups === undefined} onAdd={add} />
       </section>
     </>
   );

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { History } from './history.ts';
 import { texts } from './texts.ts';
 
@@ -11,6 +12,18 @@ interface EditBarProps<T> {
 /** Undo, redo and save. The save of what exists shows what it does first. */
 export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T>) {
   const t = texts();
+  const save = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      // Behind a dialog nothing is saved.
+      if (save.current && !save.current.disabled && !document.querySelector('dialog[open]'))
+        save.current.form?.requestSubmit();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
   return (
     <div class="form-bar">
       <p>{isChanged ? t.isChanged : t.isUnchanged}</p>
@@ -20,7 +33,13 @@ export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T
       <button type="button" aria-disabled={!history.canRedo} onClick={() => history.redo()}>
         {t.redo}
       </button>
-      <button type="submit" class="primary" disabled={!isChanged || isBusy}>
+      <button
+        ref={save}
+        type="submit"
+        class="primary"
+        aria-keyshortcuts="Control+S Meta+S"
+        disabled={!isChanged || isBusy}
+      >
         {isNew ? t.save : t.saveReviewed}
       </button>
     </div>

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Choice, Field } from '../../parts/field.tsx';
 import type { ContentModel } from '../item/form-groups.ts';
 import {
@@ -17,17 +18,23 @@ interface ElementFormProps {
   readonly element: Element;
   readonly definition: Definition;
   readonly model: ContentModel;
+  /** Its first field gets the focus. */
+  readonly hasFocus: boolean;
   readonly onChange: (element: Element, field?: string) => void;
 }
 
 /** All settings of an element. */
-export function ElementForm({ element, definition, model, onChange }: ElementFormProps) {
+export function ElementForm({ element, definition, model, hasFocus, onChange }: ElementFormProps) {
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (hasFocus) form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
   const { type, id } = element;
   const others = definition.elements.filter((other) => other.id !== id);
   const set = <Name extends keyof ElementSettings>(name: Name, value: ElementSettings[Name] | undefined) =>
     onChange({ ...element, [name]: value }, `${id} ${name}`);
   return (
-    <div class="element-form">
+    <div ref={form} class="element-form">
       {isNamed(type) && (
         <Names
           value={element}

@@ -11,6 +11,7 @@ interface ElementRowProps {
   readonly definition: Definition;
   readonly model: ContentModel;
   readonly isOpen: boolean;
+  readonly isAdded: boolean;
   readonly onToggle: () => void;
   readonly onUp: (() => void) | undefined;
   readonly onDown: (() => void) | undefined;
@@ -21,7 +22,8 @@ interface ElementRowProps {
 
 /** An element in the list of its type or snippet; opened, with its settings. */
 export function ElementRow(props: ElementRowProps) {
-  const { element, definition, model, isOpen, onToggle, onUp, onDown, onDrop, onRemove, onChange } = props;
+  const { element, definition, model, isOpen, isAdded, onToggle, onUp, onDown, onDrop, onRemove, onChange } =
+    props;
   const t = texts();
   const name = elementName(element, model);
   return (
@@ -38,7 +40,15 @@ export function ElementRow(props: ElementRowProps) {
           <MoveButtons name={name} onUp={onUp} onDown={onDown} onRemove={onRemove} />
         </span>
       </div>
-      {isOpen && <ElementForm element={element} definition={definition} model={model} onChange={onChange} />}
+      {isOpen && (
+        <ElementForm
+          element={element}
+          definition={definition}
+          model={model}
+          hasFocus={isAdded}
+          onChange={onChange}
+        />
+      )}
     </li>
   );
 }
