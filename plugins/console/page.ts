@@ -24,7 +24,7 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
 <link rel="icon" href="data:,">
-<script async fetchpriority="high" src="${root}/files/${early}"></script>
+<script src="${root}/files/${early}"></script>
 <link rel="stylesheet" href="${root}/files/${style}">
 ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}">`).join('\n')}
 <script type="module" src="${root}/files/${script}"></script>
