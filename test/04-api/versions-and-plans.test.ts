@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
-import { createType } from '../../core/content/types.ts';
+import { createType, deleteType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
@@ -209,6 +209,23 @@ for (const engine of ['sqlite', 'postgres'])
         expect(status).to.equal(404);
       });
 
+      it('shows what a person wrote in one sitting as one', async () => {
+        await notes.note('pond');
+        const english = { codename: 'en' };
+        for (const value of ['p', 'po', 'pond'])
+          await asAnna((to) => upsertVariant(to, { codename: 'pond' }, english, { elements: [text(value)] }));
+        const [last, folded, other] = await history('pond');
+        expect(await history('pond')).to.have.length(4);
+        await notes.run(({ tx }) =>
+          tx.run('DELETE FROM version WHERE number IN (?, ?)', [folded?.version ?? 0, other?.version ?? 0]),
+        );
+        const entries = await history('pond');
+        expect(entries.map(({ operation, version }) => `${operation} ${version}`)).to.deep.equal([
+          `upsert ${last?.version}`,
+          `create ${entries[1]?.version}`,
+        ]);
+      });
+
       it('shows a version with the names of what it refers to', async () => {
         const [entry] = await history('all');
         const { body } = await notes.admin<Version>(
@@ -254,6 +271,29 @@ for (const engine of ['sqlite', 'postgres'])
           );
         }
         expect(await stored((await versioned('all')).draft)).to.equal(await stored(first));
+      });
+
+      it('a version returns what it had when the model has lost parts of it', async () => {
+        const id = 'bbbbbbbb-0000-4000-8000-000000000001';
+        await notes.run(async (to) => {
+          await createType(to, { name: 'Short lived', elements: [{ type: 'text', name: 'Text' }] });
+          await createItem(to, { name: 'Old', type: { codename: 'everything' } });
+        });
+        const body = (value: string, components: object[]) =>
+          ({ element: { codename: 'body' }, value, components }) as ElementInput;
+        await write(
+          'old',
+          body(`<p>See</p><object data-type="component" data-id="${id}"></object>`, [
+            { id, type: { codename: 'short_lived' }, elements: [text('inside')] },
+          ]),
+        );
+        const first = (await versioned('old')).draft;
+        await write('old', body('<p>Nothing</p>', []));
+        await notes.run((to) => deleteType(to, { codename: 'short_lived' }));
+        const restored = await restore('old', { version: first });
+        expect(restored.status, JSON.stringify(restored.body)).to.equal(200);
+        expect(await stored(restored.body.draft)).to.equal(await stored(first));
+        expect(await notes.manage('GET', `items/codename/old/variants/codename/en`)).to.equal(200);
       });
 
       it('gives a published variant a draft, and readers see no change', async () => {
