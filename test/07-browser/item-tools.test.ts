@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 /** Pages of another origin by path; `requested` has every path that was asked for. */
@@ -111,12 +112,7 @@ describe('the tools of the item editor', () => {
     await browser.close();
     await Promise.all([service.stop(), site.stop()]);
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(' ', '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async () => expect(await accessibilityFindings(page)).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const api = <T>(method: string, path: string, body?: unknown) =>
     page.evaluate(
       `fetch('/console/api/manage/projects/${project}/${path}', {
