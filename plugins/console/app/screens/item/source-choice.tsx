@@ -5,13 +5,13 @@ import { useSearchParams } from 'wouter-preact';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
+import { variantPath } from '../history/history-data.ts';
 import type { ListedItem } from '../listed-item.ts';
 import { type FormFacts, useForm } from './form-context.ts';
 import type { ManagedVariant } from './managed.ts';
-import { plainText } from './plain-text.ts';
 import { variantServer } from './server.ts';
-import { type Since, sourceBefore } from './source-history.ts';
-import { copyElement, type SourceVariant, sourceVariant } from './source-variant.ts';
+import { type Since, sourceChanges } from './source-history.ts';
+import { copyElement, sourceVariant } from './source-variant.ts';
 import { texts } from './texts.ts';
 
 /** Chooses the language that is shown beside this one, and copies from it. The address has it as `beside`. */
@@ -24,14 +24,14 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
   const chosen = model.languages.find((one) => one.codename === codename && offered.includes(one.id));
   const variant = useSourceVariant(form, chosen?.id);
   const since = useSignal<Since>('saved');
-  const before = useSourceBefore(form, listed, chosen?.id, since.value);
+  const changes = useSourceChanges(form, listed, chosen?.id, since.value);
   const type = model.types.get(item.type.id);
   useEffect(() => {
     source.value =
       chosen && type && variant.data
-        ? sourceVariant(model, type, chosen, variant.data, before.data ?? undefined)
+        ? sourceVariant(model, type, chosen, variant.data, changes.data ?? undefined)
         : undefined;
-  }, [model, type, chosen, variant.data, before.data]);
+  }, [model, type, chosen, variant.data, changes.data]);
   if (offered.length === 0) return null;
   const shown = source.value;
   return (
@@ -70,8 +70,8 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
       )}
       {shown && (
         <p class="hint" role="status">
-          {before.data === null && texts().changesUnknown}
-          {shown.before && texts().changedElements(countChanged(shown))}
+          {changes.data === null && texts().changesUnknown}
+          {shown.changes && texts().changedElements(shown.changes.size)}
         </p>
       )}
       {shown && !form.isReadOnly && (
@@ -99,30 +99,26 @@ function translated({ languages }: ListedItem): readonly string[] {
     .map(({ language: { id } }) => id);
 }
 
-/** The source when the translation was saved last before this form was opened, or published last; null: not known. */
-function useSourceBefore(
-  { project, item, language }: FormFacts,
+/** What changed in the source since the translation was saved last before this form was opened, or published last. */
+function useSourceChanges(
+  { project, item, model, language }: FormFacts,
   listed: ListedItem,
   from: string | undefined,
   since: Since,
 ) {
-  const saved = useSignal(
-    listed.languages.find((one) => one.language.id === language)?.last_modified ?? undefined,
-  ).value;
-  const path = (id: string) => `admin/projects/${project}/items/${item.id}/variants/${id}`;
+  const modifiedOf = (id: string | undefined) =>
+    listed.languages.find((one) => one.language.id === id)?.last_modified ?? undefined;
+  const saved = useSignal(modifiedOf(language)).value;
   return useQuery({
-    queryKey: [project, 'source before', item.id, language, from, since, saved],
+    queryKey: [project, 'source changes', item.id, language, from, modifiedOf(from), since, saved],
     enabled: from !== undefined && saved !== undefined,
-    queryFn: async ({ signal }) =>
-      (await sourceBefore(path(from ?? ''), path(language), since, saved ?? '', signal)) ?? null,
+    queryFn: async ({ signal }) => {
+      const translation = variantPath(project, item.id, language);
+      const source = variantPath(project, item.id, from ?? '');
+      return (await sourceChanges(model, { source, translation, saved: saved ?? '' }, since, signal)) ?? null;
+    },
     retry: false,
   });
-}
-
-function countChanged({ elements, before }: SourceVariant): number {
-  return [...elements.values()].filter(
-    ({ definition: { id }, value }) => plainText(before?.get(id)?.value ?? null) !== plainText(value.value),
-  ).length;
 }
 
 function useSourceVariant({ project, item }: FormFacts, language: string | undefined) {

@@ -1,12 +1,12 @@
 import { useId, useMemo } from 'preact/hooks';
+import { DiffText } from '../../history/diff-text.tsx';
 import { announce } from '../../parts/announce.tsx';
+import { texts as historyTexts } from '../history/texts.ts';
 import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { FormContext, useForm } from './form-context.ts';
-import { plainText } from './plain-text.ts';
 import { copyElement } from './source-variant.ts';
 import { texts } from './texts.ts';
-import { WordChanges } from './word-changes.tsx';
 
 interface SourceFieldProps {
   readonly element: ElementForm;
@@ -28,7 +28,7 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
   const { definition } = element;
   const { name } = source.language;
   const label = texts().sourceOf(name, definition.name);
-  const before = source.before?.get(definition.id);
+  const parts = source.changes?.get(definition.id);
   return (
     <section class="source" aria-label={label} lang={source.language.codename}>
       {GROUPED.has(definition.type) ? (
@@ -47,12 +47,11 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
           <ElementInput element={beside} id={id} describedBy="" isReadOnly nameOf={nameOf} />
         </FormContext.Provider>
       )}
-      {source.before && (
-        <WordChanges
-          before={plainText(before?.value ?? null)}
-          after={plainText(beside.value.value)}
-          label={texts().changedIn(name)}
-        />
+      {parts && (
+        <>
+          <p class="hint">{texts().changedIn(name)}</p>
+          <DiffText parts={parts} words={historyTexts().diff} />
+        </>
       )}
       {!form.isReadOnly && (
         <button

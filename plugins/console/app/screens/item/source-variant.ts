@@ -1,23 +1,26 @@
+import type { Part } from '../../history/compare-tokens.ts';
 import { ElementForm } from './element-form.ts';
 import { type ContentModel, elementsOf } from './form-groups.ts';
-import type { ContentType, Language, ManagedElement, ManagedVariant } from './managed.ts';
+import type { ContentType, Language, ManagedVariant } from './managed.ts';
+
+/** What changed in each element, by its id. */
+export type SourceChanges = ReadonlyMap<string, readonly Part[]>;
 
 /** A variant in another language, which a translation is made from. */
 export interface SourceVariant {
   readonly language: Language;
   /** Of its latest version, by id. */
   readonly elements: ReadonlyMap<string, ElementForm>;
-  /** Its values when the translation was last saved, by id; undefined: not known. */
-  readonly before: ReadonlyMap<string, ManagedElement> | undefined;
+  /** What changed since the translation was made from it; undefined: not known. */
+  readonly changes: SourceChanges | undefined;
 }
 
-/** @param before the version that the translation was made from */
 export function sourceVariant(
   model: ContentModel,
   type: ContentType,
   language: Language,
   { elements }: Pick<ManagedVariant, 'elements'>,
-  before: readonly ManagedElement[] | undefined,
+  changes: SourceChanges | undefined,
 ): SourceVariant {
   const values = new Map(elements.map((one) => [one.element.id, one]));
   return {
@@ -28,7 +31,7 @@ export function sourceVariant(
         new ElementForm(model, definition, values.get(definition.id), () => undefined),
       ]),
     ),
-    before: before && new Map(before.map((one) => [one.element.id, one])),
+    changes,
   };
 }
 

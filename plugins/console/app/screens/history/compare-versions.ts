@@ -1,0 +1,51 @@
+import { compareTokens, type Part } from '../../history/compare-tokens.ts';
+import { type Naming, type StoredValue, tokensOf } from '../../history/tokens.ts';
+import { type ContentModel, elementsOf } from '../item/form-groups.ts';
+import type { ValueDefinition } from '../item/managed.ts';
+import type { Version } from './history-data.ts';
+import { texts } from './texts.ts';
+
+export interface ChangedElement {
+  readonly definition: ValueDefinition;
+  readonly parts: readonly Part[];
+}
+
+/** The elements that differ between two versions, in steps between which the page answers. */
+export async function compareVersions(
+  model: ContentModel,
+  before: Version,
+  after: Version,
+  signal: AbortSignal,
+): Promise<ChangedElement[]> {
+  const type = model.types.get(after.type.id);
+  if (!type) return [];
+  const { line, component, item, picture, linksTo, mode } = texts();
+  const naming: Naming = {
+    model,
+    names: new Map([...before.references, ...after.references].map(({ id, name }) => [id, name ?? id])),
+    words: { line, component, item, picture, linksTo, mode },
+  };
+  const [old, now] = [valuesOf(before), valuesOf(after)];
+  const changed: ChangedElement[] = [];
+  for (const definition of elementsOf(model, type)) {
+    const values = [old.get(definition.id), now.get(definition.id)] as const;
+    if (JSON.stringify(values[0]) === JSON.stringify(values[1])) continue;
+    // A task of its own for each step, so that the page answers to the person meanwhile.
+    await nextTask(signal);
+    const oldTokens = tokensOf(naming, definition, values[0]);
+    await nextTask(signal);
+    const newTokens = tokensOf(naming, definition, values[1]);
+    await nextTask(signal);
+    changed.push({ definition, parts: compareTokens(oldTokens, newTokens) });
+  }
+  return changed;
+}
+
+function valuesOf({ elements }: Version): ReadonlyMap<string, StoredValue> {
+  return new Map(elements.map(({ id, value }) => [id, value]));
+}
+
+async function nextTask(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  signal.throwIfAborted();
+}
