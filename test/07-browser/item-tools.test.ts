@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { upsertVariant } from '../../core/content/variants.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
 import { openBrowser } from '../support/open-browser.ts';
@@ -99,10 +100,16 @@ describe('the tools of the item editor', () => {
     });
     const made = async (type: string, name: string, languages: Readonly<Record<string, string>>) => {
       const { id } = await api<{ id: string }>('POST', 'items', { name, type: { codename: type } });
+      // By another one than the person of the page, whose versions of one sitting become one.
       for (const [language, title] of Object.entries(languages))
-        await api('PUT', `items/${id}/variants/codename/${language}`, {
-          elements: [{ element: { codename: 'title' }, value: title }],
-        });
+        await service.core.operations.inProject(project, null, (transaction) =>
+          upsertVariant(
+            transaction,
+            { id },
+            { codename: language },
+            { elements: [{ element: { codename: 'title' }, value: title }] },
+          ),
+        );
       return id;
     };
     await made('toy', 'Kite', { en: 'Kite' });
