@@ -2,6 +2,7 @@ import { isId } from '../model/external-id.ts';
 import { CHANNEL_BIT, type Field } from '../model/model.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
 import { LANGUAGE_SPAN, VALUE_FLOOR } from '../storage/index-key.ts';
+import { itemOfRow } from '../storage/listed-rows.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { ContentFilter, ContentPage } from './content-filter.ts';
 import { conditionsOf, typesByName } from './matching.ts';
@@ -16,12 +17,13 @@ export interface Part {
   readonly by: readonly string[];
   readonly descending: boolean;
   readonly total: number;
-  /** The column with the number of the item. */
+  /** SQL of the number of the item. */
   readonly item: string;
   /** The rows of `from` with this value are the part. */
   readonly group?: { readonly from: Statement; readonly column: string; readonly value: number };
 }
 
+const ITEM = itemOfRow('r.number');
 const BY_NAME = ['r.name', 'r.number'];
 const BY_CHANGE = ['r.changed', 'r.number'];
 
@@ -92,7 +94,7 @@ async function onePart(
   by: readonly string[],
   descending: boolean,
 ): Promise<Part> {
-  return { from: fromOf(source), by, descending, total: await countOf(view, source), item: 'r.item' };
+  return { from: fromOf(source), by, descending, total: await countOf(view, source), item: ITEM };
 }
 
 /** By the values of a column, then by name. */
@@ -117,7 +119,7 @@ async function grouped(
     by: BY_NAME,
     descending,
     total: totals.get(value) ?? 0,
-    item: 'r.item',
+    item: ITEM,
     group: { from, column, value },
   }));
   return descending ? parts.reverse() : parts;

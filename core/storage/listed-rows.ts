@@ -27,6 +27,11 @@ export function listedNumber(item: number, language: number): number {
   return language * ITEMS + item;
 }
 
+/** SQL of the item of a row: unlike the column `item`, it needs nothing but the index of an order. */
+export function itemOfRow(number: string): string {
+  return `${number} % ${ITEMS}`;
+}
+
 /** The first and the last number in a language. */
 export function listedRange(language: number): readonly [first: number, last: number] {
   return [language * ITEMS, (language + 1) * ITEMS - 1];
