@@ -29,19 +29,21 @@ export async function listAssets(
   filter: AssetFilter,
   { order, descending, after, offset, limit }: AssetPage,
 ): Promise<ListedAssets> {
-  const { tx } = view;
   const from = fromOf(view, filter);
-  const counted = await tx.get<{ total: number }>(`SELECT count(*) AS total ${from.text}`, from.parameters);
+  const within = after === undefined ? from : allOf([from, sql('r.number < ?', after)]);
+  const counted = await view.tx.get<{ total: number }>(
+    `SELECT count(*) AS total ${from.text}`,
+    from.parameters,
+  );
   const total = counted?.total ?? 0;
-  const { text, parameters } = after === undefined ? from : allOf([from, sql('r.number < ?', after)]);
   const shown = Math.min(limit, total - offset);
   if (shown <= 0) return { assets: [], total };
   // The index is walked to the page, so from the nearer end.
   const isNearEnd = offset > total / 2;
   const by = COLUMNS[order].map((column) => `${column}${descending === isNearEnd ? '' : ' DESC'}`);
-  const rows = await tx.all<{ number: number }>(
-    `SELECT r.number AS number ${text} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`,
-    [...parameters, shown, isNearEnd ? total - shown - offset : offset],
+  const rows = await view.tx.all<{ number: number }>(
+    `SELECT r.number AS number ${within.text} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`,
+    [...within.parameters, shown, isNearEnd ? total - shown - offset : offset],
   );
   const assets = rows.map(({ number }) => number);
   return { assets: isNearEnd ? assets.reverse() : assets, total };

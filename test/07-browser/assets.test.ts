@@ -1,0 +1,256 @@
+/** Assets in a real browser: the list, uploads, another file for an asset, and URLs of pictures. */
+import { expect } from 'chai';
+import type { Browser, FileChooser, Page } from 'playwright-core';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
+import { Keyboard } from '../support/keyboard.ts';
+import { openBrowser } from '../support/open-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const PORTRAIT = 'portrait-lena-brandtner.jpg';
+const MOST_BYTES = 2_000_000;
+
+interface Asset {
+  readonly id: string;
+  readonly file_name: string;
+  readonly url: string;
+  readonly size: number;
+  readonly descriptions: readonly { readonly description: string | null }[];
+}
+
+describe('assets', () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let keys: Keyboard;
+  let errors: readonly string[];
+  let project: string;
+  before(async () => {
+    const environment = { HEADWATER_PLUGINS__LIMITS__BODY_BYTES: String(MOST_BYTES) };
+    [service, browser] = await Promise.all([startService({ sample: true, environment }), openBrowser()]);
+    await addOperator(service);
+    ({ page, errors } = await signedInPage(browser, service));
+    keys = new Keyboard(page);
+    project = /projects\/([^/]+)/.exec(page.url())?.[1] ?? '';
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
+
+  const find = async (text: string): Promise<readonly Asset[]> => {
+    const answer = await fetch(
+      `${service.url}/admin/projects/${project}/assets?text=${encodeURIComponent(text)}`,
+      { headers: { authorization: `Bearer ${service.adminToken}` } },
+    );
+    return ((await answer.json()) as { assets: Asset[] }).assets;
+  };
+  const one = async (text: string): Promise<Asset> => {
+    const [asset, ...others] = await find(text);
+    expect(others).to.deep.equal([]);
+    return asset as Asset;
+  };
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  /** Opens the dialog for files by a key, and chooses. */
+  async function choose(press: () => Promise<void>, files: Parameters<FileChooser['setFiles']>[0]) {
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press()]);
+    await chooser.setFiles(files);
+  }
+  const png = (name: string, buffer = PIXEL) => ({ name, mimeType: 'image/png', buffer });
+
+  job('uploads three files with the keyboard only; one fails and is tried again', async () => {
+    await keys.press('Assets', 'Enter');
+    await page.getByRole('heading', { name: 'Assets' }).waitFor();
+    await page.getByRole('grid').getByText(PORTRAIT).waitFor();
+    let isCut = false;
+    await page.route(/\/files\/two\.png$/, (route) => {
+      if (isCut) return route.continue();
+      isCut = true;
+      return route.abort('connectionreset');
+    });
+    await choose(
+      () => keys.press('Upload files …', 'Enter'),
+      ['one', 'two', 'three'].map((name) => png(`${name}.png`)),
+    );
+    await page.getByText('2 uploaded, 1 failed, 0 to go.').waitFor();
+    await page.getByText('The connection was interrupted.').waitFor();
+    await isAccessible('a failed upload');
+    await keys.press('Upload two.png again', 'Enter');
+    await page.getByText('3 uploaded, 0 failed, 0 to go.').waitFor();
+    for (const name of ['one', 'two', 'three']) {
+      expect((await one(`${name}.png`)).size).to.equal(PIXEL.length);
+      await page.getByRole('grid').getByText(`${name}.png`).waitFor();
+    }
+    await keys.press('Remove finished ones from this list', 'Enter');
+  });
+
+  job(
+    'refuses files of nothing and over the limit before it sends them, and takes dropped and pasted ones',
+    async () => {
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST') sent.push(request.url());
+      });
+      await choose(
+        () => button('Upload files …').click(),
+        [
+          png('nothing.png', Buffer.alloc(0)),
+          { name: 'large.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(MOST_BYTES + 1) },
+        ],
+      );
+      await page.getByText('The file has no content.').waitFor();
+      await page.getByText('The file has 2 MB; the service accepts up to 2 MB.').waitFor();
+      expect(sent).to.deep.equal([]);
+      await page.evaluate(`{
+      const data = (name, type, text) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], name, { type }));
+        return transfer;
+      };
+      const main = document.querySelector('main');
+      const event = { bubbles: true, cancelable: true };
+      const dropped = data('dropped.txt', 'text/plain', 'dropped');
+      main.dispatchEvent(new DragEvent('dragover', { ...event, dataTransfer: dropped }));
+      main.dispatchEvent(new DragEvent('drop', { ...event, dataTransfer: dropped }));
+      const pasted = data('pasted.png', 'image/png', 'no picture');
+      main.dispatchEvent(new ClipboardEvent('paste', { ...event, clipboardData: pasted }));
+    }`);
+      await page.getByText('2 uploaded, 2 failed, 0 to go.').waitFor();
+      await page.getByText('Stored, but it is no picture that the service can read').waitFor();
+      expect((await one('dropped')).file_name).to.equal('dropped.txt');
+      await button('Remove finished ones from this list').click();
+    },
+  );
+
+  job(
+    'replaces a picture with the keyboard only: the same asset, the plan first, a new URL for readers',
+    async () => {
+      const before = await one(PORTRAIT);
+      await keys.type('Search', PORTRAIT);
+      await page.getByText('1 asset', { exact: true }).waitFor();
+      await keys.to('Assets');
+      while (
+        !(await page
+          .getByRole('grid')
+          .evaluate(
+            (grid) =>
+              grid === (grid as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
+          ))
+      )
+        await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /Lena Brandtner|portrait-lena/ }).waitFor();
+      await page.getByRole('heading', { name: 'Used in' }).waitFor();
+      await isAccessible('an asset');
+      await keys.press('Replace the file …', 'Enter');
+      const dialog = page.getByRole('dialog', { name: 'Replace the file' });
+      await dialog.getByText(/uses? it; readers of .* see the new file at once/).waitFor();
+      await dialog.getByText('Readers get a new URL.').waitFor();
+      await choose(() => keys.press('New file', 'Enter'), png('lena.png'));
+      await dialog.getByText('another type: image/png in place of image/jpeg').waitFor();
+      await dialog.getByText('another size: 1 × 1 in place of').waitFor();
+      await isAccessible('the plan of another file');
+      await keys.press('Replace', 'Enter');
+      await page.getByText('The file was replaced.').waitFor();
+      await page.getByText('lena.png, image/png').waitFor();
+      const after = await one('lena.png');
+      expect(after.id).to.equal(before.id);
+      expect(after.url).to.not.equal(before.url);
+      expect((await fetch(before.url)).headers.get('content-type')).to.equal('image/jpeg');
+      const items = await (await fetch(`${service.url}/delivery/${project}/items`)).text();
+      expect(items).to.include(after.url).and.not.include(before.url);
+    },
+  );
+
+  job('finds the URL of a picture, with the bytes it has and HTML to copy', async () => {
+    const asset = await one('kingfisher.png');
+    await page.goto(`${service.url}/console/projects/${project}/assets/${asset.id}`);
+    const field = (name: string) => page.getByRole('spinbutton', { name });
+    await page.getByLabel('Part of the picture').selectOption('Crop around a point');
+    await page.getByText('needs a width and a height').waitFor();
+    await field('Width, pixels').fill('200');
+    await field('Height, pixels').fill('100');
+    await field('Point from the left, %').fill('20');
+    await page.getByLabel('Format', { exact: true }).selectOption('WebP');
+    await field('Quality').fill('40');
+    const url = `${asset.url}?w=200&h=100&fit=crop&crop=focalpoint&fp-x=0.2&fp-y=0.5&fm=webp&q=40`;
+    const result = page.getByRole('status').filter({ hasText: '200 × 100 pixels, image/webp' });
+    await result.waitFor();
+    expect(await page.getByRole('textbox', { name: 'URL', exact: true }).inputValue()).to.equal(url);
+    const bytes = (await (await fetch(url)).arrayBuffer()).byteLength;
+    const shown = new Intl.NumberFormat('en', {
+      style: 'unit',
+      unit: bytes < 1000 ? 'byte' : 'kilobyte',
+      unitDisplay: 'short',
+      maximumFractionDigits: 1,
+    }).format(bytes < 1000 ? bytes : bytes / 1000);
+    expect(await result.textContent()).to.include(`${shown}, 200 × 100`);
+    const html = await page.getByRole('textbox', { name: 'HTML with several widths' }).inputValue();
+    expect(html).to.include('srcset=').and.include('w=320&amp;h=160&amp;');
+    await isAccessible('the workbench');
+    await page.getByLabel('Part of the picture').selectOption('Cut out a rectangle');
+    const box = await page.locator('.image-source').boundingBox();
+    if (!box) throw new Error('The original is not shown.');
+    await page.mouse.move(box.x + box.width / 4, box.y + box.height / 4);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.up();
+    expect(Number(await field('Width of the part').inputValue())).to.be.greaterThan(10);
+  });
+
+  job('has descriptions in the rows, saved when a field is left; filters are in the address', async () => {
+    await page.goto(`${service.url}/console/projects/${project}/assets?text=dropped`);
+    await button('Edit descriptions').click();
+    const description = page.getByRole('textbox', { name: 'Description of dropped.txt, English' });
+    await description.fill('A text');
+    await description.press('Tab');
+    await page.getByText('Saved.').waitFor();
+    expect((await one('dropped')).descriptions[0]?.description).to.equal('A text');
+    await isAccessible('descriptions in rows');
+    await page.getByLabel('Without a description in').selectOption('de');
+    await page.waitForURL(/text=dropped.*undescribed=de/);
+    await page.reload();
+    await page.getByText('1 asset', { exact: true }).waitFor();
+  });
+
+  job('deletes what nothing uses, after the plan, keeps what is used, and restores', async () => {
+    await page.goto(`${service.url}/console/projects/${project}/assets?view=tiles&text=png`);
+    const tiles = page.getByRole('listbox', { name: 'Assets' });
+    await tiles.getByText('three.png').waitFor();
+    await isAccessible('tiles');
+    await tiles.focus();
+    await page.keyboard.press('Control+a');
+    await button('Delete …').click();
+    const dialog = page.getByRole('dialog', { name: 'Delete assets' });
+    await dialog.getByText('These stay, because content uses them:').waitFor();
+    await dialog.getByRole('link', { name: /kingfisher/i }).waitFor();
+    await isAccessible('the plan of a deletion');
+    await dialog.getByRole('button', { name: /^Delete \d+ assets$/ }).click();
+    await dialog.getByText(/assets were deleted\.$/).waitFor();
+    expect(await find('three.png')).to.deep.equal([]);
+    await dialog.getByRole('button', { name: 'Restore them' }).click();
+    await dialog.getByText('They are restored.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await tiles.getByText('three.png').waitFor();
+  });
+
+  job('is accessible in the dark theme and in German', async () => {
+    await page.getByText(PERSON.name).click();
+    await page.getByRole('banner').getByLabel('Language').selectOption('de');
+    await page.getByLabel('Darstellung').selectOption('dark');
+    await page.getByRole('heading', { name: 'Dateien' }).waitFor();
+    await isAccessible('tiles');
+    await page.getByLabel('Ansicht').selectOption('Liste');
+    await page.getByRole('grid').getByText('three.png').waitFor();
+    await isAccessible('the list');
+    await page.goto(`${service.url}/console/projects/${project}/assets/${(await one('kingfisher.png')).id}`);
+    await page.getByRole('heading', { name: 'Bild-URL' }).waitFor();
+    await isAccessible('an asset');
+  });
+});
