@@ -6,7 +6,7 @@ import { mergeDocuments } from './merge-documents.ts';
 import { etagOf, type PageFile, pageFiles } from './page-files.ts';
 import { settings } from './schema.ts';
 
-/** Describes the API: `/openapi.json` for programs, the explorer page at the root of the surface for people. */
+/** Describes the API: `/openapi.json` for programs, the explorer page at the root of the surface, and pages for editors and operators. */
 export const plugin = definePlugin({
   name: 'docs',
   phase: 'forward',
@@ -14,7 +14,7 @@ export const plugin = definePlugin({
   surfaces: ['docs'],
   settings,
   async setup({ title, explorer }, services) {
-    const page = explorer ? await pageFiles() : undefined;
+    const pages = explorer ? await pageFiles() : undefined;
     let document: ReturnType<typeof describe> | undefined;
 
     async function describe(): Promise<Record<string, unknown>> {
@@ -40,20 +40,21 @@ export const plugin = definePlugin({
         }
         const { surface, bases } = ctx.state;
         if (surface.path === '/openapi.json') {
-          const text = JSON.stringify(applyBaseUrls(await cachedDocument(), bases));
-          send(ctx, { type: 'application/json; charset=utf-8', text, etag: etagOf(text) });
+          const content = JSON.stringify(applyBaseUrls(await cachedDocument(), bases));
+          send(ctx, { type: 'application/json; charset=utf-8', content, etag: etagOf(content) });
           return;
         }
-        if (page && surface.path === '/') {
-          const text = page.html
+        const html = pages?.html.get(surface.path);
+        if (html !== undefined) {
+          const content = html
             .replaceAll('{{base}}', escapeHtml(new URL(bases.docs).pathname.replace(/\/$/, '')))
             .replaceAll('{{title}}', escapeHtml(title));
           ctx.set('content-security-policy', policy(bases));
           ctx.set('referrer-policy', 'no-referrer');
-          send(ctx, { type: 'text/html; charset=utf-8', text, etag: etagOf(text) });
+          send(ctx, { type: 'text/html; charset=utf-8', content, etag: etagOf(content) });
           return;
         }
-        const file = page?.files.get(surface.path.slice(1));
+        const file = pages?.files.get(surface.path);
         if (!file) throw new ServiceError('noSuchResource', 'There is no documentation at this URL.');
         send(ctx, file);
       },
@@ -72,7 +73,7 @@ function send(ctx: GatewayContext, file: PageFile): void {
     return;
   }
   ctx.type = file.type;
-  ctx.body = file.text;
+  ctx.body = file.content;
 }
 
 /** Own scripts and styles only; calls go to this origin and to those of surfaces that have their own. */

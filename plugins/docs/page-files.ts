@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface PageFile {
   readonly type: string;
-  readonly text: string;
+  /** Text, or the bytes of a picture. */
+  readonly content: string | Uint8Array;
   /** Strong validator, quoted. */
   readonly etag: string;
 }
 
 const TYPES = {
+  'guide.css': 'text/css; charset=utf-8',
   'explorer.css': 'text/css; charset=utf-8',
   'explorer.svg': 'image/svg+xml',
   'explorer.mjs': 'text/javascript; charset=utf-8',
@@ -22,21 +24,38 @@ const TYPES = {
   'operation-form.mjs': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Parts of the explorer page by file name, and the page itself with its placeholders. */
-export async function pageFiles(): Promise<{ files: ReadonlyMap<string, PageFile>; html: string }> {
-  const folder = pageFolder();
-  const read = (name: string) => readFile(new URL(name, folder), 'utf8');
-  const entries = await Promise.all(
-    Object.entries(TYPES).map(async ([name, type]) => {
-      const text = await read(name);
-      return [name, { type, text, etag: etagOf(text) }] as const;
-    }),
-  );
-  return { files: new Map(entries), html: await read('explorer.html') };
+/** Pages by their path; the explorer is the one at the root. */
+const PAGES = {
+  '/': 'explorer.html',
+  '/editors': 'editors.html',
+  '/operators': 'operators.html',
+  '/accessibility': 'accessibility.html',
+} as const;
+
+export interface Pages {
+  /** By path below that of the surface. */
+  readonly files: ReadonlyMap<string, PageFile>;
+  /** HTML with its placeholders, by path. */
+  readonly html: ReadonlyMap<string, string>;
 }
 
-export function etagOf(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+/** The pages with the files that they load. */
+export async function pageFiles(): Promise<Pages> {
+  const folder = pageFolder();
+  const read = (name: string) => readFile(new URL(name, folder), 'utf8');
+  const files = new Map<string, PageFile>();
+  const add = (name: string, type: string, content: PageFile['content']) =>
+    files.set(`/${name}`, { type, content, etag: etagOf(content) });
+  for (const [name, type] of Object.entries(TYPES)) add(name, type, await read(name));
+  for (const name of await readdir(new URL('pictures/', folder)))
+    add(`pictures/${name}`, 'image/webp', await readFile(new URL(`pictures/${name}`, folder)));
+  const html = new Map<string, string>();
+  for (const [path, name] of Object.entries(PAGES)) html.set(path, await read(name));
+  return { files, html };
+}
+
+export function etagOf(content: PageFile['content']): string {
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
 /** The build holds code only, so from there the page is found below the folder of package.json. */
@@ -44,7 +63,7 @@ function pageFolder(): URL {
   let root = new URL('./', import.meta.url);
   while (!existsSync(fileURLToPath(new URL('package.json', root)))) {
     const parent = new URL('../', root);
-    if (parent.href === root.href) throw new Error('The files of the explorer page were not found.');
+    if (parent.href === root.href) throw new Error('The files of the pages were not found.');
     root = parent;
   }
   return new URL('plugins/docs/page/', root);

@@ -110,6 +110,31 @@ describe('plugin docs', () => {
     expect([...seen].filter((path) => path.endsWith('.mjs'))).to.have.length(7);
   });
 
+  it('serves pages for editors and operators with their pictures, which all have an alternative', async () => {
+    await serve();
+    const files = new Set<string>();
+    for (const name of ['editors', 'operators', 'accessibility']) {
+      const page = await call(`/docs/${name}`);
+      expect(page.status, name).to.equal(200);
+      expect(page.headers.get('content-type')).to.match(/^text\/html/);
+      expect(page.headers.get('content-security-policy')).to.include("default-src 'none'");
+      expect(page.body).not.to.match(/\{\{|\son\w+=|\sstyle=|<style|<script|https?:\/\//);
+      for (const [image] of page.body.matchAll(/<img[^>]*>/g)) expect(image).to.match(/ alt="[^"]+"/);
+      for (const match of page.body.matchAll(/(?:src|href)="([^"#]+)"/g)) files.add(match[1]!);
+    }
+    const pictures = [...files].filter((path) => path.endsWith('.webp'));
+    expect(pictures).to.have.length.greaterThan(4);
+    let bytes = 0;
+    for (const path of files) {
+      const file = await call(path);
+      expect(file.status, path).to.equal(200);
+      if (!pictures.includes(path)) continue;
+      expect(file.headers.get('content-type'), path).to.equal('image/webp');
+      bytes += Number(file.headers.get('content-length'));
+    }
+    expect(bytes).to.be.within(1000, 200_000);
+  });
+
   it('answers 304 to a client that has the current file', async () => {
     await serve();
     for (const path of ['/docs', '/docs/openapi.json', '/docs/explorer.css']) {

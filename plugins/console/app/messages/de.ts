@@ -60,6 +60,7 @@ export const de: Messages = {
     projects: 'Projekte',
     installation: 'Installation',
     audit: 'Prüfprotokoll',
+    help: 'Hilfe',
     sessions: 'Meine Sitzungen',
     signOut: 'Abmelden',
     language: 'Sprache',

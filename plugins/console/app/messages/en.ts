@@ -57,6 +57,7 @@ export const en = {
     projects: 'Projects',
     installation: 'Installation',
     audit: 'Audit log',
+    help: 'Help',
     sessions: 'My sessions',
     signOut: 'Sign out',
     language: 'Language',

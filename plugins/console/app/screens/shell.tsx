@@ -6,6 +6,7 @@ import { useEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { call, confirmation, get, refusals, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
+import { apiBases } from '../parts/api-bases.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/field.tsx';
 import { NewVersion } from '../parts/new-version.tsx';
@@ -110,6 +111,9 @@ export function Shell({ session, project, children }: ShellProps) {
                 theme.value = value as Theme;
               }}
             />
+            <a href={`${apiBases().docs}/editors`} target="_blank" rel="noreferrer">
+              {shell.help}
+            </a>
             <Link href="/sessions">{shell.sessions}</Link>
             <button type="button" onClick={() => void signOut()}>
               {shell.signOut}
