@@ -195,11 +195,11 @@ describe('assets', () => {
     expect(html).to.include('srcset=').and.include('w=320&amp;h=160&amp;');
     await isAccessible('the workbench');
     await page.getByLabel('Part of the picture').selectOption('Cut out a rectangle');
-    const box = await page.locator('.image-source').boundingBox();
-    if (!box) throw new Error('The original is not shown.');
-    await page.mouse.move(box.x + box.width / 4, box.y + box.height / 4);
+    const original = page.locator('.original');
+    await original.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
+    await original.hover({ position: { x: 20, y: 20 } });
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await original.hover({ position: { x: 100, y: 80 } });
     await page.mouse.up();
     expect(Number(await field('Width of the part').inputValue())).to.be.greaterThan(10);
   });
