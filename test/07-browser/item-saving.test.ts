@@ -5,10 +5,11 @@ import { createItem } from '../../core/content/items.ts';
 import { createType, findType, updateType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
 import { cutSaves } from '../support/cut-saves.ts';
 import { NotesService } from '../support/notes-service.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
@@ -49,13 +50,9 @@ describe('saving in the item editor', () => {
     await browser.close();
     await notes.stop();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(' ', '-'), work);
-      // A cut connection is an error of the browser, too.
-      expect(errors.filter((error) => !/ERR_|Failed to fetch/.test(error))).to.deep.equal([]);
-    });
-  const isAccessible = async (on = page) => expect(await accessibilityFindings(on)).to.deep.equal([]);
+  /** A cut connection is an error of the browser, too. */
+  const unexpected = () => errors.filter((error) => !/ERR_|Failed to fetch/.test(error));
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors: unexpected() }));
   const field = (name: string, on = page) => on.getByRole('textbox', { name, exact: true });
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
   const says = (text: string | RegExp, on = page) => on.getByText(text).first().waitFor();
