@@ -1,8 +1,9 @@
 /** Changes of the content model in the browser: with the keyboard only, beside someone else, in both themes and languages. */
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { consoleJobs } from '../support/console-jobs.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
-import { accessibilityFindings, openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 /** Presses of Tab until something has the focus; a type has several buttons for each element. */
@@ -33,13 +34,7 @@ describe('the content model in the browser', () => {
     await browser?.close();
     await service?.stop();
   });
-  const job = (name: string, work: () => Promise<void>) =>
-    it(name, async () => {
-      await withScreenshot(page, name.replaceAll(/\W+/g, '-'), work);
-      expect(errors).to.deep.equal([]);
-    });
-  const isAccessible = async (where: string) =>
-    expect(await accessibilityFindings(page), where).to.deep.equal([]);
+  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
   const press = (key: string) => page.keyboard.press(key);
   const tabTo = async (locator: Locator) => {
     await locator.waitFor();
