@@ -334,8 +334,8 @@ describe('the tools of the item editor', () => {
     await page.getByLabel('Language beside this one').selectOption('English');
     const source = page.getByRole('region', { name: 'Title (English)' });
     await source.getByText('Changed in English since').waitFor();
-    expect(await source.locator('del').allTextContents()).to.include.members(['small']);
-    expect(await source.locator('ins').allTextContents()).to.include.members(['huge']);
+    expect(await source.locator('del').allTextContents()).to.deep.equal(['Removed: small red']);
+    expect(await source.locator('ins').allTextContents()).to.deep.equal(['Inserted: huge']);
     await page.getByText(/elements? of the source ha(?:s|ve) changed since/).waitFor();
     await isAccessible();
     expect(await source.getByRole('textbox').inputValue()).to.equal('A huge robot');
