@@ -100,6 +100,9 @@ describe('history and plans in the console', () => {
     expect(await body.locator('del').textContent()).to.equal('Removed: wood');
     expect(await body.locator('ins').textContent()).to.equal('Inserted: steel');
     await isAccessible();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await isAccessible('dark');
+    await page.emulateMedia({ colorScheme: 'light' });
     await keys.press('Restore “Heading” from the older version', 'Enter');
     await page.getByText('One element changed.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
@@ -165,6 +168,8 @@ describe('history and plans in the console', () => {
     await dialog.getByText('These public links would break:').waitFor();
     await dialog.getByText('Oars (English) → Ropes').first().waitFor();
     await isAccessible();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await isAccessible('dark');
     await keys.press('Cancel', 'Enter');
   });
 });
