@@ -53,7 +53,7 @@ export function Screen({ path }: { readonly path: string }) {
 
 function drawn(path: string) {
   const screen = screenAt(path);
-  if (!screen) return <p>{messages().failure.notFound}</p>;
+  if (!screen) return <h1>{messages().failure.notFound}</h1>;
   const { name, project, part, object } = screen;
   switch (name) {
     case 'home':

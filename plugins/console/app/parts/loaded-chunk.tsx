@@ -7,6 +7,6 @@ export function loaded<Props>(
 ): Promise<{ readonly default: ComponentType<Props> }> {
   return screen.then(
     (component) => ({ default: component }),
-    () => ({ default: NewVersion as ComponentType<Props> }),
+    () => ({ default: (() => <NewVersion isScreen />) as ComponentType<Props> }),
   );
 }

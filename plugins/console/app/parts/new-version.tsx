@@ -1,11 +1,11 @@
 import { messages } from '../messages/messages.ts';
 
 /** What a page shows that needs a part which only the version before had. */
-export function NewVersion() {
+export function NewVersion({ isScreen = false }: { readonly isScreen?: boolean }) {
   const { failure } = messages();
   return (
     <div class="failure" role="alert">
-      <p>{failure.reload}</p>
+      {isScreen ? <h1>{failure.reload}</h1> : <p>{failure.reload}</p>}
       <button type="button" onClick={() => location.reload()}>
         {failure.reloadNow}
       </button>
