@@ -4,12 +4,14 @@ import type { Browser, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
 import { createType, findType, updateType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
+import { SESSION_COOKIE } from '../../core/contract.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
+import { signInPerson } from '../support/console-people.ts';
 import { addOperator, signedInPage } from '../support/console-person.ts';
 import { cutSaves } from '../support/cut-saves.ts';
 import { NotesService } from '../support/notes-service.ts';
-import { openBrowser } from '../support/open-browser.ts';
+import { accessibilityFindings, openBrowser, openPage } from '../support/open-browser.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
@@ -209,7 +211,7 @@ describe('saving in the item editor', () => {
     expect(await field('Summary').inputValue()).to.equal('Typed again');
   });
 
-  job('keeps what was typed where the language or the element goes meanwhile', async () => {
+  job('keeps what was typed where the type loses the element meanwhile', async () => {
     const type = await notes.run(async (transaction) => {
       const { id } = await createType(transaction, {
         name: 'Short',
@@ -233,6 +235,52 @@ describe('saving in the item editor', () => {
     await has(item, 'Saved besides');
     await button('Discard what you typed').click();
     await says(SAVED);
+  });
+
+  job('keeps what was typed where the language or the role goes meanwhile', async () => {
+    const item = await draft('Taken away');
+    await notes.run((transaction) =>
+      upsertVariant(transaction, { id: item }, { codename: 'de' }, { elements: [] }),
+    );
+    const role = await notes.admin<{ id: string }>('POST', '/roles', {
+      codename: 'editor_of_pages',
+      name: 'Editor of pages',
+      permissions: ['view-content', 'edit-content'],
+    });
+    const projects = [{ id: notes.project, roles: [role.body.id] }];
+    const person = await signInPerson(notes.service, { name: 'Editor', projects });
+    const { page: own } = await openPage(browser);
+    const cookie = {
+      name: SESSION_COOKIE,
+      value: person.browser.cookie ?? '',
+      url: `${notes.service.url}/console/`,
+    };
+    await own.context().addCookies([{ ...cookie, secure: true }]);
+    await open(item, own);
+    const connect = await cutSaves(own);
+    await field('Title', own).fill('Typed as an editor');
+    await says(KEPT, own);
+    await notes.admin('PATCH', `/roles/${role.body.id}`, { permissions: ['view-content'] });
+    await connect();
+    await says(/^You may not change this item any more/, own);
+    const kept = (on: Page) => field('What you typed is still here:', on).inputValue();
+    expect(await kept(own)).to.include('Title:\nTyped as an editor');
+    expect(await accessibilityFindings(own)).to.deep.equal([]);
+    await own.context().close();
+
+    await page.goto(address(item).replace('language=en', 'language=de'));
+    await field('Title').waitFor();
+    const end = await cutSaves(page);
+    await field('Title').fill('Noch nicht gespeichert');
+    await says(KEPT);
+    const [german] = await notes.run(({ tx }) =>
+      tx.all<{ id: string }>("SELECT id FROM language WHERE codename = 'de'"),
+    );
+    await notes.admin('POST', `languages/${german!.id}/deactivate`);
+    await says(/^This language was deactivated while you had it open/);
+    expect(await kept(page)).to.include('Title:\nNoch nicht gespeichert');
+    await isAccessible();
+    await end();
   });
 
   job('discards a draft after it has shown what is lost', async () => {
