@@ -23,6 +23,7 @@ import { signInPerson } from '../support/console-people.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
+import { until } from '../support/until.ts';
 
 const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 500 : 20;
 const STEPS = 40;
@@ -216,10 +217,14 @@ describe('what is typed in the item editor', function () {
     }
 
     /** Reads what others have saved. A save that is under way may have its answer cut, and this one with it. */
-    async follow(): Promise<void> {
-      await this.form.reload().catch((error: { readonly status?: number }) => {
-        if (error.status !== 0) throw error;
-      });
+    async follow(): Promise<boolean> {
+      try {
+        await this.form.reload();
+        return true;
+      } catch (error) {
+        if ((error as { readonly status?: number }).status === 0) return false;
+        throw error;
+      }
     }
 
     /** @param token undefined: removes all */
@@ -357,7 +362,7 @@ describe('what is typed in the item editor', function () {
       }
       if (isQuiet() && !wasFound) break;
     }
-    for (const tab of tabs) await tab.follow();
+    for (const tab of tabs) await until(() => tab.follow());
     expect(isQuiet(), 'every form is saved').to.equal(true);
     ledger.replay();
     const { variant } = await read();

@@ -250,12 +250,15 @@ describe('saving in the item editor', () => {
     const projects = [{ id: notes.project, roles: [role.body.id] }];
     const person = await signInPerson(notes.service, { name: 'Editor', projects });
     const { page: own } = await openPage(browser);
-    const cookie = {
-      name: SESSION_COOKIE,
-      value: person.browser.cookie ?? '',
-      url: `${notes.service.url}/console/`,
-    };
-    await own.context().addCookies([{ ...cookie, secure: true }]);
+    await own.context().addCookies([
+      {
+        name: SESSION_COOKIE,
+        value: person.browser.cookie ?? '',
+        domain: new URL(notes.service.url).hostname,
+        path: '/console',
+        secure: true,
+      },
+    ]);
     await open(item, own);
     const connect = await cutSaves(own);
     await field('Title', own).fill('Typed as an editor');
