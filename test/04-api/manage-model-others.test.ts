@@ -118,6 +118,39 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       });
     });
 
+    it('move terms beside and below others, with their ids and what is below them', async () => {
+      const { body: group } = await service.v2.post<TaxonomyJson>('/taxonomies', {
+        name: 'Moved',
+        terms: [{ name: 'A', terms: [{ name: 'B', terms: [{ name: 'C' }] }] }, { name: 'D' }],
+      });
+      const move = (reference: object, place: object) =>
+        service.v2.patch<TaxonomyJson>(`/taxonomies/${group.id}`, [{ op: 'move', reference, ...place }]);
+      const [a] = group.terms;
+      const b = { codename: 'b' };
+      for (const [place, expected] of [
+        [{ before: { id: a!.id } }, 'b(c),a,d'],
+        [{ under: { codename: 'd' } }, 'a,d(b(c))'],
+        [{ after: { codename: 'a' } }, 'a,b(c),d'],
+        [{ under: { id: group.id } }, 'a,d,b(c)'],
+      ] as const) {
+        const { status, body, text } = await move(b, place);
+        expect(status, text).to.equal(200);
+        expect(shape(body.terms)).to.equal(expected);
+        expect(body.terms.find(({ id }) => id === a!.id)).to.include({ codename: 'a' });
+      }
+      const moved = (await service.v2.get<TaxonomyJson>(`/taxonomies/${group.id}`)).body;
+      expect(moved.terms.at(-1)).to.deep.equal(a!.terms[0]);
+      for (const place of [
+        {},
+        { under: { codename: 'c' } },
+        { before: b },
+        { after: { codename: 'nothing' } },
+        { under: 1 },
+      ])
+        expect((await move(b, place)).status, JSON.stringify(place)).to.equal(400);
+      expect((await move({ id: group.id }, { under: { codename: 'd' } })).status).to.equal(400);
+    });
+
     it('accept operations that name the group itself, in every form', async () => {
       const made = await service.v2.post<TaxonomyJson>('/taxonomies', {
         name: 'Itself',

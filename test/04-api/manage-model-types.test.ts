@@ -104,6 +104,38 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     return answer.body;
   };
 
+  it('moves elements, groups and options beside others, and refuses a move without a place', async () => {
+    const type = await add({
+      name: 'Moves',
+      content_groups: [{ name: 'One' }, { name: 'Two' }],
+      elements: [
+        { type: 'text', name: 'First' },
+        { type: 'multiple_choice', name: 'Second', mode: 'single', options: [{ name: 'X' }, { name: 'Y' }] },
+      ],
+    });
+    const [first, second] = type.elements;
+    const moved = await modify(
+      type,
+      { op: 'move', path: '/elements/codename:second', before: { id: first!.id } },
+      { op: 'move', path: `/elements/id:${second!.id}/options/codename:x`, after: { codename: 'y' } },
+      { op: 'move', path: '/content_groups/codename:one', after: { codename: 'two' } },
+    );
+    expect(moved.elements.map(({ id }) => id)).to.deep.equal([second!.id, first!.id]);
+    const options = moved.elements[0]!['options'] as readonly { codename: string }[];
+    expect(options.map(({ codename }) => codename)).to.deep.equal(['y', 'x']);
+    expect(moved.content_groups.map(({ codename }) => codename)).to.deep.equal(['two', 'one']);
+    for (const operation of [
+      { path: '/elements/codename:first' },
+      { path: '/elements', before: { codename: 'first' } },
+      { path: '/elements/codename:first', before: { codename: 'first' } },
+      { path: '/elements/codename:first', after: { codename: 'nothing' } },
+      { path: '/elements/codename:first/options/codename:x', after: { codename: 'y' } },
+      { path: '/elements/codename:second/options/codename:nothing', after: { codename: 'y' } },
+      { path: '/elements/codename:second/name/codename:x', after: { codename: 'y' } },
+    ])
+      await refused(service.v2.patch(`/types/${type.id}`, [{ op: 'move', ...operation }]));
+  });
+
   it('makes a type with every kind of element, and reads it back by id, codename and external id', async () => {
     const answer = await service.v2.post<TypeJson>('/types', {
       name: 'Every kind',

@@ -4,10 +4,19 @@ import { deliveryBeside } from './delivery-beside.ts';
 import { eventStreams } from './event-streams.ts';
 import { firstLoad } from './first-load.ts';
 import { contentListScroll } from './list-scroll.ts';
+import { modelImpact } from './model-impact.ts';
 import { otherBrowser } from './other-browser.ts';
 
 export const console: Benchmark = {
   name: 'console',
   about: 'the web application, and what it costs delivery',
-  measures: [deliveryBeside, contentList, contentListScroll, eventStreams, firstLoad, otherBrowser],
+  measures: [
+    deliveryBeside,
+    contentList,
+    contentListScroll,
+    modelImpact,
+    eventStreams,
+    firstLoad,
+    otherBrowser,
+  ],
 };
