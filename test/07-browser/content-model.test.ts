@@ -149,6 +149,7 @@ describe('the content model in the browser', () => {
 
   job('edits a taxonomy and the sitemap as trees, and languages', async () => {
     const parts = page.getByRole('navigation', { name: 'Parts of the content model' });
+    await page.getByRole('navigation').getByRole('link', { name: 'Model' }).click();
     await parts.getByRole('link', { name: 'Taxonomies' }).click();
     await heading('Taxonomies').waitFor();
     const group = (await model()).taxonomies[0]!;
