@@ -85,7 +85,7 @@ try {
       await page.goto(`${service.url}/console/sessions`);
       await write('sessions');
       await page.keyboard.press('Control+k');
-      await page.getByRole('option').first().waitFor();
+      await page.getByRole('dialog').getByRole('option').first().waitFor();
       await write('commands');
       await page.context().clearCookies();
       await page.goto(`${service.url}/console/`);
