@@ -187,7 +187,7 @@ describe('the content model in the browser', () => {
     await page.getByText(`Readers of ${other.name} get`).waitFor();
     await isAccessible('what a change of a language does');
     await page.getByRole('button', { name: 'Save now' }).click();
-    await page.getByText('was saved.').waitFor();
+    await page.getByText(`${other.name} was saved.`).waitFor();
     expect((await model()).languageById.get(other.id)).to.include({ isActive: false });
   });
 

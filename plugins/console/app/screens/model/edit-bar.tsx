@@ -25,7 +25,7 @@ export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   return (
-    <div class="form-bar">
+    <div class="form-bar model-bar">
       <p>{isChanged ? t.isChanged : t.isUnchanged}</p>
       <button type="button" aria-disabled={!history.canUndo} onClick={() => history.undo()}>
         {t.undo}
