@@ -5,8 +5,9 @@ import type { Route } from '../../core/http/route.ts';
 import { TaggedObjects } from '../../core/http/tagged-objects.ts';
 import { routesV2 } from '../../core/management/v2/routes.ts';
 
-/** What one GET reads and no one edits: its state changes by itself. */
+/** What one GET reads and no one edits: a version never changes, the state of the others changes by itself. */
 const UNTAGGED = [
+  'GET projects/:project/items/:item/variants/:language/versions/:version',
   'GET projects/:project/acts/:job',
   'GET projects/:project/webhooks/:webhook/notifications/:notification',
   'GET jobs/:job',
