@@ -149,6 +149,7 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       ])
         expect((await move(b, place)).status, JSON.stringify(place)).to.equal(400);
       expect((await move({ id: group.id }, { under: { codename: 'd' } })).status).to.equal(400);
+      expect((await service.v2.delete(`/taxonomies/${group.id}`)).status).to.equal(204);
     });
 
     it('accept operations that name the group itself, in every form', async () => {
