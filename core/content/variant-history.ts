@@ -33,6 +33,9 @@ interface VersionRow {
   readonly sequence: number;
 }
 
+/** Changes of one statement: of a sitting, most are folded into one entry. */
+const PIECE = 1000;
+
 /**
  * The history of a variant, newest first: the change log, and before its beginning the versions that are kept.
  * @param before position that the page starts after
@@ -42,27 +45,39 @@ export async function variantHistory(
   variant: VersionedVariant,
   { before, limit }: { readonly before: readonly [sequence: number, part: number]; readonly limit: number },
 ): Promise<HistoryEntry[]> {
-  const changes = await readChanges(view, variant, before, limit);
-  const logged = await withVersions(view, variant, changes);
-  if (changes.length === limit) return logged;
-  const earliest = changes.at(-1)?.sequence ?? before[0];
-  return [...logged, ...(await readUnlogged(view, variant, earliest, limit - changes.length))];
+  const logged: HistoryEntry[] = [];
+  for (let from = before; ; ) {
+    const changes = await readChanges(view, variant, from);
+    const isKnown = logged.length > 0;
+    for (const entry of await withVersions(view, variant, changes))
+      if (!isKnown || !isAt(entry, from)) logged.push(entry);
+    const entries = withoutFolded(logged).filter((entry) => !isAt(entry, before));
+    if (entries.length >= limit) return entries.slice(0, limit);
+    const last = logged.at(-1);
+    from = last ? [last.sequence, last.part] : before;
+    if (changes.length < PIECE)
+      return [...entries, ...(await readUnlogged(view, variant, from[0], limit - entries.length))];
+  }
 }
 
+function isAt({ sequence, part }: HistoryEntry, position: readonly [number, number]): boolean {
+  return sequence === position[0] && part === position[1];
+}
+
+/** With the change at the position, which older ones may be folded into. */
 function readChanges(
   { tx, project }: ProjectView,
   { item, language }: VersionedVariant,
-  before: readonly [number, number],
-  limit: number,
+  from: readonly [number, number],
 ): Promise<ChangeRow[]> {
   return tx.all<ChangeRow & Record<string, string | number | null>>(
     `SELECT c.sequence AS sequence, c.part AS part, c.at AS at, c.operation AS operation, c.actor AS actor, a.name AS name
      FROM change c LEFT JOIN account a ON a.id = c.actor
      WHERE c.object IN (?, ?) AND c.project = ?
        AND (c.type = 'content_item_variant' OR c.type = 'content_item' AND c.operation IN (${OF_ITEM}))
-       AND (+c.sequence, +c.part) < (?, ?)
-     ORDER BY +c.sequence DESC, +c.part DESC LIMIT ?`,
-    [`${item.id}/${language.id}`, item.id, project.number, ...before, limit],
+       AND (+c.sequence, +c.part) <= (?, ?)
+     ORDER BY +c.sequence DESC, +c.part DESC LIMIT ${PIECE}`,
+    [`${item.id}/${language.id}`, item.id, project.number, ...from],
   );
 }
 
@@ -101,7 +116,7 @@ async function withVersions(
     // The published version is the latest one again; which one that is, the log does not say.
     if (change.operation === 'discard_draft') isKept = false;
   }
-  return withoutFolded(entries.reverse());
+  return entries.reverse();
 }
 
 /** Versions that one person wrote one after the other may be kept as one: the entries of the others say nothing. */
