@@ -159,7 +159,7 @@ export class ActJobs {
     const parsed: ActInput = JSON.parse(input);
     const found = await tx.all<ActObject & { position: number }>(
       'SELECT position, item, language FROM act_object WHERE job = ? AND before IS NULL ORDER BY position LIMIT ?',
-      [id, batch + transaction.model.languages.length],
+      [id, batch + mostOfItem(transaction)],
     );
     const rows = ofWholeItems(found, batch);
     const positions = new Map<string, number>();
@@ -209,7 +209,7 @@ export class ActJobs {
     const found = await tx.all<ActedObject & { position: number }>(
       `SELECT position, item, language, before, after FROM act_object WHERE job = ? AND before IS NOT NULL
        ORDER BY position DESC LIMIT ?`,
-      [id, TAKEN_BACK + transaction.model.languages.length],
+      [id, TAKEN_BACK + mostOfItem(transaction)],
     );
     const rows = ofWholeItems(found, TAKEN_BACK);
     const kept = await takeBack(transaction, rows.toReversed());
@@ -239,6 +239,11 @@ export class ActJobs {
     );
     return row?.state === state && row.owner === this.#operations.storage.owner.id;
   }
+}
+
+/** Most objects of one item: itself and its variants. */
+function mostOfItem({ model }: ProjectTransaction): number {
+  return model.languages.length + 1;
 }
 
 /** The first objects, and those behind them that belong to the last item: a transaction acts on all variants of an item. */
