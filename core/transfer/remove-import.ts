@@ -23,6 +23,8 @@ const TABLES = [
   'usage_count',
   'pending',
   'webhook_event',
+  'saved_view',
+  'preview_url',
 ];
 
 /**
