@@ -205,7 +205,7 @@ export const versionSchemas = {
           {
             kind: oneOf(['item', 'asset'], 'What it is.'),
             id: id('Its id.'),
-            name: orNull(text('Its name; null: it does not exist yet.')),
+            name: orNull(text('Its name; null: it does not exist yet, or you may not view it.')),
           },
           'An item or asset.',
         ),

@@ -1,10 +1,11 @@
 import type { ContentType } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { collectReferences, type ReferencedIds } from '../read-model/references-of.ts';
+import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 
-/** An item or asset that a version refers to. One that does not exist yet has no name. */
+/** An item or asset that a version refers to. One that does not exist yet, or that the person may not view, has no name. */
 export interface NamedReference {
   readonly kind: 'item' | 'asset';
   readonly id: string;
@@ -19,7 +20,9 @@ export async function namesOfReferences(
 ): Promise<NamedReference[]> {
   const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
   await collectReferences(view.model, type, elements, ids);
-  const items = await readNames(view, 'item', 'i.name', new Set([...ids.items, ...ids.links]));
+  const permitted = permittedWhere(view, 'view-content', { type: 'i.type' });
+  const name = permitted.length === 0 ? 'i.name' : `CASE WHEN ${permitted.join(' AND ')} THEN i.name END`;
+  const items = await readNames(view, 'item', name, new Set([...ids.items, ...ids.links]));
   const assets = await readNames(view, 'asset', 'coalesce(i.title, f.name)', ids.assets);
   return [...items, ...assets];
 }
