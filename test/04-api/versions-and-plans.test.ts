@@ -11,6 +11,7 @@ import { newVersion, publishVariant, unpublishVariant } from '../../core/publish
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { signInPerson } from '../support/console-people.ts';
 import { NotesService } from '../support/notes-service.ts';
 
 const FAR = '2999-01-01T00:00:00Z';
@@ -228,6 +229,7 @@ for (const engine of ['sqlite', 'postgres'])
       });
 
       it('shows a version with the names of what it refers to', async () => {
+        const { browser: operator } = await signInPerson(notes.service, { name: 'Olga', isOperator: true });
         const [entry] = await history('all');
         const { body } = await notes.admin<Version>(
           'GET',
@@ -236,6 +238,19 @@ for (const engine of ['sqlite', 'postgres'])
         expect(body.elements).to.have.length(11);
         const linked = await idOf('linked');
         expect(body.references).to.deep.include({ kind: 'item', id: linked, name: 'Linked' });
+        const role = await operator.request<{ id: string }>('POST', 'admin/roles', {
+          codename: 'everything_only',
+          name: 'Everything only',
+          permissions: ['view-content'],
+          limits: { 'view-content': { types: ['everything'], languages: null } },
+        });
+        const projects = [{ id: notes.project, roles: [role.body.id] }];
+        const { browser } = await signInPerson(notes.service, { name: 'Limited', projects });
+        const limited = await browser.request<Version>(
+          'GET',
+          `admin/projects/${notes.project}/${await pathOf('all')}/versions/${entry?.version}`,
+        );
+        expect(limited.body.references).to.deep.include({ kind: 'item', id: linked, name: null });
       });
     });
 
