@@ -225,7 +225,12 @@ describe('the form of an item', () => {
     await form.save();
     expect(form.hasConflict).to.equal(true);
     server.put({ element: { id: 'summary' }, value: null });
+    let changes = 0;
+    form.onChange = () => {
+      changes += 1;
+    };
     await form.reload();
+    expect(changes, 'it can be saved by itself').to.equal(1);
     expect(await form.save()).to.equal(true);
     expect(form.hasConflict).to.equal(false);
     expect(server.value('summary')).to.equal('Mine');

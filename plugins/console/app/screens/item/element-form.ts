@@ -111,7 +111,11 @@ export class ElementForm {
     const theirs = this.normal(given);
     const text = JSON.stringify(theirs);
     if (text === this.#served) {
-      this.theirs.value = undefined;
+      if (this.theirs.peek() !== undefined) {
+        this.theirs.value = undefined;
+        // What is here can be sent again.
+        this.#onChange(this);
+      }
       return false;
     }
     const isSame = text === JSON.stringify(this.json());

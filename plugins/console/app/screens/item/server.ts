@@ -37,8 +37,7 @@ export function variantServer(path: string): VariantServer {
         throw reasonOf(error);
       }
     },
-    isLost: (error) =>
-      error instanceof ApiError && (error.status === 0 || error.status === 0 || error.status >= 500),
+    isLost: (error) => error instanceof ApiError && (error.status === 0 || error.status >= 500),
   };
 }
 

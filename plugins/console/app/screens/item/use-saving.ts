@@ -113,6 +113,11 @@ export function useSaving(
       ending.set(key, end);
     };
   }, [form, copies, autosave, look]);
+  const isFree = mayEdit && form.obstacle.value === undefined;
+  useEffect(() => {
+    // What was typed while it could not be saved.
+    if (isFree) autosave.schedule();
+  }, [autosave, isFree]);
   return {
     save: () => autosave.saveNow({ isAsked: true }),
     willRetry: autosave.willRetry.value,
