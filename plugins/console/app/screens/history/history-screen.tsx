@@ -115,7 +115,8 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
         <Link href={itemPath(project, variant.item, variant.language)}>{texts().back}</Link>
       </p>
       <h1>{texts().title(variant.item.name, variant.language.name)}</h1>
-      {restored.value && (
+      {/* Undoing it would also take back what was written since. */}
+      {restored.value?.draft === variant.draft && (
         <p class="notice">
           {texts().restored}{' '}
           <button type="button" disabled={isBusy.value} onClick={() => void takeBack()}>
