@@ -179,7 +179,8 @@ function termsBelow(terms: readonly Term[]): readonly Term[] {
 }
 
 async function detailsOf(project: string, what: 'assets' | 'items', ids: readonly string[]) {
-  const found = ids.map((id) => encodeURIComponent(id));
+  // An id such as '..' would lead to another call.
+  const found = ids.filter((id) => /^[\w-]+$/.test(id));
   if (what === 'items')
     return Promise.all(
       found.map(async (id) => {
