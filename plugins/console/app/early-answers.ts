@@ -29,7 +29,7 @@ export function askEarly(url: string, paths: readonly string[]): void {
       ({ ok }) => {
         if (!ok && path === paths[0]) answers.clear();
       },
-      // Whoever takes it sees the error.
+      // The call that takes it reports the error.
       () => undefined,
     );
   }

@@ -41,7 +41,6 @@ export const assetsDe: AssetTexts = {
   cancel: 'Abbrechen',
   close: 'Schließen',
   saved: 'Gespeichert.',
-  notSaved: 'Nicht gespeichert:',
   changedElsewhere: (theirs) =>
     `Jemand anderes hat diese Beschreibung inzwischen geändert: „${theirs}“. Erneutes Speichern ersetzt sie.`,
   noText: 'kein Text',

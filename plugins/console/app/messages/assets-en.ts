@@ -39,7 +39,6 @@ export const assetsEn = {
   cancel: 'Cancel',
   close: 'Close',
   saved: 'Saved.',
-  notSaved: 'Not saved:',
   changedElsewhere: (theirs: string) =>
     `Someone else changed this description meanwhile: “${theirs}”. Save again to replace theirs.`,
   noText: 'no text',

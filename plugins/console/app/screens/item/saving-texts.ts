@@ -37,9 +37,6 @@ const en = {
   giveUp: 'Discard what you typed',
   removed: 'The content type no longer has these elements, so what you typed in them cannot be saved:',
   removedHere: 'The content type no longer has this element, so it cannot be saved.',
-  typeChanged: 'The content type has new elements.',
-  reload: 'Show them',
-  otherCrashed: 'Your browser keeps no copy of what you type.',
   discardDraft: 'Discard the draft …',
   discardTitle: 'Discard the draft',
   discardLoses: 'The public version becomes the latest one again. What you lose:',
@@ -50,15 +47,6 @@ const en = {
   discardYes: 'Discard it',
   discarded: 'The draft was discarded.',
   installation: 'the installation',
-  duplicate: 'Duplicate …',
-  duplicateTitle: 'Duplicate the item',
-  duplicateName: 'Name of the new item',
-  duplicateLanguages: 'Its languages',
-  duplicateYes: 'Duplicate',
-  fillFrom: 'Copy from a language …',
-  fillTitle: 'Copy from a language',
-  fillHint: 'Replaces what is in this form; you can undo it.',
-  fillYes: 'Copy',
 };
 
 const de: typeof en = {
@@ -100,9 +88,6 @@ const de: typeof en = {
   removed:
     'Der Inhaltstyp hat diese Felder nicht mehr. Was Sie darin geschrieben haben, lässt sich nicht speichern:',
   removedHere: 'Der Inhaltstyp hat dieses Feld nicht mehr. Es lässt sich nicht speichern.',
-  typeChanged: 'Der Inhaltstyp hat neue Felder.',
-  reload: 'Zeigen',
-  otherCrashed: 'Ihr Browser bewahrt keine Kopie von dem auf, was Sie schreiben.',
   discardDraft: 'Entwurf verwerfen …',
   discardTitle: 'Entwurf verwerfen',
   discardLoses: 'Die öffentliche Version wird wieder die neueste. Das geht verloren:',
@@ -113,15 +98,6 @@ const de: typeof en = {
   discardYes: 'Verwerfen',
   discarded: 'Der Entwurf ist verworfen.',
   installation: 'der Installation',
-  duplicate: 'Duplizieren …',
-  duplicateTitle: 'Element duplizieren',
-  duplicateName: 'Name des neuen Elements',
-  duplicateLanguages: 'Seine Sprachen',
-  duplicateYes: 'Duplizieren',
-  fillFrom: 'Aus einer Sprache kopieren …',
-  fillTitle: 'Aus einer Sprache kopieren',
-  fillHint: 'Ersetzt, was in diesem Formular steht; das lässt sich rückgängig machen.',
-  fillYes: 'Kopieren',
 };
 
 /** The texts about saving. */
