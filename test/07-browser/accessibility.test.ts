@@ -115,6 +115,7 @@ describe('the console is accessible', () => {
 
   /** A screen, and the dialogs of its buttons that end with three dots. */
   async function screen(page: Page, name: string, check: Check): Promise<void> {
+    await page.locator('.loading').first().waitFor({ state: 'hidden' });
     const box = page.getByRole('grid').getByRole('checkbox').nth(1);
     if ((await page.getByRole('grid').count()) > 0) await box.check();
     await openAll(page, 'main details');

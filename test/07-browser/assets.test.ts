@@ -190,7 +190,8 @@ describe('assets', () => {
       unitDisplay: 'short',
       maximumFractionDigits: 1,
     }).format(bytes < 1000 ? bytes : bytes / 1000);
-    expect(await result.textContent()).to.include(`${shown}, 200 × 100`);
+    // Until then, the result is that of the settings before.
+    await result.filter({ hasText: `${shown}, 200 × 100` }).waitFor();
     const html = await page.getByRole('textbox', { name: 'HTML with several widths' }).inputValue();
     expect(html).to.include('srcset=').and.include('w=320&amp;h=160&amp;');
     await isAccessible('the workbench');

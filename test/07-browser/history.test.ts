@@ -127,6 +127,7 @@ describe('history and plans in the console', () => {
     await page.reload();
     const steel = page.getByRole('button', { name: /^Restore the version: / }).first();
     await keys.press((await steel.getAttribute('aria-label')) ?? '', 'Enter');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
     await keys.press('Undo', 'Enter');
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     expect((await stored())?.draft).to.equal(null);

@@ -92,8 +92,8 @@ describe('saving in the item editor', () => {
   job('saves after a pause, and without a connection once there is one again', async () => {
     const item = await draft('Autosaved');
     await open(item);
-    await field('Title').fill('By itself');
-    await says('One element is not saved yet.');
+    // Shown until it is saved by itself.
+    await Promise.all([says('One element is not saved yet.'), field('Title').fill('By itself')]);
     await has(item, 'By itself');
     await says(SAVED);
     await page.context().setOffline(true);
@@ -312,12 +312,17 @@ describe('saving in the item editor', () => {
       const chosenAway = new Set<string>();
       const settle = async (one: Page) => {
         for (;;) {
+          // What another page saves meanwhile would change what the choice is between.
+          for (const each of pages) await each.getByText(SAVED).or(button('Mine', each)).first().waitFor();
           const choice = button('Mine', one).first();
-          await one.getByText(SAVED).or(choice).first().waitFor();
           if ((await choice.count()) === 0) return;
           const element = one.locator('[data-element]', { has: choice }).first();
           const mine = await element.locator('textarea').inputValue();
-          const theirs = (await element.locator('.kept').textContent()) ?? '';
+          let theirs = '';
+          await until(async () => {
+            theirs = (await element.locator('.kept').textContent()) ?? '';
+            return Object.values(await saved(item)).some((value) => String(value ?? '').trim() === theirs);
+          });
           const isMine = random.chance(0.5);
           const [kept, dropped] = isMine ? [mine, theirs] : [theirs, mine];
           for (const word of dropped.split(' ')) chosenAway.add(word);
