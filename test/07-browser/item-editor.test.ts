@@ -93,11 +93,11 @@ describe('the item editor', () => {
 
   job('saves what was changed, and no other byte', async () => {
     const before = await saved(ARTICLE);
-    await field('Title').fill('Where it begins');
-    await page
+    const unsaved = page
       .getByText('2 elements are not saved yet.')
-      .or(page.getByText('One element is not saved yet.'))
-      .waitFor();
+      .or(page.getByText('One element is not saved yet.'));
+    // Shown until it is saved by itself.
+    await Promise.all([unsaved.waitFor(), field('Title').fill('Where it begins')]);
     await clickLastParagraph();
     await page.keyboard.press('End');
     await page.keyboard.type(' Added.');
@@ -247,9 +247,12 @@ describe('the item editor', () => {
     const dialog = page.getByRole('dialog', { name: 'Changes that were not saved' });
     await dialog.waitFor();
     await isAccessible();
-    await dialog.getByRole('button', { name: 'Restore them' }).click();
+    // Shown until the first attempt to save it.
+    await Promise.all([
+      page.getByText('One element is not saved yet.').waitFor(),
+      dialog.getByRole('button', { name: 'Restore them' }).click(),
+    ]);
     expect(await field('Summary').inputValue()).to.equal('Typed and not saved');
-    await page.getByText('One element is not saved yet.').waitFor();
   });
 
   job('merges what another person saved by element, and asks where both changed one', async () => {
