@@ -1,12 +1,14 @@
 import { signal } from '@preact/signals';
 
 const text = signal('');
+let hiding: ReturnType<typeof setTimeout> | undefined;
 
 /** Says a result to everyone: shown for some seconds, and read by screen readers. */
 export function announce(message: string): void {
   text.value = message;
-  setTimeout(() => {
-    if (text.value === message) text.value = '';
+  clearTimeout(hiding);
+  hiding = setTimeout(() => {
+    text.value = '';
   }, 6000);
 }
 
