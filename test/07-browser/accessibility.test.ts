@@ -1,6 +1,6 @@
 /**
- * Every screen, dialog, menu and error of the console with axe. The short form examines the dialogs, in one theme and
- * language; the other tests of this folder examine screens and errors.
+ * Every screen, dialog, menu and error of the console with axe, in both themes and languages: in the long form alone. In
+ * `npm test` the other tests of this folder examine what they open.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,20 +13,20 @@ import { type SignedInPerson, signInPerson, useSession } from '../support/consol
 import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
+const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
 
 interface Appearance extends BrowserContextOptions {
   readonly locale: 'en-GB' | 'de-DE';
   readonly colorScheme: 'light' | 'dark';
 }
 
-const APPEARANCES: readonly Appearance[] = (['de-DE', 'en-GB'] as const)
-  .flatMap((locale) => (['dark', 'light'] as const).map((colorScheme) => ({ locale, colorScheme })))
-  .slice(0, long ? 4 : 1);
+const APPEARANCES: readonly Appearance[] = (['de-DE', 'en-GB'] as const).flatMap((locale) =>
+  (['dark', 'light'] as const).map((colorScheme) => ({ locale, colorScheme })),
+);
 
 const DIALOG = 'dialog[open]';
 
-describe('the console is accessible', () => {
+inLongForm('the console is accessible', () => {
   let service: RunningService;
   let browser: Browser;
   let receiver: Server;
@@ -99,11 +99,11 @@ describe('the console is accessible', () => {
         await screen(page, texts.shell.sessions, check);
         await commands(page, texts, check);
         await parts(page, texts, check);
-        if (long) await failures(page, texts, check);
+        await failures(page, texts, check);
       });
       expect(errors).to.deep.equal([]);
       await page.context().close();
-      if (long) await signingIn(appearance, found);
+      await signingIn(appearance, found);
       expect(found).to.deep.equal([]);
     });
   }
@@ -119,7 +119,7 @@ describe('the console is accessible', () => {
     const box = page.getByRole('grid').getByRole('checkbox').nth(1);
     if ((await page.getByRole('grid').count()) > 0) await box.check();
     await openAll(page, 'main details');
-    if (long) await check(name);
+    await check(name);
     const opening = page.locator('main button:visible:enabled').filter({ hasText: /…$/ });
     for (const text of new Set(await opening.allInnerTexts())) {
       const isFileChooser = page.waitForEvent('filechooser').then(() => true);
@@ -184,7 +184,7 @@ describe('the console is accessible', () => {
       await dialog(page, `toolbar, ${await opening.nth(at).textContent()}`, check);
     }
     await opening.last().click();
-    if (long) await check('form with a table', 'main');
+    await check('form with a table', 'main');
   }
 
   async function failures(page: Page, texts: typeof en, check: Check): Promise<void> {

@@ -54,7 +54,7 @@ describe('saving in the item editor', () => {
   });
   /** A cut connection is an error of the browser, too. */
   const unexpected = () => errors.filter((error) => !/ERR_|Failed to fetch/.test(error));
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors: unexpected() }));
+  const { job, longJob, isAccessible } = consoleJobs(() => ({ page, errors: unexpected() }));
   const field = (name: string, on = page) => on.getByRole('textbox', { name, exact: true });
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
   const says = (text: string | RegExp, on = page) => on.getByText(text).first().waitFor();
@@ -137,7 +137,7 @@ describe('saving in the item editor', () => {
     expect(await dialog.count()).to.equal(0);
   });
 
-  job('keeps the copies of two tabs apart', async () => {
+  longJob('keeps the copies of two tabs apart', async () => {
     const item = await draft('Two tabs');
     await open(item);
     const connect = await cutSaves(page);
@@ -190,7 +190,7 @@ describe('saving in the item editor', () => {
     await says(SAVED);
   });
 
-  job('keeps what was typed where the item is archived meanwhile', async () => {
+  longJob('keeps what was typed where the item is archived meanwhile', async () => {
     const item = await draft('Archived');
     await open(item);
     await field('Title').fill('Before');
@@ -237,7 +237,7 @@ describe('saving in the item editor', () => {
     await says(SAVED);
   });
 
-  job('keeps what was typed where the language or the role goes meanwhile', async () => {
+  longJob('keeps what was typed where the language or the role goes meanwhile', async () => {
     const item = await draft('Taken away');
     await notes.run((transaction) =>
       upsertVariant(transaction, { id: item }, { codename: 'de' }, { elements: [] }),

@@ -5,19 +5,23 @@ import { accessibilityFindings, type OpenedPage, withScreenshot } from './open-b
 export interface ConsoleJobs {
   /** A test of what a person does on the page. */
   job(name: string, work: () => Promise<void>): void;
+  /** A job of the long form alone, which other tests cover without a browser. */
+  longJob(name: string, work: () => Promise<void>): void;
   /** @param where for the message, where a job checks several screens */
   isAccessible(where?: string): Promise<void>;
 }
 
 /** @param opened the page, once a `before` has opened it */
 export function consoleJobs(opened: () => OpenedPage): ConsoleJobs {
+  const job: ConsoleJobs['job'] = (name, work) => {
+    it(name, async () => {
+      await withScreenshot(opened().page, name.replaceAll(/\W+/g, '-'), work);
+      expect(opened().errors).to.deep.equal([]);
+    });
+  };
   return {
-    job(name, work) {
-      it(name, async () => {
-        await withScreenshot(opened().page, name.replaceAll(/\W+/g, '-'), work);
-        expect(opened().errors).to.deep.equal([]);
-      });
-    },
+    job,
+    longJob: process.env['HEADWATER_TEST_LONG'] ? job : () => {},
     async isAccessible(where = '') {
       expect(await accessibilityFindings(opened().page), where).to.deep.equal([]);
     },
