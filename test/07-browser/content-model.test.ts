@@ -170,7 +170,14 @@ describe('the content model in the browser', () => {
       .waitFor();
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });
+    // A form that is left without saving has its edits again.
+    await parts.getByRole('link', { name: 'Sitemap' }).click();
+    await heading('Sitemap').waitFor();
+    await page.goBack();
+    await heading(group.name).waitFor();
     await button('Undo').click();
+    await button(`Remove ${first!.name}`).waitFor();
+    await page.getByText('Everything is saved.').waitFor();
     await parts.getByRole('link', { name: 'Sitemap' }).click();
     await heading('Sitemap').waitFor();
     await enter(button('Add a location'));

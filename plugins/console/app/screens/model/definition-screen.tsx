@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
-import { useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ApiError, call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -17,11 +16,10 @@ import type { Definition } from './definition.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { definitionInput, definitionPatch } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
-import { History } from './history.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { texts } from './texts.ts';
-import { useLeaveGuard } from './use-leave-guard.ts';
+import { useEdits, useLeaveGuard } from './use-edits.ts';
 
 interface DefinitionScreenProps {
   readonly project: string;
@@ -86,7 +84,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
   const t = texts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const history = useMemo(() => new History(base), []);
+  const { history, end } = useEdits(base);
   const definition = history.value.value;
   const operations = isNew ? [] : definitionPatch(base, definition);
   const isChanged = isNew ? definition !== base : operations.length > 0;
@@ -100,6 +98,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
     run(async () => {
       const path = `manage/projects/${project}/${kind}`;
       const { id } = await call<Definition>('POST', path, definitionInput(definition));
+      end();
       announce(t.saved(definition.name));
       await queries.invalidateQueries({ queryKey: [project] });
       navigate(`/projects/${project}/${kind}/${id}`);
@@ -114,6 +113,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
       isRefused.value = true;
       return;
     }
+    end();
     announce(t.saved(definition.name));
     onSaved(base);
     void queries.invalidateQueries({ queryKey: [project] });

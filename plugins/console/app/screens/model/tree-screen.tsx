@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
-import { useMemo } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Edited } from '../../parts/edited.tsx';
@@ -9,14 +8,13 @@ import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { treeChanges } from './changes.ts';
 import { isDifferent } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
-import { History } from './history.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { Names } from './names.tsx';
 import { texts } from './texts.ts';
 import { nodesOfTerms, rebasedTree, type Term, type Tree, treeInput } from './tree.ts';
 import { TreeEditor } from './tree-editor.tsx';
-import { useLeaveGuard } from './use-leave-guard.ts';
+import { useEdits, useLeaveGuard } from './use-edits.ts';
 
 /** A tree of the model in the form of its API. */
 interface TreeKind<Value> {
@@ -130,11 +128,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
   const { project, kind, object, base, carried, onCarry } = props;
   const t = texts();
   const queries = useQueryClient();
-  const history = useMemo(() => {
-    const made = new History(base);
-    if (carried) made.edit(carried);
-    return made;
-  }, []);
+  const { history, end } = useEdits(base, carried);
   const tree = history.value.value;
   const isChanged = isDifferent(base, tree);
   const isReviewing = useSignal(false);
@@ -152,6 +146,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       isRefused.value = true;
       return;
     }
+    end();
     announce(t.saved(tree.name));
     onCarry(undefined);
     void queries.invalidateQueries({ queryKey: [project] });
