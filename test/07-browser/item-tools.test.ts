@@ -394,4 +394,13 @@ describe('the tools of the item editor', () => {
     await page.getByRole('dialog', { name: 'Als API-Aufruf' }).waitFor();
     await isAccessible();
   });
+
+  job('are duplicated as drafts in all their languages', async () => {
+    await page.keyboard.press('Escape');
+    const texts = [await saved('en'), await saved('de')];
+    await button('Duplizieren').click();
+    await page.getByRole('heading', { name: 'Robot (Kopie)' }).waitFor();
+    item = /items\/([\w-]+)/.exec(page.url())![1]!;
+    expect([await saved('en'), await saved('de')]).to.deep.equal(texts);
+  });
 });

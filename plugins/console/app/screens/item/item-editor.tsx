@@ -20,6 +20,7 @@ import { useSession } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
 import { useContentModel } from './content-model.ts';
 import { DiscardDialog } from './discard-dialog.tsx';
+import { DuplicateButton } from './duplicate-button.tsx';
 import { FormBody } from './form-body.tsx';
 import { FormContext } from './form-context.ts';
 import type { ContentModel } from './form-groups.ts';
@@ -54,6 +55,9 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
   // A language that is deactivated meanwhile keeps its form.
   const opened = useRef<EditedItem['languages'][number] | null>(null);
   const model = useContentModel(project);
+  const mayCreate = useSession()
+    .data?.projects.find(({ id }) => id === project)
+    ?.permissions.includes('create-content');
   const states = useQuery({
     queryKey: [project, 'item', item],
     queryFn: ({ signal }) => get<EditedItem>(`admin/projects/${project}/items/${item}`, signal),
@@ -99,6 +103,9 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
                       variant={shown}
                       languages={loaded.languages}
                     />
+                    {mayCreate && !listed.archived && (
+                      <DuplicateButton key={item} project={project} item={listed} />
+                    )}
                   </p>
                   <VariantEditor
                     key={`${item} ${language.id}`}

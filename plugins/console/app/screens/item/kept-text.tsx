@@ -6,6 +6,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import type { ListedItem } from '../listed-item.ts';
 import type { ItemForm } from './item-form.ts';
+import type { Reference } from './managed.ts';
 import { elementText } from './plain-text.ts';
 import type { Obstacle } from './saving.ts';
 import { savingTexts } from './saving-texts.ts';
@@ -25,6 +26,8 @@ interface KeptTextProps {
 export function KeptText({ form, project, item, language, obstacle, permissions }: KeptTextProps) {
   const { run, error, isBusy } = useAct();
   const made = useSignal<string | undefined>(undefined);
+  /** Made by an attempt that failed afterwards: the next one goes on with it. */
+  const begun = useSignal<string | undefined>(undefined);
   const texts = savingTexts();
   const removed = [...form.changed.value].filter(({ isRemoved }) => isRemoved.value);
   const unplaced = form.unplaced.value;
@@ -33,11 +36,11 @@ export function KeptText({ form, project, item, language, obstacle, permissions 
 
   const saveNew = () =>
     run(async () => {
-      const { id } = await call<{ id: string }>('POST', `manage/projects/${project}/items`, {
-        name: texts.copyOf(item.name),
-        type: { id: item.type.id },
-        sitemap_locations: [],
-      });
+      if (begun.value === undefined) {
+        const body = { name: texts.copyOf(item.name), type: { id: item.type.id }, sitemap_locations: [] };
+        begun.value = (await call<Reference>('POST', `manage/projects/${project}/items`, body)).id;
+      }
+      const id = begun.value;
       const server = variantServer(`manage/projects/${project}/items/${id}/variants/${language}`);
       const values = [...form.elements.values()].filter(({ isRemoved }) => !isRemoved.peek());
       await server.write(
