@@ -6,6 +6,7 @@ import { addOperator, PERSON, signedInPage } from '../support/console-person.ts'
 import { cutSaves } from '../support/cut-saves.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const ARTICLE = 'Where the Orrach begins';
 const TRAIL = 'Gorge Trail';
@@ -60,13 +61,31 @@ describe('the item editor', () => {
   }
 
   const body = (): Locator => page.getByRole('textbox', { name: 'Body' });
-  /** The editor shows its own selection shortly after it got the focus, so the click comes later. */
-  async function clickLastParagraph(): Promise<void> {
+  /**
+   * Puts the selection somewhere until it stays there: the editor shows its own one some time after it got the focus.
+   *
+   * @param isThere an expression of the page, with `body` and `selection`
+   */
+  async function select(put: () => Promise<void>, isThere: string): Promise<void> {
     await body().focus();
-    await page.waitForTimeout(200);
-    await body().locator(':scope > p').last().click();
-    await page.waitForTimeout(200);
+    await until(async () => {
+      await put();
+      for (let looks = 0; looks < 5; looks += 1) {
+        await page.waitForTimeout(50);
+        const stays = await page.evaluate(
+          `((body, selection) => body.contains(selection.anchorNode) && ${isThere})(document.activeElement, getSelection())`,
+        );
+        if (stays !== true) return false;
+      }
+      return true;
+    });
   }
+
+  const clickLastParagraph = () =>
+    select(
+      () => body().locator(':scope > p').last().click(),
+      `[...body.querySelectorAll(':scope > p')].at(-1).contains(selection.anchorNode)`,
+    );
 
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -167,12 +186,11 @@ describe('the item editor', () => {
   job('places a picture, an item and a component, and uploads a picture that is pasted', async () => {
     const toolbar = page.getByRole('toolbar', { name: 'Format of Body' });
     const dialog = page.getByRole('dialog');
-    const start = async () => {
-      await body().focus();
-      // The editor shows its own selection shortly after it got the focus.
-      await page.waitForTimeout(200);
-      await page.keyboard.press('Control+Home');
-    };
+    const start = () =>
+      select(
+        () => page.keyboard.press('Control+Home'),
+        `selection.anchorOffset === 0 && body.firstElementChild.contains(selection.anchorNode)`,
+      );
     await start();
     await toolbar.getByRole('button', { name: 'Picture' }).click();
     await dialog.getByLabel('Search').fill('kingfisher');
