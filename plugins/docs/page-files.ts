@@ -24,12 +24,11 @@ const TYPES = {
   'operation-form.mjs': 'text/javascript; charset=utf-8',
 } as const;
 
-/** Pages by their path; the explorer is the one at the root. */
-const PAGES = {
-  '/': 'explorer.html',
-  '/editors': 'editors.html',
-  '/operators': 'operators.html',
-  '/accessibility': 'accessibility.html',
+/** Titles of the guides by name: `guide.html` is around the file of each. */
+const GUIDES = {
+  editors: 'For editors',
+  operators: 'For operators',
+  accessibility: 'Accessibility',
 } as const;
 
 export interface Pages {
@@ -49,8 +48,17 @@ export async function pageFiles(): Promise<Pages> {
   for (const [name, type] of Object.entries(TYPES)) add(name, type, await read(name));
   for (const name of await readdir(new URL('pictures/', folder)))
     add(`pictures/${name}`, 'image/webp', await readFile(new URL(`pictures/${name}`, folder)));
-  const html = new Map<string, string>();
-  for (const [path, name] of Object.entries(PAGES)) html.set(path, await read(name));
+  const html = new Map([['/', await read('explorer.html')]]);
+  const guide = await read('guide.html');
+  for (const [name, title] of Object.entries(GUIDES)) {
+    const content = await read(`${name}.html`);
+    const link = `href="{{base}}/${name}"`;
+    const page = guide.replace('{{page}}', title).replace(link, `${link} aria-current="page"`);
+    html.set(
+      `/${name}`,
+      page.replace('{{content}}', () => content),
+    );
+  }
   return { files, html };
 }
 
