@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
-import { ApiError, call } from '../../api.ts';
+import { call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -20,6 +20,7 @@ import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { texts } from './texts.ts';
 import { useEdits, useLeaveGuard } from './use-edits.ts';
+import { useReviewedSave } from './use-reviewed-save.ts';
 
 interface DefinitionScreenProps {
   readonly project: string;
@@ -88,9 +89,8 @@ function EditedDefinition(props: EditedDefinitionProps) {
   const definition = history.value.value;
   const operations = isNew ? [] : definitionPatch(base, definition);
   const isChanged = isNew ? definition !== base : operations.length > 0;
-  const isReviewing = useSignal(false);
-  /** A save was refused because someone else changed or deleted it. */
-  const isRefused = useSignal(false);
+  const review = useReviewedSave(project, object);
+  const { isReviewing, isRefused } = review;
   const { run, error, isBusy } = useAct();
   useLeaveGuard(isChanged);
 
@@ -103,23 +103,15 @@ function EditedDefinition(props: EditedDefinitionProps) {
       await queries.invalidateQueries({ queryKey: [project] });
       navigate(`/projects/${project}/${kind}/${id}`);
     });
-  const save = async () => {
-    try {
-      await object.write('PATCH', `manage/projects/${project}/${kind}/${base.id}`, operations);
-    } catch (failure) {
-      // What someone else changed is shown beside the form.
-      if (!(failure instanceof ApiError) || failure.status !== 412) throw failure;
-      isReviewing.value = false;
-      isRefused.value = true;
-      return;
-    }
-    end();
-    announce(t.saved(definition.name));
-    onSaved(base);
-    void queries.invalidateQueries({ queryKey: [project] });
-    await object.reload();
-    document.getElementById('content')?.focus();
-  };
+  const save = () =>
+    review.save(
+      () => object.write('PATCH', `manage/projects/${project}/${kind}/${base.id}`, operations),
+      definition.name,
+      () => {
+        end();
+        onSaved(base);
+      },
+    );
 
   return (
     <form

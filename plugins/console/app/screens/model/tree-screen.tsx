@@ -1,7 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useQueryClient } from '@tanstack/preact-query';
-import { ApiError } from '../../api.ts';
-import { announce } from '../../parts/announce.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
@@ -15,6 +12,7 @@ import { texts } from './texts.ts';
 import { nodesOfTerms, rebasedTree, type Term, type Tree, treeInput } from './tree.ts';
 import { TreeEditor } from './tree-editor.tsx';
 import { useEdits, useLeaveGuard } from './use-edits.ts';
+import { useReviewedSave } from './use-reviewed-save.ts';
 
 /** A tree of the model in the form of its API. */
 interface TreeKind<Value> {
@@ -127,32 +125,24 @@ interface EditedTreeProps<Value> extends TreeScreenProps<Value> {
 function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
   const { project, kind, object, base, carried, onCarry } = props;
   const t = texts();
-  const queries = useQueryClient();
   const { history, end } = useEdits(base, carried);
   const tree = history.value.value;
   const isChanged = isDifferent(base, tree);
-  const isReviewing = useSignal(false);
-  const isRefused = useSignal(false);
+  const review = useReviewedSave(project, object);
+  const { isReviewing, isRefused } = review;
   useLeaveGuard(isChanged);
   const what = kind.part === 'sitemap' ? t.changes.location : t.changes.term;
   const { body, impactBody } = kind.bodyOf(base, tree);
 
-  const save = async () => {
-    try {
-      await object.write(kind.method, kind.path, body);
-    } catch (failure) {
-      if (!(failure instanceof ApiError) || failure.status !== 412) throw failure;
-      isReviewing.value = false;
-      isRefused.value = true;
-      return;
-    }
-    end();
-    announce(t.saved(tree.name));
-    onCarry(undefined);
-    void queries.invalidateQueries({ queryKey: [project] });
-    await object.reload();
-    document.getElementById('content')?.focus();
-  };
+  const save = () =>
+    review.save(
+      () => object.write(kind.method, kind.path, body),
+      tree.name,
+      () => {
+        end();
+        onCarry(undefined);
+      },
+    );
 
   return (
     <form
