@@ -16,7 +16,7 @@ export const OWN_CALL = { credentials: 'same-origin', headers: { 'x-headwater-co
 /** How long answers wait to be taken, in milliseconds: later ones may be out of date. */
 const KEPT = 10_000;
 
-/** @param paths calls below `url`; the first one tells whether the others are permitted */
+/** @param paths calls below `url`; the answer of the first one shows whether the others are permitted */
 export function askEarly(url: string, paths: readonly string[]): void {
   const answers = new Map<string, EarlyAnswer>();
   globalThis.earlyAnswers = answers;

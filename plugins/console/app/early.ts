@@ -22,7 +22,7 @@ for (const file of [...(screen ? SCREENS[screen.name] : []), ...(storedLanguage(
   document.head.append(link);
 }
 
-/** The calls of a screen that its address tells. */
+/** The calls of a screen that follow from its address. */
 function firstData({ name, project, object }: ScreenPath): readonly string[] {
   const admin = `admin/projects/${project}`;
   const model = `manage/projects/${project}`;

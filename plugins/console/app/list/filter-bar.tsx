@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { useState } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Choice, Field } from '../parts/field.tsx';
+import { FilterChips } from '../parts/filter-chips.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { STATES } from '../screens/listed-item.ts';
 import { FILTERS, type FilterName } from './list-query.ts';
 import type { ListState } from './list-state.ts';
@@ -15,9 +16,6 @@ interface FilterBarProps {
   /** Who may have written something, by id; the person who is signed in first. */
   readonly authors: readonly { readonly id: string; readonly name: string }[];
 }
-
-/** Pause after a key before the list is searched, ms. */
-const TYPED = 150;
 
 /** Search, filters and language; what is filtered is shown as chips. */
 export function FilterBar({ project, state, types, languages, authors }: FilterBarProps) {
@@ -51,11 +49,10 @@ export function FilterBar({ project, state, types, languages, authors }: FilterB
         return value;
     }
   };
-  const active = FILTERS.filter((name) => state.get(name) !== '');
   return (
     <search>
       <div class="filters">
-        <SearchField state={state} />
+        <SearchField label={content.search} state={state} />
         <Choice
           label={content.type}
           value={state.get('type')}
@@ -112,54 +109,12 @@ export function FilterBar({ project, state, types, languages, authors }: FilterB
           ))}
         </div>
       )}
-      {active.length > 0 && (
-        <ul class="chips" aria-label={content.activeFilters}>
-          {active.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-label={content.removeFilter(`${content.filters[name]}: ${textOf(name)}`)}
-                onClick={() => state.set({ [name]: '' })}
-              >
-                {content.filters[name]}: {textOf(name)} <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          ))}
-          <li>
-            <button
-              type="button"
-              onClick={() => state.set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
-            >
-              {content.clearFilters}
-            </button>
-          </li>
-        </ul>
-      )}
+      <FilterChips
+        state={state}
+        names={FILTERS}
+        textOf={(name) => `${content.filters[name]}: ${textOf(name)}`}
+        texts={content}
+      />
     </search>
-  );
-}
-
-/** Searches a moment after the last key; the address never overwrites what is being typed. */
-function SearchField({ state }: { readonly state: ListState }) {
-  const { content } = messages();
-  const [timer, setTimer] = useState<ReturnType<typeof setTimeout> | undefined>();
-  const typed = useSignal<string | undefined>(undefined);
-  return (
-    <Field
-      label={content.search}
-      type="search"
-      value={typed.value ?? state.get('text')}
-      onInput={(event) => {
-        const text = event.currentTarget.value;
-        typed.value = text;
-        clearTimeout(timer);
-        setTimer(
-          setTimeout(() => {
-            typed.value = undefined;
-            state.set({ text }, true);
-          }, TYPED),
-        );
-      }}
-    />
   );
 }

@@ -1,13 +1,10 @@
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { Named } from '../../list/project-data.ts';
-import { Choice, Field } from '../../parts/field.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { FilterChips } from '../../parts/filter-chips.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { folderOptions, KINDS, type Leveled, NO_FOLDER } from './asset-data.ts';
 import { type AssetState, FILTERS, type FilterName } from './asset-state.ts';
 import { texts } from './texts.ts';
-
-/** Pause after a key before the list is searched, ms. */
-const TYPED = 150;
 
 interface AssetFiltersProps {
   readonly state: AssetState;
@@ -37,11 +34,10 @@ export function AssetFilters({ state, folders, languages }: AssetFiltersProps) {
       name === 'text' ? value : options[name].find((option) => option.value === value)?.text.trim();
     return `${labels[name]}: ${text ?? value}`;
   };
-  const active = FILTERS.filter((name) => state.get(name) !== '');
   return (
     <search>
       <div class="filters">
-        <SearchField state={state} />
+        <SearchField label={own.search} state={state} />
         {(['type', 'folder', 'undescribed'] as const).map((name) => (
           <Choice
             key={name}
@@ -60,50 +56,7 @@ export function AssetFilters({ state, folders, languages }: AssetFiltersProps) {
           {own.unused}
         </label>
       </div>
-      {active.length > 0 && (
-        <ul class="chips" aria-label={own.activeFilters}>
-          {active.map((name) => (
-            <li key={name}>
-              <button
-                type="button"
-                aria-label={own.removeFilter(textOf(name))}
-                onClick={() => state.set({ [name]: '' })}
-              >
-                {textOf(name)} <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          ))}
-          <li>
-            <button
-              type="button"
-              onClick={() => state.set(Object.fromEntries(FILTERS.map((name) => [name, ''])))}
-            >
-              {own.clearFilters}
-            </button>
-          </li>
-        </ul>
-      )}
+      <FilterChips state={state} names={FILTERS} textOf={textOf} texts={own} />
     </search>
-  );
-}
-
-/** Searches a moment after the last key; the address never overwrites what is being typed. */
-function SearchField({ state }: { readonly state: AssetState }) {
-  const timer = useRef<ReturnType<typeof setTimeout>>();
-  const typed = useSignal<string | undefined>(undefined);
-  return (
-    <Field
-      label={texts().search}
-      type="search"
-      value={typed.value ?? state.get('text')}
-      onInput={({ currentTarget: { value: text } }) => {
-        typed.value = text;
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => {
-          typed.value = undefined;
-          state.set({ text }, true);
-        }, TYPED);
-      }}
-    />
   );
 }
