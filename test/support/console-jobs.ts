@@ -11,6 +11,23 @@ export interface ConsoleJobs {
   isAccessible(where?: string): Promise<void>;
 }
 
+/**
+ * Jobs with a page each: none needs what another one did, and the second attempt of a job begins as the first.
+ *
+ * @param open opens a page with a browser profile of its own, which is closed after the job
+ */
+export function separateJobs(open: () => Promise<OpenedPage>): ConsoleJobs {
+  let opened: OpenedPage | undefined;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(async () => {
+    await opened?.page.context().close();
+    opened = undefined;
+  });
+  return consoleJobs(() => opened as OpenedPage);
+}
+
 /** @param opened the page, once a `before` has opened it */
 export function consoleJobs(opened: () => OpenedPage): ConsoleJobs {
   const job: ConsoleJobs['job'] = (name, work) => {

@@ -1,10 +1,11 @@
 /** People with roles and a session, without the password that would be hashed for each. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { addPerson } from '../../core/access/people.ts';
 import { startSession } from '../../core/access/sessions.ts';
 import { createUser, type MembershipInput } from '../../core/access/users.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from './console-browser.ts';
+import { type OpenedPage, openPage } from './open-browser.ts';
 import type { RunningService } from './start-service.ts';
 
 export interface SignedInPerson {
@@ -22,14 +23,32 @@ export async function signInPerson(
 ): Promise<SignedInPerson> {
   const { name, isOperator = false, projects = [] } = person;
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.org`;
-  const { account, token } = await service.core.operations.installation(null, async (to) => {
+  const account = await service.core.operations.installation(null, async (to) => {
     const { id } = await createUser(to, { name, email, projects });
     await addPerson(to, { account: id, email, isOperator });
-    return { account: id, token: await startSession(to, id, { address: null, browser: null }) };
+    return id;
   });
+  return sessionOf(service, account);
+}
+
+/** A new session of a person. */
+export async function sessionOf(service: RunningService, account: string): Promise<SignedInPerson> {
   const browser = new ConsoleBrowser(service.url);
-  browser.cookie = token;
+  browser.cookie = await service.core.operations.installation(null, (to) =>
+    startSession(to, account, { address: null, browser: null }),
+  );
   return { account, browser };
+}
+
+/** An empty page of a new browser profile that has a session of the person. */
+export async function pageWithSession(
+  browser: Browser,
+  service: RunningService,
+  account: string,
+): Promise<OpenedPage> {
+  const [opened, person] = await Promise.all([openPage(browser), sessionOf(service, account)]);
+  await useSession(opened.page, service, person);
+  return opened;
 }
 
 /** Signs a person in, instead of the one before, and leaves the page empty: that one's page would call on. */

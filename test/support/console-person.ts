@@ -12,12 +12,14 @@ export const PERSON = {
   password: 'correct horse battery staple',
 };
 
-export async function addOperator({ core }: Pick<RunningService, 'core'>): Promise<void> {
+/** @returns id of the account */
+export async function addOperator({ core }: Pick<RunningService, 'core'>): Promise<string> {
   const hash = await new Passwords().hash(PERSON.password);
-  await core.operations.installation(null, async (to) => {
+  return core.operations.installation(null, async (to) => {
     const { id: account } = await createUser(to, { name: PERSON.name, email: PERSON.email });
     await addPerson(to, { account, email: PERSON.email, isOperator: true });
     await setPassword(to, account, hash);
+    return account;
   });
 }
 

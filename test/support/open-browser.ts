@@ -3,7 +3,8 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { realProgram } from './real-program.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -11,6 +12,9 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** Ends a wait for what does not come, also on a busy machine: no test measures time with it. */
 const LONGEST_WAIT_MS = 90_000;
+/** How many times slower pages are than this machine; their calls wait as many times `CALL_MS`. */
+const SLOWDOWN = Number(process.env['HEADWATER_TEST_SLOWDOWN'] ?? 1);
+const CALL_MS = 50;
 
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
@@ -32,6 +36,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   context.setDefaultTimeout(LONGEST_WAIT_MS);
   // Its calls and requests; copies of the document at each call would double the time of the tests.
   await context.tracing.start();
+  if (SLOWDOWN > 1) await slowDown(context);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -41,6 +46,17 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
       errors.push(message.text());
   });
   return { page, errors };
+}
+
+async function slowDown(context: BrowserContext): Promise<void> {
+  context.on('page', async (page) => {
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  });
+  await context.route('**/console/api/**', async (route) => {
+    await pause(SLOWDOWN * CALL_MS);
+    await route.continue().catch(() => undefined);
+  });
 }
 
 /**
