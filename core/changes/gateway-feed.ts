@@ -160,10 +160,12 @@ export class GatewayFeed {
 
   async #confirmedByAll(sequence: number, others: OtherCores): Promise<void> {
     const ends = performance.now() + UNCONFIRMED_MS;
-    const isKnown = await others.refresh().then(
+    const isRead = others.refresh().then(
       () => true,
       () => false,
     );
+    // The database may take longer than any gateway uses its caches.
+    const isKnown = await Promise.race([isRead, pause(UNCONFIRMED_MS, false, { ref: false })]);
     const rest = Math.max(0, ends - performance.now());
     await (isKnown ? this.confirmedWithin(sequence, rest) : pause(rest));
   }

@@ -223,6 +223,12 @@ describe('the cores of an installation', () => {
     expect(await timeOf(a.feed.confirmed(6))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 300);
   });
 
+  it('wait no longer than that where the database does not answer who the others are', async () => {
+    a.before = (what) => (what === 'read' ? new Promise(() => {}) : Promise.resolve());
+    commit(6);
+    expect(await timeOf(a.feed.confirmed(6))).to.be.at.least(FEED_LOST_MS);
+  });
+
   it('count the gateways of a core that ended until those cannot use their caches, but do not list it', async () => {
     await follow('g', b);
     await links.pop()?.return(undefined);

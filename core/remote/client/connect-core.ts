@@ -121,8 +121,8 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
   async function handle(request: CoreRequest): Promise<CoreAnswer> {
     const { body: source, signal, timing } = request;
     signal?.throwIfAborted();
-    // It shows the last use of keys.
-    if (request.surface === 'admin') await usedKeys.flush();
+    // Its answers may show the last use of keys.
+    if (request.surface === 'admin' && request.method === 'GET') await usedKeys.flush();
     const body = source && new RequestBody(source);
     const isRead = body === undefined && request.method === 'GET';
     try {

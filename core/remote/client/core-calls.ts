@@ -17,7 +17,7 @@ export interface RepeatableCall extends Call {
 
 /**
  * Sends a call to the best core, and to another one while no byte of an answer has arrived: a repeatable call always, others
- * where core has not begun them.
+ * where core has not begun them. All attempts together have the time of the call until the answer begins.
  *
  * @throws NoCore, the reason of the signal, or the error of the connection
  */
@@ -30,7 +30,7 @@ export async function callCores(list: CoreList, call: RepeatableCall): Promise<R
     const core = choose(list, call.key, tried) ?? (await firstGreeted(list, call, tried));
     if (core === undefined) throw last ?? new NoCore(failuresOf(list));
     try {
-      return await core.call(call);
+      return await core.call(call, tried === undefined ? call.timeout : ends - performance.now());
     } catch (error) {
       if (call.signal?.aborted || performance.now() > ends) throw error;
       const canRepeat = !(call.body instanceof RequestBody) || call.body.isWhole;

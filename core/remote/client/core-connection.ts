@@ -120,8 +120,14 @@ export class CoreConnection {
     return this.#probe.hello?.installation;
   }
 
-  /** @throws NotBegun, the reason of the signal, or the error of the connection */
-  async call({ path, head, body, signal, timeout, isLink = false }: Call): Promise<Reply> {
+  /**
+   * @param remaining of a call that another core did not answer: milliseconds until the answer begins
+   * @throws NotBegun, the reason of the signal, or the error of the connection
+   */
+  async call(
+    { path, head, body, signal, timeout, isLink = false }: Call,
+    remaining = timeout,
+  ): Promise<Reply> {
     signal?.throwIfAborted();
     const core = this.#probe.hello?.core;
     if (core === undefined) throw new NotBegun(this.failure?.message, { cause: this.failure });
@@ -156,8 +162,9 @@ export class CoreConnection {
       call,
     );
     // Undici's own time begins when a connection is free.
-    const late = () => call.cancel(new Error(`The core ${this.name} has not answered for ${timeout} ms.`));
-    const timer = timeout === 0 ? undefined : setTimeout(late, timeout);
+    const late = () =>
+      call.cancel(new Error(`The core ${this.name} has not answered for ${Math.round(remaining)} ms.`));
+    const timer = timeout === 0 ? undefined : setTimeout(late, remaining);
     let reply: Reply;
     try {
       reply = await call.reply;
