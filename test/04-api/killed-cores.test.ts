@@ -70,7 +70,10 @@ describe('cores that are killed behind gateways', function () {
     const random = new Random(seed);
     record = await startDeliveryRecord(() => random.int(0, 9999) / 10_000);
     await withCore(prepare);
-    cores = await KilledCores.start({ topology: TOPOLOGY, folder, databaseUrl: database.url, seed });
+    const engines = TOPOLOGY.hasEngines
+      ? (await (await import('../support/test-engines.ts')).testEngines()).environment
+      : {};
+    cores = await KilledCores.start({ topology: TOPOLOGY, folder, databaseUrl: database.url, engines, seed });
   });
   after(async () => {
     await cores?.close();

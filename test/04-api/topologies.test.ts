@@ -1,20 +1,30 @@
 /**
  * Tests of each area once more, with gateways that reach their cores over HTTP. `npm run test:cluster`: all tests of the
- * API that a topology changes.
+ * API that a topology changes, each file in a process of its own.
+ *
+ *     HEADWATER_TEST_TOPOLOGY=full npm run test:cluster                          one of the topologies
+ *     HEADWATER_TEST_FILES=uploads,delivery- npm run test:cluster               files whose names begin so
  */
 import '../support/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { importsOf } from '../architecture/repository-files.ts';
+import { type SharedEngines, shareEngines } from '../support/test-engines.ts';
 
 const MOCHA = join(import.meta.dirname, '../../node_modules/mocha/bin/mocha.js');
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-/** The short form runs beside other tests. */
-const JOBS = LONG ? ['--parallel', '--jobs', '2'] : [];
+const ONLY_TOPOLOGY = process.env['HEADWATER_TEST_TOPOLOGY'];
+const ONLY_FILES = process.env['HEADWATER_TEST_FILES']?.split(',');
+/** Files of the long form that run at the same time. */
+const AT_A_TIME = 2;
+/** Ends a file that hangs. */
+const FILE_MS = 1_800_000;
+const PIPES_MS = 10_000;
 
 interface Topology {
   readonly title: string;
@@ -25,6 +35,8 @@ interface Topology {
   readonly except: readonly { readonly title: string; readonly reason: string }[];
   /** Tests of core alone run as well, on the database. */
   readonly hasCoreAlone?: boolean;
+  /** Redis and Swift, which all files share. */
+  readonly hasEngines?: boolean;
 }
 
 const FIRST_BYTES = {
@@ -82,6 +94,7 @@ const TOPOLOGIES: readonly Topology[] = [
     title: 'two gateways, two cores and two workers with PostgreSQL, Redis and S3',
     environment: { HEADWATER_TEST_TOPOLOGY: 'full', HEADWATER_TEST_DATABASE: 'postgres' },
     areas: [],
+    hasEngines: true,
     except: [
       FIRST_BYTES,
       ...SEVERAL_GATEWAYS,
@@ -93,11 +106,6 @@ const TOPOLOGIES: readonly Topology[] = [
       {
         title: 'a folder of asset files that several cores share',
         reason: 'the files are in a bucket',
-      },
-      {
-        title: 'cores that are killed behind gateways',
-        reason:
-          'its cores have faults of their own, and neither Redis nor a bucket; test/06-chaos kills cores that do',
       },
       {
         title: 'pictures and the processes that make them',
@@ -124,34 +132,111 @@ function startedBy(file: string): string {
   return STARTS.find(([name]) => name === '' || reached.has(`test/support/${name}.ts`))?.[0] ?? '';
 }
 
-for (const { title, environment: topology, areas, except, hasCoreAlone } of TOPOLOGIES.filter(
-  (one) => LONG || one.areas.length > 0,
-))
-  describe(`the API with ${title}`, function () {
-    this.timeout(LONG ? 14_400_000 : 900_000);
+interface FileRun {
+  /** What mocha printed. */
+  readonly output: string;
+  readonly passed: number;
+  readonly failed: number;
+  /** All tests passed, and the process ended. */
+  readonly isPassed: boolean;
+  readonly seconds: number;
+}
+
+const chosen = TOPOLOGIES.filter(({ areas, environment }) =>
+  LONG
+    ? ONLY_TOPOLOGY === undefined || environment['HEADWATER_TEST_TOPOLOGY'] === ONLY_TOPOLOGY
+    : areas.length > 0,
+);
+
+for (const topology of chosen)
+  describe(`the API with ${topology.title}`, function () {
+    this.timeout(LONG ? 0 : 900_000);
+    const { areas, except, hasCoreAlone = false, hasEngines = false } = topology;
 
     it(`passes the tests of ${LONG ? 'all areas' : areas.join(', ')}`, async () => {
       for (const { title: test, reason } of except) console.log(`      without "${test}": ${reason}`);
-      const names = LONG ? filesOf(hasCoreAlone ?? false) : areas;
-      const files = names.map((name) => join(import.meta.dirname, `${name}.test.ts`));
-      const without = except.map(({ title: test }) => test.replace(/[^\w ]/g, '\\$&')).join('|');
-      const { HEADWATER_TEST_LONG: _, ...environment } = process.env;
-      const child = spawn(process.execPath, [MOCHA, ...JOBS, '--grep', without, '--invert', ...files], {
-        env: { ...environment, ...topology },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let output = '';
-      child.stdout.on('data', (text) => (output += text));
-      child.stderr.on('data', (text) => (output += text));
-      const [code] = await once(child, 'close');
-      const [summary] = /\d+ passing \(.*\)/.exec(output) ?? [];
-      console.log(`      ${files.length} files: ${summary}`);
+      if (LONG) return passEach(topology, filesOf(hasCoreAlone), hasEngines);
+      const run = await runFiles(areas, topology);
+      console.log(`      ${areas.length} files: ${countsOf(run)}`);
       // Those of the other topologies may run for long.
-      if (code !== 0) console.log(output.slice(output.search(/^ +\d+ failing/m)));
-      expect(code, output.slice(-8000)).to.equal(0);
-      expect(summary).to.be.a('string');
+      if (!run.isPassed) console.log(failuresOf(run));
+      expect(run.isPassed, run.output.slice(-8000)).to.equal(true);
+      expect(run.passed).to.be.at.least(1);
     });
   });
+
+/** Runs every file, also after one has failed. */
+async function passEach(topology: Topology, names: readonly string[], hasEngines: boolean): Promise<void> {
+  const began = performance.now();
+  const engines: SharedEngines | undefined = hasEngines ? await shareEngines() : undefined;
+  const waiting = [...names];
+  const total = { passed: 0, failed: 0 };
+  const failed: string[] = [];
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const run = await runFiles([name], topology, engines?.environment);
+      total.passed += run.passed;
+      total.failed += run.failed;
+      const number = names.indexOf(name) + 1;
+      console.log(`      ${number}/${names.length} ${name}: ${countsOf(run)}`);
+      if (run.isPassed) continue;
+      failed.push(name);
+      console.log(failuresOf(run));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  } finally {
+    await engines?.end();
+  }
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  console.log(`      ${names.length} files, ${minutes} min: ${total.passed} passed, ${total.failed} failed`);
+  expect(failed, 'files that failed').to.deep.equal([]);
+  expect(total.passed).to.be.at.least(1);
+}
+
+async function runFiles(
+  names: readonly string[],
+  { environment: topology, except }: Topology,
+  engines: Readonly<Record<string, string>> = {},
+): Promise<FileRun> {
+  const files = names.map((name) => join(import.meta.dirname, `${name}.test.ts`));
+  const without = except.map(({ title: test }) => test.replace(/[^\w ]/g, '\\$&')).join('|');
+  const { HEADWATER_TEST_LONG: _, ...environment } = process.env;
+  const began = performance.now();
+  const child = spawn(process.execPath, [MOCHA, '--grep', without, '--invert', ...files], {
+    env: { ...environment, ...topology, ...engines },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: FILE_MS,
+    killSignal: 'SIGKILL',
+  });
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => (output += text));
+  const closed = once(child, 'close');
+  const [code] = await once(child, 'exit');
+  // A process that it left behind may hold the pipes.
+  await Promise.race([closed, pause(PIPES_MS, undefined, { ref: false })]);
+  const count = (what: string) => Number(new RegExp(`^ +(\\d+) ${what}`, 'm').exec(output)?.[1] ?? 0);
+  return {
+    output,
+    passed: count('passing'),
+    failed: count('failing'),
+    isPassed: code === 0,
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+function countsOf({ passed, failed, isPassed, seconds }: FileRun): string {
+  const failures = isPassed ? '' : failed > 0 ? `, ${failed} FAILED` : ', IT DID NOT END IN ORDER';
+  return `${passed} passed${failures}, ${seconds.toFixed(0)} s`;
+}
+
+/** Its report of failures; without one, the end of what it printed. */
+function failuresOf({ output }: FileRun): string {
+  const at = output.search(/^ +\d+ failing/m);
+  return at === -1 ? output.slice(-4000) : output.slice(at);
+}
 
 /** Names of the files that a topology changes; prints the others, each with what it starts instead. */
 function filesOf(hasCoreAlone: boolean): string[] {
@@ -165,5 +250,8 @@ function filesOf(hasCoreAlone: boolean): string[] {
     const apart = all.filter((file) => started.get(file) === name);
     if (!isRun(name)) console.log(`      without ${apart.join(', ')}: it starts ${what}`);
   }
-  return all.filter((name) => isRun(started.get(name)));
+  return all.filter(
+    (name) =>
+      isRun(started.get(name)) && (ONLY_FILES?.some((beginning) => name.startsWith(beginning)) ?? true),
+  );
 }

@@ -88,6 +88,7 @@ export async function runSchedule(
       sent: requests.sent,
       deliveries,
       faults,
+      linesWith: (text) => cluster.parts.flatMap((part) => part.linesWith(text)),
       limited: { path: prepared.greedy.path, second: CALLS_A_SECOND, gateways: GATEWAYS },
     };
     await allDelivered(requests, prepared);
@@ -195,5 +196,13 @@ function report(faults: FaultTimes, requests: Requests, { items }: Prepared): st
         `${name}: ${(ended - from).toFixed(0)} ms, all healthy ${recovery.toFixed(0)} ms later`,
     ),
     `${published} published, ${JSON.stringify(requests.counts)}`,
+    `longest: ${longest(requests)}`,
   ];
+}
+
+function longest({ sent }: Requests): string {
+  const times = sent.map((one) => one.ended - one.began);
+  const most = Math.max(...times);
+  const { method, url, via, answer } = sent[times.indexOf(most)]!;
+  return `${method} ${new URL(url).pathname} through ${via}: ${answer?.status ?? 'lost'} after ${most.toFixed(0)} ms`;
 }

@@ -1,8 +1,12 @@
-/** A real Redis and a real Swift for all services of the process of the tests; they end with it. */
-import { spawn } from 'node:child_process';
+/**
+ * A real Redis and a real Swift for all services of the process of the tests, or of several such processes; they end with the
+ * process that started them.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { CreateBucketCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { EngineAddresses } from './engines-process.ts';
 import { SWIFT_KEY, SWIFT_SECRET } from './run-swift.ts';
@@ -19,13 +23,16 @@ export interface TestEngines {
   storedFiles(): Promise<string[]>;
 }
 
-let shared: Promise<EngineAddresses & { readonly client: S3Client }> | undefined;
+/** Addresses, as JSON, of engines that several processes of tests share. */
+const SHARED = 'HEADWATER_TEST_ENGINES';
+
+let started: Promise<EngineAddresses & { readonly client: S3Client }> | undefined;
 let services = 0;
 
 export async function testEngines(): Promise<TestEngines> {
-  shared ??= start();
-  const { redis, swift, client } = await shared;
-  const prefix = `service-${++services}`;
+  started ??= open();
+  const { redis, swift, client } = await started;
+  const prefix = `service-${process.pid}-${++services}`;
   return {
     environment: {
       HEADWATER_REDIS_URL: redis,
@@ -45,7 +52,54 @@ export async function testEngines(): Promise<TestEngines> {
   };
 }
 
-async function start(): Promise<EngineAddresses & { readonly client: S3Client }> {
+export interface SharedEngines {
+  /** For processes of tests that use these engines. */
+  readonly environment: Readonly<Record<string, string>>;
+  end(): Promise<void>;
+}
+
+/** Engines for processes that this one starts. */
+export async function shareEngines(): Promise<SharedEngines> {
+  const { addresses, child } = await start();
+  const exited = once(child, 'exit');
+  return {
+    environment: { [SHARED]: JSON.stringify(addresses) },
+    async end() {
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+async function open(): Promise<EngineAddresses & { readonly client: S3Client }> {
+  const given = process.env[SHARED];
+  const addresses = given === undefined ? await startUnreferenced() : (JSON.parse(given) as EngineAddresses);
+  const client = new S3Client({
+    endpoint: addresses.swift,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: SWIFT_KEY, secretAccessKey: SWIFT_SECRET },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    // On a busy machine Swift asks for patience.
+    maxAttempts: 20,
+  });
+  await client.send(new CreateBucketCommand({ Bucket: BUCKET })).catch((error: Error) => {
+    if (error.name !== 'BucketAlreadyOwnedByYou') throw error;
+  });
+  return { ...addresses, client };
+}
+
+async function startUnreferenced(): Promise<EngineAddresses> {
+  const { addresses, child } = await start();
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+  return addresses;
+}
+
+async function start(): Promise<{
+  readonly addresses: EngineAddresses;
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+}> {
   const child = spawn(
     process.execPath,
     ['--import=tsx', join(import.meta.dirname, 'engines-process.ts')],
@@ -60,18 +114,5 @@ async function start(): Promise<EngineAddresses & { readonly client: S3Client }>
     }),
   ]);
   lines.close();
-  child.unref();
-  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
-  const addresses = JSON.parse(line) as EngineAddresses;
-  const client = new S3Client({
-    endpoint: addresses.swift,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId: SWIFT_KEY, secretAccessKey: SWIFT_SECRET },
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    // On a busy machine Swift asks for patience.
-    maxAttempts: 20,
-  });
-  await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
-  return { ...addresses, client };
+  return { addresses: JSON.parse(line) as EngineAddresses, child };
 }

@@ -31,11 +31,15 @@ export function checkClients({ items, reads, imports, pictures, keys, sent, limi
   for (const [name, count] of Object.entries(counts)) expect(count, name).to.be.at.least(1);
 }
 
-export function checkDeadlines({ sent, faults }: Evidence): void {
+export function checkDeadlines({ sent, faults, linesWith }: Evidence): void {
   const late = sent.filter(
     ({ began, ended, deadline }) => ended - began >= deadline + faults.within(began, ended, IN_FRONT),
   );
-  expectNone(late, ({ began, ended, deadline }) => `${(ended - began).toFixed(0)} ms of ${deadline}`);
+  expectNone(late, ({ began, ended, deadline, answer }) => {
+    const id = answer?.headers['x-request-id'];
+    const time = `${(ended - began).toFixed(0)} ms of ${deadline}, ${answer?.status}`;
+    return [time, ...(id ? linesWith(id) : [])].join('\n');
+  });
 }
 
 export function checkStatuses({ sent, faults }: Evidence): void {

@@ -21,6 +21,8 @@ export interface Evidence {
   readonly imports: readonly Import[];
   readonly deliveries: DeliveryRecord;
   readonly faults: FaultTimes;
+  /** Lines of all logs with the text. */
+  readonly linesWith: (text: string) => string[];
   /** Calls of the limited key. */
   readonly limited: { readonly path: string; readonly second: number; readonly gateways: number };
 }

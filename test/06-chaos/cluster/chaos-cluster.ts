@@ -16,7 +16,7 @@ const COMMON = {
   HEADWATER_ADMIN_TOKEN: ADMIN_TOKEN,
   HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
   HEADWATER_SAMPLE: 'false',
-  HEADWATER_LOG_LEVEL: 'error',
+  HEADWATER_LOG_LEVEL: 'warn',
   HEADWATER_DRAIN_SECONDS: '1',
   npm_lifecycle_event: 'test',
   // The process starts no other one, so that signals reach the service itself.
@@ -25,6 +25,8 @@ const COMMON = {
   MALLOC_ARENA_MAX: '2',
 };
 const START_MS = 30_000;
+/** Longer calls are lines in the logs, so that a request beyond its deadline can be followed. */
+const SLOW_MS = '10000';
 
 export interface ClusterOptions {
   /** Of the data folders: `core-0`, `gateway-0` … */
@@ -151,6 +153,7 @@ export class ChaosCluster {
       HEADWATER_DATA_DIR: disk?.path ?? join(folder, `core-${number}`),
       HEADWATER_LISTEN: `127.0.0.1:${port}`,
       HEADWATER_WEBHOOKS__ALLOW: '127.0.0.0/8',
+      HEADWATER_SLOW_MILLISECONDS: SLOW_MS,
       ...(whole && (await this.#enginesOfCore(whole))),
       ...shared,
     };
@@ -190,6 +193,7 @@ export class ChaosCluster {
       HEADWATER_PORT: String(port),
       HEADWATER_TLS_PORT: '0',
       HEADWATER_TRUSTED_PROXIES: '127.0.0.1',
+      HEADWATER_PLUGINS__CORE_PROXY__SLOW_MILLISECONDS: SLOW_MS,
       ...(whole
         ? { HEADWATER_REDIS_URL: await this.#redisUrl(whole.engines) }
         : { HEADWATER_PIPELINE__OFF: 'rate-limit' }),

@@ -32,6 +32,8 @@ export class Part implements Disturbed {
   readonly #through: readonly string[];
   #process: HeadwaterProcess;
   #isEnding = false;
+  /** What the processes before it logged. */
+  #before = '';
   /** Set when it ended without a signal of the test. */
   failure: string | undefined;
 
@@ -56,6 +58,12 @@ export class Part implements Disturbed {
     return lines.slice(-LOGGED).map((line) => `${this.name}: ${line.slice(0, LOGGED_CHARACTERS)}`);
   }
 
+  /** All lines of its log with the text. */
+  linesWith(text: string): string[] {
+    const lines = `${this.#before}${this.#process.out}${this.#process.err}`.split('\n');
+    return lines.filter((line) => line.includes(text)).map((line) => `${this.name}: ${line}`);
+  }
+
   signal(name: NodeJS.Signals): void {
     if (name === 'SIGKILL' || name === 'SIGTERM') this.#isEnding = true;
     this.#process.signal(name);
@@ -74,7 +82,8 @@ export class Part implements Disturbed {
   }
 
   async restart(): Promise<void> {
-    await this.#process.ended;
+    const { out, err } = await this.#process.ended;
+    this.#before += out + err;
     this.#process = this.#start();
   }
 

@@ -25,7 +25,7 @@ function dice(state) {
  * @param origin milliseconds since 1970: when the clock began that it shares with other cores, as that of their database. Alone
  * it begins now, and is set differently in every round unless `isQuiet`.
  */
-export async function startFaultyCore({ folder, round, seed, isQuiet, origin }) {
+export async function startFaultyCore({ folder, round, seed, isQuiet, origin, filesBucket, commitStream }) {
   const random = dice(Number(seed) + Number(round) * 7919);
   const isAlone = origin === undefined;
   const faster = isAlone ? FASTER : FASTER_SHARED;
@@ -44,6 +44,8 @@ export async function startFaultyCore({ folder, round, seed, isQuiet, origin }) 
   const core = await createCore({
     dataDir: folder,
     databaseUrl: process.env.HEADWATER_DATABASE_URL ?? null,
+    filesBucket,
+    commitStream,
     vendor: { header: ['SVC'], mediaType: 'service' },
     log: {
       info() {},

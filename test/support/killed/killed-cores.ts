@@ -17,6 +17,8 @@ export interface KilledCoresOptions {
   readonly folder: string;
   /** null = SQLite in the data folder of the only core. */
   readonly databaseUrl: string | null;
+  /** Settings of Redis and the bucket. */
+  readonly engines: Readonly<Record<string, string>>;
   readonly seed: number;
 }
 
@@ -51,12 +53,15 @@ export class KilledCores {
 
   /** Resolves when gateways can reach it. */
   async startCore(core: number): Promise<void> {
-    const { databaseUrl, seed } = this.#options;
+    const { databaseUrl, engines, seed } = this.#options;
     const words = [this.#folderOf(core), this.#addressOf(core), `${this.#starts++}`, `${seed}`];
     if (this.#cores.length > 1) words.push(`${this.#origin}`);
     const child = spawn(process.execPath, [PROGRAM, ...words], {
       env: {
         ...process.env,
+        ...engines,
+        HEADWATER_ROLE: 'core',
+        HEADWATER_DATA_DIR: this.#folderOf(core),
         HEADWATER_INTERNAL_TOKEN,
         ...(databaseUrl !== null && { HEADWATER_DATABASE_URL: databaseUrl }),
       },
@@ -85,7 +90,7 @@ export class KilledCores {
   }
 
   async #startGateways(): Promise<RunningGatewayRole[]> {
-    const { topology, folder } = this.#options;
+    const { topology, folder, engines } = this.#options;
     const schemas = Object.fromEntries(plugins.map(({ name, settings }) => [name, settings]));
     await mkdir(folder, { recursive: true });
     const environment = {
@@ -96,6 +101,7 @@ export class KilledCores {
       HEADWATER_DRAIN_SECONDS: '1',
       HEADWATER_PIPELINE__OFF: 'rate-limit',
       HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
+      ...engines,
     };
     return startGateways(
       topology.gateways,
