@@ -375,6 +375,18 @@ describe('following the commits of other processes on PostgreSQL', () => {
     expect(taken).to.deep.equal([first, first + 2, first + 4, first + 6, first + 8]);
   });
 
+  it('numbers what is listed in the order of commits, of whatever process', async () => {
+    const taken: number[] = [];
+    for (const [index, on] of [storage, storage, other, storage, other, other, storage].entries())
+      taken.push(
+        await on.write((tx) => {
+          tx.change(entry(`${index}`));
+          return tx.numbers('item');
+        }),
+      );
+    expect(taken).to.deep.equal([...new Set(taken)].sort((one, two) => one - two));
+  });
+
   describe('times', () => {
     it('of transactions are those of the database, whatever the clock of the process shows', async () => {
       const { Date: Real } = globalThis;

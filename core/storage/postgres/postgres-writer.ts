@@ -59,6 +59,11 @@ const MOST_BACKLOG = 1_000_000;
 const BLOCK = 50;
 /** Their rows are read in the order of their numbers, so every process takes only those that it uses at once. */
 const IN_ORDER: ReadonlySet<Numbered> = new Set(['webhook_notification']);
+/**
+ * Listed in the order of their numbers, which is that of their creation: what is created after a commit of another process gets
+ * higher numbers than that commit gave.
+ */
+const LISTED: readonly Numbered[] = ['project', 'item', 'asset'];
 
 /**
  * The writer of one process. A group begins with the lock of the installation row, so that groups of all processes commit
@@ -77,6 +82,8 @@ export class PostgresWriter implements WriteEngine {
   readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
   /** Of the data that the numbers are for. */
   #epoch = '';
+  /** Sequence of the newest commit when the last group of this process began, or its own. */
+  #newestCommit = 0;
   /** Number of the group's transaction in the database. */
   #transaction = '';
   /** `RECOVERED` of the server that has it. */
@@ -233,7 +240,9 @@ export class PostgresWriter implements WriteEngine {
     this.#keepSession();
     // The data of a restored copy may use them.
     if (part.epoch !== this.#epoch) this.#blocks.clear();
+    else if (part.sequence !== this.#newestCommit) for (const table of LISTED) this.#blocks.delete(table);
     this.#epoch = part.epoch;
+    this.#newestCommit = part.sequence;
     return part;
   }
 
@@ -276,6 +285,7 @@ export class PostgresWriter implements WriteEngine {
     } catch (error) {
       if (!(error instanceof DatabaseLost) || !(await this.#isCommitted(error))) throw error;
     }
+    this.#newestCommit = marks.sequence ?? this.#newestCommit;
     this.#statistics.gather();
   }
 
