@@ -200,9 +200,10 @@ function report(faults: FaultTimes, requests: Requests, { items }: Prepared): st
   ];
 }
 
+/** The request that took the largest part of its time. */
 function longest({ sent }: Requests): string {
-  const times = sent.map((one) => one.ended - one.began);
-  const most = Math.max(...times);
-  const { method, url, via, answer } = sent[times.indexOf(most)]!;
-  return `${method} ${new URL(url).pathname} through ${via}: ${answer?.status ?? 'lost'} after ${most.toFixed(0)} ms`;
+  const parts = sent.map(({ began, ended, deadline }) => (ended - began) / deadline);
+  const { method, url, via, answer, began, ended, deadline } = sent[parts.indexOf(Math.max(...parts))]!;
+  const time = `${(ended - began).toFixed(0)} ms of ${deadline}`;
+  return `${method} ${new URL(url).pathname} through ${via}: ${answer?.status ?? 'lost'} after ${time}`;
 }
