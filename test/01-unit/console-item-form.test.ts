@@ -182,6 +182,51 @@ describe('the form of an item', () => {
     expect(server.value('summary')).to.equal('Mine');
   });
 
+  it('reads again where its own write went on meanwhile, and takes over the latest of several reads', async () => {
+    const old = await server.read();
+    let answer: () => void = () => undefined;
+    const write = server.write.bind(server);
+    server.write = async (...given) => {
+      const served = await write(...given);
+      await new Promise<void>((resolve) => (answer = resolve));
+      return served;
+    };
+    element('summary').set('Mine');
+    const saving = form.save();
+    const reading = form.reload();
+    await new Promise(setImmediate);
+    answer();
+    await Promise.all([saving, reading]);
+    expect(current('summary')).to.equal('Mine');
+
+    const read = server.read.bind(server);
+    const waiting: (() => void)[] = [];
+    server.read = async () => {
+      const served = waiting.length === 0 ? old : await read();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return served;
+    };
+    const [first, second] = [form.reload(), form.reload()];
+    await new Promise(setImmediate);
+    // Answers in the other order, as far as both were asked for.
+    waiting[1]?.();
+    waiting[0]?.();
+    await first;
+    await new Promise(setImmediate);
+    waiting[1]?.();
+    await second;
+    expect(current('summary')).to.equal('Mine');
+  });
+
+  it('has everything as not saved that was sent anew without an answer', async () => {
+    server.read = () => Promise.resolve({ variant: null, etag: undefined });
+    await form.reload();
+    expect(form.obstacle.peek()).to.equal('variant');
+    server.write = () => Promise.reject(new Error('cut'));
+    expect(await form.saveAgain()).to.equal(false);
+    expect(form.changed.peek().size).to.equal(form.elements.size);
+  });
+
   it('restores what was kept from an earlier visit, as a choice where the server has changed since', async () => {
     element('title').set('Mine');
     element('summary').set('Mine');

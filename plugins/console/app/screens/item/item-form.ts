@@ -80,6 +80,7 @@ export class ItemForm {
   #isGone = false;
   #writes = 0;
   #saving: Promise<void> | undefined;
+  #reloading: Promise<void> = Promise.resolve();
 
   constructor(
     model: ContentModel,
@@ -152,12 +153,23 @@ export class ItemForm {
   }
 
   /** Reads the variant again, and takes over what others changed. */
-  async reload(): Promise<void> {
-    const writes = this.#writes;
+  reload(): Promise<void> {
+    // One after the other: an earlier answer would undo what a later one has brought.
+    const reload = this.#reloading.then(() => this.#readAgain());
+    this.#reloading = reload.catch(() => undefined);
+    return reload;
+  }
+
+  async #readAgain(): Promise<void> {
     try {
-      const served = await this.#server.read();
-      // What was read while a write was on its way may be older than the form.
-      if (writes !== this.#writes || this.saving.value) return;
+      let served: ServedVariant;
+      let writes: number;
+      do {
+        while (this.#saving) await this.#saving;
+        writes = this.#writes;
+        served = await this.#server.read();
+        // What was read while a write was on its way may be older than the form.
+      } while (this.#saving || writes !== this.#writes);
       this.obstacle.value = undefined;
       this.#merge(served);
     } catch (error) {
@@ -221,7 +233,10 @@ export class ItemForm {
     try {
       served = await this.#server.write(values, this.#etag, isLeaving);
     } catch (error) {
-      if (!this.#server.isLost(error)) for (const { element, value } of sent) element.markRefused(value);
+      const isLost = this.#server.isLost(error);
+      for (const { element, value } of sent)
+        if (isLost) this.#changed(element);
+        else element.markRefused(value);
       if (error instanceof ChangedElsewhere) this.#merge(await this.#server.read());
       else if (!(error instanceof Refused) || !this.#markFindings(error, values)) throw error;
       if (this.obstacle.value !== undefined) return;
