@@ -1,4 +1,4 @@
-import { call, get } from '../api.ts';
+import { call, get, type Issue } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
 
 export const ACTS = [
@@ -40,6 +40,13 @@ interface Variant {
   readonly language: Named;
 }
 
+/** A reference that readers cannot follow. */
+export interface Dangling {
+  readonly from: Variant;
+  readonly to: { readonly id: string; readonly codename: string | null };
+  readonly reason: 'missing' | 'archived' | 'unpublished';
+}
+
 export type Change =
   | 'publish'
   | 'replace'
@@ -69,17 +76,14 @@ export interface Plan {
   }[];
   /** Drafts that `dangling` leads to. */
   readonly linked_drafts: Findings<Variant>;
-  readonly dangling: Findings<{
-    readonly from: Variant;
-    readonly to: { readonly id: string; readonly codename: string | null };
-  }>;
+  readonly dangling: Findings<Dangling>;
   readonly broken_links: Findings<{ readonly from: Variant; readonly to: Named }>;
   readonly fallbacks: Findings<{
     readonly item: Named;
     readonly language: Named;
     readonly shows: Named | null;
   }>;
-  readonly violations: Findings<{ readonly message: string }>;
+  readonly violations: Findings<Issue>;
   readonly shown_by: Findings<Variant>;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
 }

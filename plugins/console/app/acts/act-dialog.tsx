@@ -1,14 +1,24 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import { ApiError } from '../api.ts';
+import { ApiError, type Issue } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useAct } from '../parts/use-act.ts';
-import { type Act, type ActBody, type ActName, followAct, planAct, startAct, undoAct } from './act-data.ts';
+import {
+  type Act,
+  type ActBody,
+  type ActName,
+  type Dangling,
+  followAct,
+  planAct,
+  startAct,
+  undoAct,
+} from './act-data.ts';
 import { ActInput, START } from './act-input.tsx';
+import type { PlanFindings } from './plan-findings.ts';
 import { PlanText } from './plan-text.tsx';
 
 export interface ActDialogProps {
@@ -22,13 +32,15 @@ export interface ActDialogProps {
   readonly select: (isWhole: boolean) => ActBody | undefined;
   /** Whether the person may act on whole items, or on variants only; both where it is absent. */
   readonly isAllowed?: (isWhole: boolean) => boolean;
+  /** The form that is open: what the plan finds is shown at its elements. */
+  readonly findings?: PlanFindings;
   /** @param isChanged something may have changed */
   readonly onClose: (isChanged: boolean) => void;
 }
 
 /** An act on many objects: what it needs, the plan in words, its progress, its result and the way back. */
 export function ActDialog(props: ActDialogProps) {
-  const { project, act, language, initial, select, isAllowed = () => true, onClose } = props;
+  const { project, act, language, initial, select, isAllowed = () => true, findings, onClose } = props;
   const { bulk, loading, close } = messages();
   const { run, error, isBusy } = useAct();
   const isChoice = isAllowed(true) && isAllowed(false);
@@ -48,6 +60,22 @@ export function ActDialog(props: ActDialogProps) {
     retry: false,
   });
   const plan = planned.data;
+  useEffect(() => {
+    if (plan) findings?.take(plan.violations.first, plan.dangling.first);
+  }, [findings, plan]);
+  const showOf = (finding: Issue | Dangling) => {
+    const element = findings?.elementOf(finding);
+    return (
+      element && {
+        ...element,
+        show() {
+          onClose(false);
+          // The dialog gives the focus back when it closes.
+          requestAnimationFrame(() => element.show());
+        },
+      }
+    );
+  };
 
   const follow = (seen: Act) => {
     started.value = seen;
@@ -71,6 +99,7 @@ export function ActDialog(props: ActDialogProps) {
       } catch (failure) {
         // Something changed since: the new plan is shown with what it was.
         if (failure instanceof ApiError && failure.status === 409) void planned.refetch();
+        if (failure instanceof ApiError && failure.issues.length > 0) findings?.take(failure.issues, []);
         throw failure;
       }
       await finish(begun);
@@ -103,7 +132,7 @@ export function ActDialog(props: ActDialogProps) {
           {body && planned.isPending && <p class="loading">{loading}</p>}
           {body && plan && (
             <PlanText
-              {...{ project, plan }}
+              {...{ project, plan, showOf }}
               onIncludeLinked={() => {
                 isLinkedToo.value = true;
               }}

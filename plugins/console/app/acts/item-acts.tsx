@@ -4,6 +4,7 @@ import { messages } from '../messages/messages.ts';
 import type { ListedItem, State } from '../screens/listed-item.ts';
 import type { ActName, Allowed } from './act-data.ts';
 import { ActDialog } from './act-dialog.tsx';
+import type { PlanFindings } from './plan-findings.ts';
 
 /** The acts that make a difference for a variant in a state; the form itself publishes. */
 const ACTS_IN: Readonly<Record<State, readonly ActName[]>> = {
@@ -21,10 +22,13 @@ interface ItemActsProps {
   readonly item: { readonly id: string };
   readonly variant: ListedItem['languages'][number] & { readonly allowed: readonly Allowed[] };
   readonly languages: readonly { readonly id: string; readonly name: string }[];
+  /** Of the form of the variant. */
+  readonly findings: PlanFindings;
 }
 
 /** What can be done with one variant or its item, each with its plan. */
-export function ItemActs({ project, item, variant: { language, state, allowed }, languages }: ItemActsProps) {
+export function ItemActs({ project, item, variant, languages, findings }: ItemActsProps) {
+  const { language, state, allowed } = variant;
   const { bulk } = messages();
   const queries = useQueryClient();
   const open = useSignal<ActName | undefined>(undefined);
@@ -48,6 +52,7 @@ export function ItemActs({ project, item, variant: { language, state, allowed },
           project={project}
           act={open.value}
           language={languages.find(({ id }) => id === language.id)?.name ?? language.codename}
+          findings={findings}
           select={(isWhole) => ({
             objects: [isWhole ? object : { ...object, language: { id: language.id } }],
           })}

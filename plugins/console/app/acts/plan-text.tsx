@@ -1,10 +1,12 @@
 import { Link } from 'wouter-preact';
+import type { Issue } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
 import { historyPath } from '../parts/item-path.ts';
 import { language } from '../preferences.ts';
 import { formatInstant, OWN_ZONE } from '../zone.ts';
-import type { Change, Plan } from './act-data.ts';
+import type { Change, Dangling, Plan } from './act-data.ts';
+import type { FoundElement } from './plan-findings.ts';
 
 /** Names of objects that are shown; the counts are of all. */
 const SHOWN = 20;
@@ -14,10 +16,12 @@ interface PlanTextProps {
   readonly plan: Plan;
   /** Plans again with the drafts that are linked. */
   readonly onIncludeLinked: () => void;
+  /** Shows the element that a finding is about. */
+  readonly showOf: (finding: Issue | Dangling) => FoundElement | undefined;
 }
 
 /** A plan in words: what changes and when, what readers notice beside it, and who is called. */
-export function PlanText({ project, plan, onIncludeLinked }: PlanTextProps) {
+export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextProps) {
   const { bulk } = messages();
   const { changes, objects, dangling, linked_drafts, broken_links, fallbacks, violations } = plan;
   const included = objects.filter(({ is_included }) => is_included);
@@ -48,6 +52,7 @@ export function PlanText({ project, plan, onIncludeLinked }: PlanTextProps) {
         title={bulk.violations}
         count={violations.count}
         lines={violations.first.map(({ message }) => message)}
+        elements={violations.first.map(showOf)}
       />
       <Finding
         title={bulk.dangling}
@@ -55,6 +60,7 @@ export function PlanText({ project, plan, onIncludeLinked }: PlanTextProps) {
         lines={dangling.first.map(
           ({ from, to }) => `${from.item.name} (${from.language.name}) → ${to.codename ?? to.id}`,
         )}
+        elements={dangling.first.map(showOf)}
       />
       {linked_drafts.count > 0 && (
         <p>
@@ -118,6 +124,8 @@ function Differences({ project, plan }: { readonly project: string; readonly pla
 interface LinesProps {
   readonly count: number;
   readonly lines: readonly string[];
+  /** What the lines are about, where a form has it. */
+  readonly elements?: readonly (FoundElement | undefined)[];
 }
 
 function Finding({ title, ...lines }: LinesProps & { readonly title: string }) {
@@ -132,14 +140,26 @@ function Finding({ title, ...lines }: LinesProps & { readonly title: string }) {
   );
 }
 
-function Listed({ count, lines }: LinesProps) {
+function Listed({ count, lines, elements }: LinesProps) {
   const shown = lines.slice(0, SHOWN);
   return (
     <ul>
       {shown.map((line, at) => (
-        <li key={at}>{line}</li>
+        <li key={at}>
+          {line} <ShowButton element={elements?.[at]} />
+        </li>
       ))}
       {count > shown.length && <li>{messages().bulk.more(count - shown.length)}</li>}
     </ul>
+  );
+}
+
+function ShowButton({ element }: { readonly element: FoundElement | undefined }) {
+  return (
+    element && (
+      <button type="button" onClick={() => element.show()}>
+        {messages().bulk.showElement(element.name)}
+      </button>
+    )
   );
 }

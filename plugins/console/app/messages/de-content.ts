@@ -120,6 +120,7 @@ export const deContent: ContentMessages = {
     violations:
       'Diese Regeln der Inhaltstypen sind verletzt; bis sie eingehalten sind, wird nichts veröffentlicht:',
     dangling: 'Diese Verweise würden zu Inhalten führen, die nicht öffentlich sind:',
+    showElement: (name) => `„${name}“ zeigen`,
     brokenLinks: 'Diese öffentlichen Verweise würden ins Leere führen:',
     fallbacks: 'In diesen Sprachen bekommen Leser eine andere Sprache oder nichts:',
     fallback: (item, language, shows) =>

@@ -110,6 +110,7 @@ export const enContent = {
     webhooks: 'These webhooks are called:',
     violations: 'These rules of the content types are broken; nothing is published until they are kept:',
     dangling: 'These links would lead to content that is not public:',
+    showElement: (name: string) => `Show “${name}”`,
     brokenLinks: 'These public links would break:',
     fallbacks: 'In these languages readers get another one, or nothing:',
     fallback: (item: string, language: string, shows: string | undefined) =>

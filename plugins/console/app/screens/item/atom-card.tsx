@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { AtomView } from '../../rich-text/atom-views.ts';
 import { nodes } from '../../rich-text/schema.ts';
@@ -99,13 +99,18 @@ function ComponentCard({ component, ...card }: CardProps & { readonly component:
   const form = useForm();
   const { Body } = form;
   const inner = useMemo(() => ({ ...form, depth: form.depth + 1 }), [form]);
-  const wasOpened = useSignal(false);
+  const wasOpened = useRef(false);
+  if (component.isOpen.value) wasOpened.current = true;
   const name = texts().richText.componentOf(component.type.name);
   return (
     <>
-      <details onToggle={() => (wasOpened.value = true)}>
+      <details
+        data-component={component.id}
+        open={component.isOpen.value}
+        onToggle={({ currentTarget }) => (component.isOpen.value = currentTarget.open)}
+      >
         <summary>{name}</summary>
-        {wasOpened.value && (
+        {wasOpened.current && (
           <FormContext.Provider value={inner}>
             <Body groups={component.groups} elements={component.elements} />
           </FormContext.Provider>

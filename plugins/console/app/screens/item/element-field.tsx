@@ -73,8 +73,24 @@ function Findings({ element, id }: { readonly element: ElementForm; readonly id:
             {message}
           </p>
         ))}
+      <PublishFindings element={element} isLive={found.length > 0} />
       {length && length.count > length.limit.value && <span aria-hidden="true"> ⚠</span>}
     </div>
+  );
+}
+
+/** @param isLive the form finds something itself, which is said already */
+function PublishFindings({ element, isLive }: { readonly element: ElementForm; readonly isLive: boolean }) {
+  return (
+    <>
+      {element.publishFindings.value.map((finding, at) =>
+        'dangling' in finding ? (
+          <p key={at}>{savingTexts().dangling[finding.dangling](finding.to)}</p>
+        ) : (
+          !(finding.isWhole && isLive) && <p key={at}>{finding.message}</p>
+        ),
+      )}
+    </>
   );
 }
 

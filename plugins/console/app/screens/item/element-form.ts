@@ -12,6 +12,15 @@ import type {
 export const EMPTY_RICH_TEXT = '<p><br/></p>';
 const COMPONENT = /<object data-type="component" data-id="([^"]*)">/g;
 
+/** What publishing would be refused for, or a reference that readers cannot follow. */
+export type PublishFinding =
+  | {
+      readonly message: string;
+      /** About the whole value: the form may say the same while someone types. */
+      readonly isWhole: boolean;
+    }
+  | { readonly dangling: 'missing' | 'archived' | 'unpublished'; readonly to: string };
+
 export class ElementForm {
   readonly definition: ValueDefinition;
   readonly value: Signal<ElementValue>;
@@ -23,6 +32,8 @@ export class ElementForm {
   readonly theirs = signal<ManagedElement | undefined>(undefined);
   /** What the server found wrong with the value that is here: it is sent again once it was changed. */
   readonly refused = signal<readonly string[]>([]);
+  /** What a plan to publish found wrong with the value that is here. */
+  readonly publishFindings = signal<readonly PublishFinding[]>([]);
   /** The type has no such element any more, so the value is only here. */
   readonly isRemoved = signal(false);
   readonly #model: ContentModel;
@@ -135,11 +146,15 @@ export class ElementForm {
     const value = this.value.peek();
     if (this.definition.type === 'url_slug') return { element, value, mode: this.mode.peek() };
     if (this.definition.type !== 'rich_text') return { element, value };
-    const components = [...String(value).matchAll(COMPONENT)].flatMap(([, id = '']) => {
-      const component = this.components.get(id);
-      return component ? [component.json()] : [];
-    });
-    return { element, value, components };
+    return { element, value, components: this.componentsInText().map((component) => component.json()) };
+  }
+
+  /** In the order of the text. */
+  componentsInText(): readonly ComponentForm[] {
+    if (this.components.size === 0) return [];
+    return [...String(this.value.peek()).matchAll(COMPONENT)].flatMap(
+      ([, id = '']) => this.components.get(id) ?? [],
+    );
   }
 
   /** What the server answers, in the form of `json()`. */
@@ -169,7 +184,7 @@ export class ElementForm {
   }
 
   #isTouched(): void {
-    if (this.refused.peek().length > 0) this.refused.value = [];
+    for (const found of [this.refused, this.publishFindings]) if (found.peek().length > 0) found.value = [];
   }
 
   /** A component that is here already keeps its form, which the page may show. */
@@ -194,6 +209,8 @@ export class ComponentForm {
   readonly type: ContentType;
   readonly groups: readonly FormGroup[];
   readonly elements: ReadonlyMap<string, ElementForm>;
+  /** Whether its form is shown. */
+  readonly isOpen = signal(false);
 
   constructor(
     model: ContentModel,

@@ -32,14 +32,15 @@ export interface FormGroup {
 export function formGroups({ snippets }: ContentModel, type: ContentType): readonly FormGroup[] {
   const partsOf = (elements: readonly ElementDefinition[]) =>
     elements.flatMap((element): FormPart[] => {
-      if (element.type === 'guidelines')
-        return [{ kind: 'guidelines', id: element.id, text: element.guidelines }];
-      if (element.type !== 'snippet') return [{ kind: 'element', id: element.id, definition: element }];
-      return partsIn(snippets.get(element.snippet.id)?.elements ?? []);
+      if (element.type !== 'snippet') return [partOf(element)];
+      const snippet = snippets.get(element.snippet.id);
+      return (snippet?.elements ?? []).flatMap((inner): FormPart[] => {
+        // A snippet holds no snippets.
+        if (inner.type === 'snippet') return [];
+        if (inner.type === 'guidelines') return [partOf(inner)];
+        return [partOf({ ...inner, codename: `${snippet?.codename}__${inner.codename}` })];
+      });
     });
-  // A snippet holds no snippets.
-  const partsIn = (elements: readonly ElementDefinition[]) =>
-    elements.flatMap((element): FormPart[] => (element.type === 'snippet' ? [] : partsOf([element])));
   const [first] = type.content_groups;
   if (!first) return [{ id: type.id, name: undefined, parts: partsOf(type.elements) }];
   return type.content_groups.map(({ id, name }: Named) => ({
@@ -47,6 +48,13 @@ export function formGroups({ snippets }: ContentModel, type: ContentType): reado
     name,
     parts: partsOf(type.elements.filter(({ content_group }) => (content_group?.id ?? first.id) === id)),
   }));
+}
+
+function partOf(element: Exclude<ElementDefinition, { readonly type: 'snippet' }>): FormPart {
+  const { id } = element;
+  return element.type === 'guidelines'
+    ? { kind: 'guidelines', id, text: element.guidelines }
+    : { kind: 'element', id, definition: element };
 }
 
 export function elementsOf(model: ContentModel, type: ContentType): readonly ValueDefinition[] {

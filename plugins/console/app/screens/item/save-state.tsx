@@ -1,8 +1,10 @@
 import { failureText } from '../../failure-text.ts';
 import type { ElementForm } from './element-form.ts';
+import type { FormFindings } from './form-findings.ts';
 import type { ItemForm } from './item-form.ts';
 import { savingTexts } from './saving-texts.ts';
 import { isOffline } from './server.ts';
+import { type ElementPath, showElement } from './show-element.ts';
 import { texts } from './texts.ts';
 import type { Saving } from './use-saving.ts';
 
@@ -33,54 +35,53 @@ export function SaveState({ form, saving: { willRetry, isKept } }: SaveStateProp
   );
 }
 
+interface OpenFindingsProps {
+  readonly form: ItemForm;
+  readonly findings: FormFindings;
+}
+
 /** What someone has to decide or correct, with the way to it. */
-export function OpenFindings({ form }: { readonly form: ItemForm }) {
+export function OpenFindings({ form, findings }: OpenFindingsProps) {
   const conflicts = [...form.changed.value].filter(({ theirs }) => theirs.value !== undefined);
+  const { refused } = form;
+  const { open } = findings;
   return (
     <div role="status">
       {conflicts.length > 0 && (
         <p class="notice">
-          {savingTexts().conflicts(conflicts.length)} <ShowButton elements={conflicts} />
+          {savingTexts().conflicts(conflicts.length)} <ShowButton paths={conflicts.map(pathTo)} />
         </p>
       )}
-      {form.refused.length > 0 && (
+      {refused.length > 0 && (
         <p class="notice">
-          {savingTexts().refused(form.refused.length)} <ShowButton elements={form.refused} />
+          {savingTexts().refused(refused.length)} <ShowButton paths={refused.map(pathTo)} />
+        </p>
+      )}
+      {open.length > 0 && (
+        <p class="notice">
+          {savingTexts().publishFindings(open.length)} <ShowButton paths={open} />
         </p>
       )}
     </div>
   );
 }
 
+const pathTo = (element: ElementForm): ElementPath => ({ elements: [element], components: [] });
+
 /** Moves the focus to an element, the next one each time. */
-function ShowButton({ elements }: { readonly elements: readonly ElementForm[] }) {
+function ShowButton({ paths }: { readonly paths: readonly ElementPath[] }) {
   return (
     <button
       type="button"
       onClick={({ currentTarget }) => {
         const last = Number(currentTarget.dataset['shown'] ?? -1);
-        const next = (last + 1) % elements.length;
+        const next = (last + 1) % paths.length;
         currentTarget.dataset['shown'] = String(next);
-        const found = elements[next];
-        if (found) focusElement(found.definition.codename);
+        const found = paths[next];
+        if (found) void showElement(found);
       }}
     >
       {savingTexts().show}
     </button>
   );
-}
-
-/** Opens the group of an element of the item, and focuses its first input. */
-export function focusElement(codename: string): void {
-  const field = document.querySelector<HTMLElement>(`[data-element="${CSS.escape(codename)}"]`);
-  const panel = field?.closest<HTMLElement>('[role=tabpanel]');
-  if (panel?.hidden)
-    document.querySelector<HTMLElement>(`[aria-controls="${CSS.escape(panel.id)}"]`)?.click();
-  // The group is shown with the next drawing.
-  requestAnimationFrame(() => {
-    field?.scrollIntoView({ block: 'center' });
-    field
-      ?.querySelector<HTMLElement>('.failure button, input, textarea, select, [contenteditable=true], button')
-      ?.focus();
-  });
 }

@@ -14,6 +14,15 @@ const en = {
     count === 1
       ? 'One element was changed by you and by someone else: choose a version.'
       : `${count} elements were changed by you and by someone else: choose a version of each.`,
+  publishFindings: (count: number) =>
+    count === 1
+      ? 'The plan to publish found something in one element; it is said there.'
+      : `The plan to publish found something in ${count} elements; it is said there.`,
+  dangling: {
+    missing: (to: string) => `This links to “${to}”, which does not exist.`,
+    archived: (to: string) => `This links to “${to}”, which is archived: readers cannot get it.`,
+    unpublished: (to: string) => `This links to “${to}”, which is not public: readers cannot get it.`,
+  },
   show: 'Show',
   publishClosed: 'Choose the versions to keep first.',
   obstacles: {
@@ -65,6 +74,15 @@ const de: typeof en = {
     count === 1
       ? 'Ein Feld haben Sie und jemand anderes geändert: Wählen Sie eine Fassung.'
       : `${count} Felder haben Sie und jemand anderes geändert: Wählen Sie jeweils eine Fassung.`,
+  publishFindings: (count) =>
+    count === 1
+      ? 'Der Plan zur Veröffentlichung hat in einem Feld etwas gefunden; dort steht es.'
+      : `Der Plan zur Veröffentlichung hat in ${count} Feldern etwas gefunden; dort steht es.`,
+  dangling: {
+    missing: (to) => `Dies verweist auf „${to}“, das es nicht gibt.`,
+    archived: (to) => `Dies verweist auf „${to}“, das archiviert ist: Leser erreichen es nicht.`,
+    unpublished: (to) => `Dies verweist auf „${to}“, das nicht öffentlich ist: Leser erreichen es nicht.`,
+  },
   show: 'Zeigen',
   publishClosed: 'Wählen Sie zuerst, welche Fassungen bleiben.',
   obstacles: {

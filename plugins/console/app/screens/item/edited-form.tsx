@@ -1,0 +1,154 @@
+import { useSignal } from '@preact/signals';
+import { useQueryClient } from '@tanstack/preact-query';
+import { useEffect, useMemo } from 'preact/hooks';
+import { formatTime } from '../../messages/messages.ts';
+import { announce } from '../../parts/announce.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { usePresence } from '../../parts/use-presence.ts';
+import { useSession } from '../../session.ts';
+import type { EditedItem } from './edited-item.ts';
+import { FormBar } from './form-bar.tsx';
+import { FormBody } from './form-body.tsx';
+import { FormContext } from './form-context.ts';
+import type { FormFindings } from './form-findings.ts';
+import type { ContentModel } from './form-groups.ts';
+import type { ItemForm } from './item-form.ts';
+import { ItemTools } from './item-tools.tsx';
+import { KeptText } from './kept-text.tsx';
+import { OpenFindings } from './save-state.tsx';
+import { savingTexts } from './saving-texts.ts';
+import { isTemporary } from './server.ts';
+import type { SourceVariant } from './source-variant.ts';
+import { texts } from './texts.ts';
+import { useSaving } from './use-saving.ts';
+
+interface EditedFormProps {
+  readonly project: string;
+  readonly model: ContentModel;
+  readonly listed: EditedItem;
+  /** Id. */
+  readonly language: string;
+  /** Of the variant in the management API. */
+  readonly path: string;
+  readonly form: ItemForm;
+  readonly findings: FormFindings;
+}
+
+/** The form of a variant with its state, what stands in its way, and what is found in it. */
+export function EditedForm(props: EditedFormProps) {
+  const { project, model, listed, language, path, form, findings } = props;
+  const session = useSession();
+  const queries = useQueryClient();
+  const focused = useSignal<string | null>(null);
+  const source = useSignal<SourceVariant | undefined>(undefined);
+  usePresence({ project, item: listed.id, language, element: focused.value });
+  const {
+    state,
+    allowed = [],
+    last_modified: known,
+  } = listed.languages.find((one) => one.language.id === language) ?? {};
+  const mayEdit = allowed.includes('edit');
+  const isPublic = state === 'published';
+  const isReadOnly = !mayEdit || isPublic;
+  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
+  const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
+  const key = `${session.data?.person.id} ${project} ${listed.id} ${language}`;
+  useEffect(() => findings.follow(form), [findings, form]);
+  const saving = useSaving(form, key, !isReadOnly, refresh);
+  const found = saving.found.value;
+  useEffect(() => {
+    // Where another person saved, and the form knows an older version; where the variant was archived or restored.
+    if (
+      (known && form.lastModified && known !== form.lastModified) ||
+      form.obstacle.peek() ||
+      (form.exists.peek() && state === 'archived')
+    )
+      form.reload().catch(() => undefined);
+  }, [form, known, state, mayEdit, listed.archived]);
+  const { id, name, codename, type: itemType } = listed;
+  // The same object until it is renamed: with another one each input is drawn again.
+  const item = useMemo(() => ({ id, name, codename, type: itemType }), [id, name, codename, itemType.id]);
+  const facts = useMemo(
+    () => ({
+      project,
+      item,
+      elements: form.elements,
+      depth: 0,
+      model,
+      language,
+      isReadOnly,
+      source,
+      Body: FormBody,
+    }),
+    [project, item, form, model, language, isReadOnly, source],
+  );
+  // Drawn once: each input follows its own signal.
+  const body = useMemo(() => <FormBody groups={form.groups} elements={form.elements} />, [form]);
+  const isDeactivated = !listed.languages.some((one) => one.language.id === language);
+  const obstacle =
+    form.obstacle.value ??
+    (isDeactivated ? 'language' : !mayEdit && form.changed.value.size > 0 ? 'forbidden' : undefined);
+  const isStuck = form.error.value !== undefined && !isTemporary(form.error.value);
+
+  async function save(): Promise<boolean> {
+    const isSaved = await saving.save();
+    if (isSaved) announce(texts().saved);
+    return isSaved;
+  }
+
+  return (
+    <FormContext.Provider value={facts}>
+      <FormBar {...{ project, listed, language, path, form, saving, findings, refresh, save }} />
+      <ItemTools listed={listed} />
+      {isPublic && mayEdit && (
+        <p class={form.changed.value.size > 0 ? 'notice' : 'hint'}>
+          {form.changed.value.size > 0 ? savingTexts().publishedMeanwhile : texts().readOnly}
+        </p>
+      )}
+      {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
+      {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}
+      {form.isMerged.value && <p class="notice">{texts().changedElsewhere}</p>}
+      {isStuck && <Failure error={form.error.value} onRetry={() => void save()} />}
+      <OpenFindings form={form} findings={findings} />
+      <KeptText
+        form={form}
+        project={project}
+        item={listed}
+        language={language}
+        obstacle={obstacle}
+        permissions={permissions}
+      />
+      <form
+        onFocusCapture={({ target }) => {
+          const element = (target as HTMLElement).closest<HTMLElement>('[data-element]');
+          focused.value = element?.dataset['element'] ?? null;
+        }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReadOnly) void save();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          if (!isReadOnly) void save();
+        }}
+      >
+        {body}
+      </form>
+      {found && !isReadOnly && (
+        <Dialog title={texts().restoreTitle}>
+          <p>{texts().restore(formatTime(found.at))}</p>
+          <div class="actions">
+            <button type="button" onClick={saving.dropFound}>
+              {texts().restoreNo}
+            </button>
+            <button type="button" class="primary" onClick={saving.restoreFound}>
+              {texts().restoreYes}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </FormContext.Provider>
+  );
+}
