@@ -3,6 +3,7 @@ import { contentList } from './content-list.ts';
 import { deliveryBeside } from './delivery-beside.ts';
 import { eventStreams } from './event-streams.ts';
 import { firstLoad } from './first-load.ts';
+import { itemEditor } from './item-editor.ts';
 import { contentListScroll } from './list-scroll.ts';
 import { modelImpact } from './model-impact.ts';
 import { otherBrowser } from './other-browser.ts';
@@ -17,6 +18,7 @@ export const console: Benchmark = {
     modelImpact,
     eventStreams,
     firstLoad,
+    itemEditor,
     otherBrowser,
   ],
 };
