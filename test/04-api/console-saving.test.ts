@@ -46,7 +46,7 @@ describe('saving in the item editor', () => {
     (
       await query<{ elements: string }>(
         `SELECT n.elements AS elements FROM version n JOIN variant v ON v.number = n.variant JOIN item i ON i.number = v.item
-         WHERE i.id = ? ORDER BY n.number`,
+         WHERE i.id = ? ORDER BY n.sequence, n.number`,
         [item],
       )
     ).map(({ elements: text }) => (JSON.parse(text) as Record<string, string>)[textElement]);

@@ -63,9 +63,9 @@ export interface RunningService {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const topology = topologyOf(options);
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-service-'));
   const database = await testDatabase();
+  const topology = topologyOf(options, database);
   // Loaded for this topology only.
   const engines = topology?.hasEngines ? await (await import('./test-engines.ts')).testEngines() : undefined;
   const environment = {
@@ -136,10 +136,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
 }
 
-function topologyOf({ isOverHttp, environment }: ServiceOptions): Topology | undefined {
+function topologyOf(
+  { isOverHttp, environment }: ServiceOptions,
+  { url }: TestDatabase,
+): Topology | undefined {
   if (TOPOLOGY === undefined) return isOverHttp ? HTTP : undefined;
   return {
     ...TOPOLOGY,
+    // The test has chosen SQLite, which belongs to one core.
+    ...(url === null && { cores: 1 }),
     // The test has workers of its own.
     ...(environment?.['HEADWATER_WORKERS__REMOTE'] && { workers: 0 }),
   };
