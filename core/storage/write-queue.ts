@@ -223,13 +223,7 @@ export class WriteQueue<E extends WriteEngine> {
           this.#queue.end(next.share, now - from);
         }
       }
-      if (committed.length > 0)
-        await engine.insert(
-          'change',
-          LOG_COLUMNS,
-          committed.flatMap(({ logRows }) => logRows),
-        );
-      await this.#list(kept);
+      await this.#logAndList(committed, kept);
       this.#committing = new Promise((resolve) => {
         committing = resolve;
       });
@@ -252,10 +246,18 @@ export class WriteQueue<E extends WriteEngine> {
   }
 
   /** An item gets the rows of the last transaction that lists it. */
-  async #list(transactions: readonly WriteTransaction[]): Promise<void> {
+  async #logAndList(
+    committed: readonly WriteTransaction[],
+    transactions: readonly WriteTransaction[],
+  ): Promise<void> {
     const { engine } = this;
     const listed = new Map(transactions.flatMap((tx) => [...tx.listed]));
-    for (const { items, rows } of listedPieces(listed)) await engine.replaceListed(items, rows);
+    let changes = committed.flatMap(({ logRows }) => logRows);
+    for (const { items, rows } of listedPieces(listed)) {
+      await engine.replaceListed(items, rows, changes);
+      changes = [];
+    }
+    if (changes.length > 0) await engine.insert('change', LOG_COLUMNS, changes);
     // After that, which takes its items as listed: one of the transactions may have had the languages of before.
     const again = new Set(transactions.flatMap((tx) => [...tx.listedAgain]));
     for (const project of again) await engine.run(LIST_AGAIN, [project]);

@@ -30,7 +30,12 @@ export interface Writer extends Sql {
     conflict?: string,
   ): Promise<void>;
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
-  replaceListed(items: readonly number[], rows: ListedRows): Promise<void>;
+  /** Replaces the rows of items in lists, and appends rows to the change log. */
+  replaceListed(
+    items: readonly number[],
+    rows: ListedRows,
+    changes: readonly (readonly SqlValue[])[],
+  ): Promise<void>;
   replaceText(rows: readonly TextRow[]): Promise<void>;
   numbers(table: Numbered, count: number): Promise<number>;
   /** Resolves when all statements of the transaction have ended. @throws the error of the first that failed */

@@ -8,6 +8,7 @@ import type { ListedRows } from '../listed-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
+import { LOG_COLUMNS } from '../write-transaction.ts';
 import { among } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { type CommitLog, readLogSql } from './commit-log.ts';
@@ -165,7 +166,12 @@ export class PostgresWriter implements WriteEngine {
     await this.run(`SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`, parameters);
   }
 
-  async replaceListed(items: readonly number[], rows: ListedRows): Promise<void> {
+  async replaceListed(
+    items: readonly number[],
+    rows: ListedRows,
+    changes: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    if (changes.length > 0) await this.insert('change', LOG_COLUMNS, changes);
     await this.run('SELECT pg_temp.replace_listed(?, ?, ?)', [
       arrayLiteral(items),
       await rowsText(rows.listed),

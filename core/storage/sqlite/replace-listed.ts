@@ -6,9 +6,11 @@ import {
   replaceListedSql,
   SEARCHED_COLUMNS,
 } from '../listed-rows.ts';
+import type { SqlValue } from '../sql.ts';
+import { LOG_COLUMNS } from '../write-transaction.ts';
 import type { Connection } from './connection.ts';
 
-/** Prepares the statements as one, like those of compiled documents. */
+/** Prepares the statements as one, like those of compiled documents, together with that of the change log. */
 export async function prepareListing(writer: Connection): Promise<void> {
   const listed = rowsOf(LISTED_COLUMNS, 'NEW.listed');
   const statements = replaceListedSql({
@@ -27,9 +29,10 @@ export async function prepareListing(writer: Connection): Promise<void> {
     key: 'rowid',
   });
   await writer.execute(`
-    CREATE TEMP VIEW relisted AS SELECT '' AS items, '' AS listed, '' AS searched;
+    CREATE TEMP VIEW relisted AS SELECT '' AS items, '' AS listed, '' AS searched, '' AS changes;
     CREATE TEMP TRIGGER replace_listed INSTEAD OF INSERT ON relisted BEGIN
       ${statements.join(';\n      ')};
+      INSERT INTO change (${LOG_COLUMNS.join(', ')}) ${rowsOf(LOG_COLUMNS, 'NEW.changes')};
     END`);
 }
 
@@ -37,11 +40,13 @@ export async function replaceListed(
   writer: Connection,
   items: readonly number[],
   { listed, searched }: ListedRows,
+  changes: readonly (readonly SqlValue[])[],
 ): Promise<void> {
-  await writer.run('INSERT INTO relisted VALUES (?, ?, ?)', [
+  await writer.run('INSERT INTO relisted VALUES (?, ?, ?, ?)', [
     await jsonText(items),
     await jsonText(listed),
     await jsonText(searched),
+    await jsonText(changes),
   ]);
 }
 

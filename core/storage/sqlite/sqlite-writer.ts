@@ -68,8 +68,12 @@ export class SqliteWriter implements WriteEngine {
     return replaceDocuments(this.connection, items, views, rows);
   }
 
-  replaceListed(items: readonly number[], rows: ListedRows): Promise<void> {
-    return replaceListed(this.connection, items, rows);
+  replaceListed(
+    items: readonly number[],
+    rows: ListedRows,
+    changes: readonly (readonly SqlValue[])[],
+  ): Promise<void> {
+    return replaceListed(this.connection, items, rows, changes);
   }
 
   replaceText(rows: readonly TextRow[]): Promise<void> {
