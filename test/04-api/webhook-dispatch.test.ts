@@ -49,6 +49,11 @@ describe('the dispatcher of webhooks', () => {
     const underWay = new Map<string, number>();
     let most = 0;
     let mostOfOne = 0;
+    let answerAll = () => {};
+    // However slowly the first requests arrive, they wait for the others.
+    const manyRun = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
     for (let queue = 0; queue < 20; queue++) {
       const path = `/${queue}`;
       receiver.behave(path, (_, response) => {
@@ -59,10 +64,13 @@ describe('the dispatcher of webhooks', () => {
           most,
           [...underWay.values()].reduce((sum, one) => sum + one),
         );
-        setTimeout(() => {
-          underWay.set(path, (underWay.get(path) ?? 0) - 1);
-          response.writeHead(204).end();
-        }, 5);
+        if (most > 10) answerAll();
+        void manyRun.then(() => {
+          setTimeout(() => {
+            underWay.set(path, (underWay.get(path) ?? 0) - 1);
+            response.writeHead(204).end();
+          }, 5);
+        });
       });
       await bench.webhook(`${receiver.url}${path}`);
     }
