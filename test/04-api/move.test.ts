@@ -10,12 +10,13 @@ import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
 import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
 import { SAMPLE_PROJECT } from '../support/role-processes.ts';
 import { runCommand } from '../support/run-command.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] === '1' ? 50 : 3;
-const SEED = Number(process.env['HEADWATER_TEST_SEED'] ?? Date.now() % 1_000_000);
+const SEED = testSeed();
 
 describe('headwater move', function () {
   this.slow(5000);
