@@ -8,6 +8,7 @@ import { createCore, type RunningCore } from '../../core/compose/create-core.ts'
 import type { CoreAnswer } from '../../core/contract.ts';
 import type { ImageSettings } from '../../core/images/limits.ts';
 import { CountingWorkers } from './counting-workers.ts';
+import { writeTables } from './new-installation.ts';
 
 export interface ImageAnswer {
   readonly status: number;
@@ -32,6 +33,7 @@ export class ImageCore {
 
   static async open(images: Partial<ImageSettings> = {}): Promise<ImageCore> {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-images-'));
+    await writeTables(dataDir);
     const opened = new ImageCore(dataDir, undefined as unknown as RunningCore, images);
     await opened.start();
     const { id } = await opened.core.operations.installation(null, (to) =>

@@ -10,6 +10,7 @@ import type { RunningCore } from '../../core/compose/create-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
+import { writeSample, writeTables } from './new-installation.ts';
 import { startSeparately } from './start-separately.ts';
 import { type TestDatabase, testDatabase } from './test-database.ts';
 import { HTTP, type Topology, testTopology } from './topology.ts';
@@ -89,9 +90,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const config = await load();
   let sample: RunningService['sample'];
   const beforeListening = async ({ operations }: RunningCore) => {
-    if (options.sample) sample = await loadSample(operations);
+    if (options.sample) sample ??= await loadSample(operations);
   };
   try {
+    if (database.url === null) {
+      if (options.sample && !engines && !hasOwnStore(options))
+        sample = await writeSample(dataDir, config.settings.vendor);
+      else await writeTables(dataDir);
+    }
     const started = topology
       ? await startSeparately(topology, load, dataDir, beforeListening)
       : await startAll({ config, plugins, beforeListening });
@@ -148,6 +154,11 @@ function topologyOf(
     // The test has workers of its own.
     ...(environment?.['HEADWATER_WORKERS__REMOTE'] && { workers: 0 }),
   };
+}
+
+/** What the sample is loaded into differs from that of other services. */
+function hasOwnStore({ environment = {} }: ServiceOptions): boolean {
+  return Object.keys(environment).some((name) => /^HEADWATER_(DATABASE|FILES|VENDOR)/.test(name));
 }
 
 async function filesIn(folder: string): Promise<string[]> {

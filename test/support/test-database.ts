@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { writeTables } from './new-installation.ts';
 import { postgresServer } from './postgres.ts';
 import { postgresDatabase } from './postgres-database.ts';
 import { runStatements } from './run-statements.ts';
@@ -25,7 +26,10 @@ export async function testDatabase(): Promise<TestDatabase> {
   if (isPostgres()) return postgresDatabase();
   return {
     url: null,
-    open: (folder, clock) => openSqlite({ file: join(folder, 'headwater.db'), ...(clock && { clock }) }),
+    async open(folder, clock) {
+      await writeTables(folder);
+      return openSqlite({ file: join(folder, 'headwater.db'), ...(clock && { clock }) });
+    },
     async check(storage) {
       const rows = await storage.sql.all<{ integrity_check: string }>('PRAGMA integrity_check');
       if (rows[0]?.integrity_check !== 'ok') throw new Error(JSON.stringify(rows));

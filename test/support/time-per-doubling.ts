@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { mainThreadCpu } from './main-thread/cpu.mjs';
 
 export interface Growth {
-  /** In milliseconds, at half of the size, and at the size. */
+  /** In milliseconds, at half of the size (infinite where it was not measured), and at the size. */
   readonly half: number;
   readonly whole: number;
 }
@@ -31,10 +31,9 @@ export async function growthOf<Input>(
   for (let tries = 0; tries < TRIES && (tries === 0 || !isLinear(growth)); tries++) {
     await pause(tries * PAUSE_MS);
     for (let run = 0; run < RUNS; run++) {
-      growth = {
-        half: Math.min(growth.half, await timed(work, inputs.half)),
-        whole: Math.min(growth.whole, await timed(work, inputs.whole)),
-      };
+      growth = { ...growth, whole: Math.min(growth.whole, await timed(work, inputs.whole)) };
+      if (growth.whole < NEGLIGIBLE) return growth;
+      growth = { ...growth, half: Math.min(growth.half, await timed(work, inputs.half)) };
       // A parser that is lost need not be measured to its end again and again.
       if (growth.whole > 1000) break;
     }
