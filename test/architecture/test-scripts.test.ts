@@ -7,6 +7,19 @@ const { scripts } = JSON.parse(textOf('package.json')) as {
 };
 const single = Object.keys(scripts).filter((name) => name.startsWith('test:') && name !== 'test:long');
 
+describe('npm test', () => {
+  it('runs each test file once', () => {
+    const folders = [...(scripts['test'] ?? '').matchAll(/"test\/([\w-]+)\/\*\.test\.ts"/g)].map(
+      ([, name]) => name,
+    );
+    const found = files()
+      .filter((path) => path.endsWith('.test.ts'))
+      .map((path) => path.split('/'));
+    expect(found.filter((path) => path.length !== 3)).to.deep.equal([]);
+    expect(folders.sort()).to.deep.equal([...new Set(found.map(([, folder]) => folder))].sort());
+  });
+});
+
 describe('npm run test:long', () => {
   it('runs the long form of all tests', () => {
     expect(scripts['test:long']).to.equal(`${LONG}"test/**/*.test.ts"`);
