@@ -36,6 +36,16 @@ export class Selection<Row extends { readonly id: string }> {
     this.#state.value = { isAll: false, rows: next };
   }
 
+  /** Takes rows as they are now in place of what was selected of them. */
+  renew(some: readonly Row[]): void {
+    const { isAll, rows } = this.#state.value;
+    const changed = some.filter(({ id }) => rows.has(id));
+    if (changed.length === 0) return;
+    const next = new Map(rows);
+    for (const row of changed) next.set(row.id, row);
+    this.#state.value = { isAll, rows: next };
+  }
+
   all(): void {
     this.#state.value = { isAll: true, rows: new Map() };
   }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { AddressState } from './address-state.ts';
 import { Field } from './field.tsx';
 
@@ -15,6 +15,8 @@ interface SearchFieldProps {
 export function SearchField({ label, state }: SearchFieldProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>();
   const typed = useSignal<string | undefined>(undefined);
+  // It would change the address of the next screen.
+  useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <Field
       label={label}

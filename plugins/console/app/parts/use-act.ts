@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
 
-/** Runs what a person does: one act at a time, its error in words. */
+/**
+ * Runs what a person does: one act at a time, its error in words. The work ends before a list shows what it did: acts on what
+ * is new in the list would be dropped.
+ */
 export function useAct() {
   const error = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);

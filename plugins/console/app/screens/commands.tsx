@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { get, query } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
@@ -39,7 +39,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
   const active = useSignal(0);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
     const timer = setTimeout(() => {
       searched.value = typed.value.trim();
@@ -49,7 +49,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
 
   const to = (path: string) => () => navigate(path);
   const own: Entry[] = [
-    ...screensOf(session, project).map(({ path, text }) => ({
+    ...screensOf(session, project, messages()).map(({ path, text }) => ({
       kind: 'screen' as const,
       text,
       run: to(path),
@@ -201,6 +201,8 @@ function useFound(project: string | undefined, text: string, navigate: (path: st
     enabled: isOn,
   });
   if (!isOn) return { entries: [], isSearching: false };
+  // All at once: no entry moves to the place of one that was chosen.
+  if (items.isPending || types.isPending) return { entries: [], isSearching: true };
   const lower = text.toLowerCase();
   const entries: Entry[] = [
     ...(items.data?.items ?? []).map((item) => ({

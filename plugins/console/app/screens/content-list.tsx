@@ -48,11 +48,13 @@ export function ContentList({ project }: { readonly project: string }) {
 
   const ofAll = useSignal<Listing['allowed'] | undefined>(undefined);
 
+  const selection = useMemo(() => new Selection<ContentItem>(), [project, state.filter]);
   const pages = useMemo(
     () =>
       new Pages<ContentItem>(async (offset, signal) => {
         const { items, total, allowed } = await get<Listing>(listPath(project, state.query, offset), signal);
         ofAll.value = allowed;
+        selection.renew(items);
         return { rows: items, total };
       }),
     [project, state.query],
@@ -69,7 +71,6 @@ export function ContentList({ project }: { readonly project: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     meta: { follows: ['content_item', 'content_item_variant', 'content_type'] },
   });
-  const selection = useMemo(() => new Selection<ContentItem>(), [project, state.filter]);
 
   const { isAll, rows } = selection.state.value;
   const total = pages.total.value;

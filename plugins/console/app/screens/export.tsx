@@ -34,12 +34,12 @@ export function ExportScreen({ project }: { readonly project: string }) {
     run(async () => {
       await call('POST', path);
       announce(transfer.started);
-      await listed.refetch();
+      void listed.refetch();
     });
   const remove = (id: string) =>
     run(async () => {
       await call('DELETE', `${path}/${id}`);
-      await listed.refetch();
+      void listed.refetch();
     });
   return (
     <>

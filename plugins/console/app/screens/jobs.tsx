@@ -49,7 +49,7 @@ export function Jobs() {
     run(async () => {
       await call('DELETE', `admin/jobs/${id}`);
       announce(installation.canceled);
-      await listed.refetch();
+      void listed.refetch();
     });
   const change = (name: string, value: string) =>
     setSearch((before) => {

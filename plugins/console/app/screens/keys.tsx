@@ -54,7 +54,7 @@ export function Keys({ project }: { readonly project: string }) {
       const address = `${path}/management-keys/${key.id}`;
       await actOnShown(address, key, ['id'], ['DELETE', address]);
       announce(keys.revoked);
-      await listed.refetch();
+      void listed.refetch();
     });
   const setSecureAccess = (enabled: boolean) =>
     run(async () => {

@@ -34,10 +34,13 @@ export function Projects() {
     queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
   });
   const { run, error, isBusy } = useAct();
-  const reload = () => Promise.all([listed.refetch(), queries.invalidateQueries({ queryKey: SESSION })]);
-  const changed = async (text: string) => {
+  const reload = () => {
+    void listed.refetch();
+    void queries.invalidateQueries({ queryKey: SESSION });
+  };
+  const changed = (text: string) => {
     announce(text);
-    await reload();
+    reload();
   };
 
   const create = (event: SubmitEvent) => {
@@ -47,7 +50,7 @@ export function Projects() {
     return run(async () => {
       await call('POST', 'admin/projects', { name });
       form.reset();
-      await changed(projects.created(name));
+      changed(projects.created(name));
     });
   };
   const setArchived = ({ id, name, archived }: Project) =>
@@ -56,7 +59,7 @@ export function Projects() {
       await (archived === null
         ? actOnShown(`admin/projects/${id}`, { name }, ['name'], ['DELETE', `admin/projects/${id}`])
         : call('PUT', `admin/projects/${id}/restore`));
-      await changed(archived === null ? projects.wasArchived(name) : projects.restored(name));
+      changed(archived === null ? projects.wasArchived(name) : projects.restored(name));
     });
 
   return (
@@ -129,7 +132,7 @@ export function Projects() {
           onClose={() => {
             isImporting.value = false;
           }}
-          onDone={() => void reload()}
+          onDone={() => reload()}
         />
       )}
       {cloned.value !== undefined && (
@@ -138,7 +141,7 @@ export function Projects() {
           onClose={() => {
             cloned.value = undefined;
           }}
-          onDone={() => void reload()}
+          onDone={() => reload()}
         />
       )}
     </>

@@ -1,9 +1,14 @@
-import { messages } from '../messages/messages.ts';
-import type { Session } from '../session.ts';
+import type { Messages } from '../messages/en.ts';
 
 export interface ScreenLink {
   readonly path: string;
   readonly text: string;
+}
+
+/** What of a session decides which screens are offered. */
+export interface Rights {
+  readonly person: { readonly is_operator: boolean };
+  readonly projects: readonly { readonly id: string; readonly permissions: readonly string[] }[];
 }
 
 /** Screens of the content model with what they need; each links to the others. */
@@ -15,8 +20,11 @@ const MODEL_PARTS = [
 ] as const;
 
 /** The screens that a person may use, those of the project first. */
-export function screensOf({ person, projects }: Session, project: string | undefined): ScreenLink[] {
-  const { shell, home, transfer, jobs, gateways, live } = messages();
+export function screensOf(
+  { person, projects }: Rights,
+  project: string | undefined,
+  { shell, home, transfer, jobs, gateways, live }: Messages,
+): ScreenLink[] {
   const permissions = projects.find(({ id }) => id === project)?.permissions ?? [];
   const of = (name: string) => `/projects/${project}/${name}`;
   const links: ScreenLink[] = [];

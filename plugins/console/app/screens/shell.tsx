@@ -2,13 +2,14 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { call, confirmation, get, refusals, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { apiBases } from '../parts/api-bases.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/field.tsx';
+import { loaded } from '../parts/loaded-chunk.tsx';
 import { NewVersion } from '../parts/new-version.tsx';
 import { language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
@@ -18,7 +19,7 @@ import { screensOf } from './screens-of.ts';
 import { SignInForm } from './sign-in.tsx';
 
 /** Loaded when it is first opened. */
-const Commands = lazy(() => import('./commands.tsx').then(({ Commands }) => ({ default: Commands })));
+const Commands = lazy(() => loaded(import('./commands.tsx').then((part) => part.Commands)));
 
 interface ShellProps {
   readonly session: Session;
@@ -31,7 +32,7 @@ interface ShellProps {
 export function Shell({ session, project, children }: ShellProps) {
   const { shell, signIn, commands, loading } = messages();
   const isSearching = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
@@ -123,7 +124,7 @@ export function Shell({ session, project, children }: ShellProps) {
       </header>
       <nav class="side" aria-label={shell.navigation}>
         <ul>
-          {screensOf(session, project).map(({ path: to, text }) => (
+          {screensOf(session, project, messages()).map(({ path: to, text }) => (
             <li key={to}>
               <Link href={to} aria-current={path === to ? 'page' : undefined}>
                 {text}

@@ -75,7 +75,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
         `${path}/notifications/${id}/replay`,
       );
       announce(delivered ? webhooks.replayed : webhooks.replayFailed);
-      await listed.refetch();
+      void listed.refetch();
     });
   const rows = listed.data?.pages.flatMap((page) => page.notifications) ?? [];
 

@@ -48,7 +48,7 @@ export function Webhooks({ project }: { readonly project: string }) {
   const setEnabled = ({ id, enabled }: Webhook) =>
     run(async () => {
       await call('PUT', `${path}/${id}/${enabled ? 'disable' : 'enable'}`);
-      await listed.refetch();
+      void listed.refetch();
     });
   const test = ({ id, name }: Webhook) =>
     run(async () => {
@@ -60,7 +60,7 @@ export function Webhooks({ project }: { readonly project: string }) {
     run(async () => {
       await call('POST', `${path}/${id}/skip-head`);
       announce(webhooks.skipped);
-      await listed.refetch();
+      void listed.refetch();
     });
 
   return (

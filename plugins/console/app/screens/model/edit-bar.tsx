@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { History } from './history.ts';
 import { texts } from './texts.ts';
 
@@ -13,7 +13,7 @@ interface EditBarProps<T> {
 export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T>) {
   const t = texts();
   const save = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();

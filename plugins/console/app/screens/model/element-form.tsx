@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Choice, Field } from '../../parts/field.tsx';
 import type { ContentModel } from '../item/form-groups.ts';
 import {
@@ -26,7 +26,7 @@ interface ElementFormProps {
 /** All settings of an element. */
 export function ElementForm({ element, definition, model, hasFocus, onChange }: ElementFormProps) {
   const form = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasFocus) form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
   }, []);
   const { type, id } = element;
