@@ -1,6 +1,7 @@
 /** Arithmetic of the console's lists, and of times in zones. */
 import { expect } from 'chai';
 import { Pages } from '../../plugins/console/app/list/pages.ts';
+import { Selection } from '../../plugins/console/app/list/selection.ts';
 import { ROW_HEIGHT, rowsAround, scrollTo } from '../../plugins/console/app/list/window.ts';
 import { clockAt, instantsOf } from '../../plugins/console/app/zone.ts';
 import { until } from '../support/until.ts';
@@ -76,6 +77,24 @@ describe('pages of a listing', () => {
     await answer(0);
     await answer(100);
     expect(await range).to.deep.equal([95, 96, 97, 98, 99, 100, 101, 102, 103, 104]);
+  });
+});
+
+describe('the selection of a list', () => {
+  it('has the rows as they are now, without others', () => {
+    const selection = new Selection<{ readonly id: string; readonly state: string }>();
+    selection.add([
+      { id: 'a', state: 'draft' },
+      { id: 'b', state: 'draft' },
+    ]);
+    selection.renew([
+      { id: 'b', state: 'published' },
+      { id: 'c', state: 'draft' },
+    ]);
+    expect([...selection.state.value.rows.values()]).to.deep.equal([
+      { id: 'a', state: 'draft' },
+      { id: 'b', state: 'published' },
+    ]);
   });
 });
 

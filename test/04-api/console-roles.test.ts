@@ -1,7 +1,10 @@
 /** What people may do, by real requests: each call with each shipped role, and limits to types and languages. */
 import { expect } from 'chai';
+import { en } from '../../plugins/console/app/messages/en.ts';
+import { type Rights, screensOf } from '../../plugins/console/app/screens/screens-of.ts';
 import type { ConsoleBrowser } from '../support/console-browser.ts';
 import { signInPerson } from '../support/console-people.ts';
+import { OFFERED_SCREENS } from '../support/offered-screens.ts';
 import { type Needed, ROLES_WITH, ROUTE_PERMISSIONS } from '../support/route-permissions.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -130,6 +133,16 @@ describe('people and their roles', () => {
         type Item = Objects[number] & { readonly languages: Objects };
         const one = await browser.request<Item>('GET', `${at}/items/${body.items[0]!.id}`);
         expect([one.body.allowed, one.body.languages[0]!.allowed]).to.deep.equal([items, variants]);
+      });
+
+    for (const [role, offered] of Object.entries(OFFERED_SCREENS))
+      it(`is behind links that a person with the role '${role}' is offered`, async () => {
+        const browser = role === 'operator' ? operator : await withRole(`Screens ${role}`, role);
+        const { body } = await browser.request<Rights>('GET', 'session');
+        const names = screensOf(body, project, en).map(({ text }) => text);
+        const all = Object.values(OFFERED_SCREENS).flat();
+        expect(names.filter((name) => all.includes(name))).to.have.members(offered);
+        expect(names).to.include('Content');
       });
 
     it('is permitted to an operator', async () => {

@@ -7,10 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createLink } from '../../core/access/sign-in-links.ts';
+import { assetsDe } from '../../plugins/console/app/messages/assets-de.ts';
+import { assetsEn } from '../../plugins/console/app/messages/assets-en.ts';
 import { de } from '../../plugins/console/app/messages/de.ts';
 import { en } from '../../plugins/console/app/messages/en.ts';
+import { modelDe } from '../../plugins/console/app/messages/model-de.ts';
+import { modelEn } from '../../plugins/console/app/messages/model-en.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
 import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { tilesPicture } from '../support/pictures.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
@@ -99,6 +104,9 @@ inLongForm('the console is accessible', () => {
         await screen(page, texts.shell.sessions, check);
         await commands(page, texts, check);
         await parts(page, texts, check);
+        await assets(page, locale, check);
+        await model(page, locale, check);
+        await history(page, check);
         await failures(page, texts, check);
       });
       expect(errors).to.deep.equal([]);
@@ -185,6 +193,100 @@ inLongForm('the console is accessible', () => {
     }
     await opening.last().click();
     await check('form with a table', 'main');
+  }
+
+  const open = async (page: Page, path: string) => {
+    await page.goto(`${service.url}/console/projects/${project}/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'hidden' });
+  };
+  const firstOf = async (listing: 'assets' | 'items') => {
+    const { body } = await person.browser.request<Record<string, readonly { readonly id: string }[]>>(
+      'GET',
+      `admin/projects/${project}/${listing}?text=kingfisher`,
+    );
+    return body[listing]![0]!.id;
+  };
+
+  async function assets(page: Page, locale: Appearance['locale'], check: Check): Promise<void> {
+    const texts = locale === 'de-DE' ? assetsDe : assetsEn;
+    await open(page, 'assets?view=tiles');
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+    await check('tiles');
+    await open(page, 'assets?edit=descriptions');
+    await page.getByRole('grid').getByRole('textbox').first().waitFor();
+    await check('descriptions in rows');
+    await open(page, `assets/${await firstOf('assets')}`);
+    await page.locator('.workbench').waitFor();
+    await screen(page, 'asset', check);
+    for (const index of [1, 2]) {
+      await page.getByLabel(texts.image.part).selectOption({ index });
+      await check(`asset, part ${index}`, '.workbench');
+    }
+    await page.getByRole('button', { name: texts.replace.button }).click();
+    const picture = {
+      name: 'new.png',
+      mimeType: 'image/png',
+      buffer: await tilesPicture(2, 2).png().toBuffer(),
+    };
+    await page.locator(DIALOG).locator('input[type=file]').setInputFiles(picture);
+    await page.locator(DIALOG).locator('.primary:enabled').waitFor();
+    await dialog(page, 'plan of another file', check);
+  }
+
+  /** Parts of the content model, each with the plan of a change. */
+  async function model(page: Page, locale: Appearance['locale'], check: Check): Promise<void> {
+    const texts = locale === 'de-DE' ? modelDe : modelEn;
+    const { types, snippets, taxonomies, languages } = await service.core.operations.read(
+      project,
+      async ({ model: read }) => read,
+    );
+    const button = (name: string) => page.getByRole('button', { name, exact: true }).first();
+    const counted = () => page.getByText(texts.impact.counting).waitFor({ state: 'hidden' });
+    const plan = async (name: string) => {
+      await check(name);
+      await button(texts.saveReviewed).click();
+      await counted();
+      await dialog(page, `plan of ${name}`, check);
+    };
+    const article = types.find(({ codename }) => codename === 'article')!;
+    await open(page, 'types');
+    await button(texts.deleteOf(article.name)).click();
+    await counted();
+    await dialog(page, 'a refused deletion', check);
+    for (const path of [`types/${article.id}`, `snippets/${snippets[0]!.id}`]) {
+      await open(page, path);
+      await button(texts.addElement).click();
+      await page.locator('.element-form').getByRole('textbox').first().fill('New');
+      await plan(path);
+    }
+    await open(page, `taxonomies/${taxonomies[0]!.id}`);
+    await button(texts.remove(taxonomies[0]!.terms[0]!.name)).click();
+    await plan('taxonomy group');
+    await open(page, 'sitemap');
+    await button(texts.addNode).click();
+    await plan('sitemap');
+    for (const part of ['snippets', 'taxonomies', 'languages', 'types/new']) {
+      await open(page, part);
+      await screen(page, part, check);
+    }
+    await open(page, 'languages');
+    const { name } = languages.find(({ isDefault, isActive }) => isActive && !isDefault)!;
+    await button(texts.language.edit(name)).click();
+    await page.locator(DIALOG).getByRole('checkbox').uncheck();
+    await page.locator(DIALOG).locator('[type=submit]').click();
+    await page.locator(`${DIALOG} ${DIALOG}`).waitFor();
+    await counted();
+    await check('plan of a language', `${DIALOG} ${DIALOG}`);
+    await page.keyboard.press('Escape');
+    await page.locator(`${DIALOG} ${DIALOG}`).waitFor({ state: 'detached' });
+    await dialog(page, 'a language', check);
+  }
+
+  async function history(page: Page, check: Check): Promise<void> {
+    await open(page, `items/${await firstOf('items')}/history`);
+    await page.locator('.time-line li').first().waitFor();
+    await screen(page, 'history', check);
   }
 
   async function failures(page: Page, texts: typeof en, check: Check): Promise<void> {

@@ -1,10 +1,19 @@
 /** Assets in a real browser: the list, uploads, another file for an asset, and URLs of pictures. */
 import { expect } from 'chai';
 import type { Browser, FileChooser, Page } from 'playwright-core';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
+import { createProject } from '../../core/access/projects.ts';
+import { createAsset } from '../../core/assets/assets.ts';
+import { addFile, receiveFile } from '../../core/assets/files.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { publishVariant } from '../../core/publishing/publish.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
+import { tilesPicture } from '../support/pictures.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 /** A PNG of one pixel. */
@@ -12,7 +21,6 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-const PORTRAIT = 'portrait-lena-brandtner.jpg';
 const MOST_BYTES = 2_000_000;
 
 interface Asset {
@@ -28,21 +36,63 @@ describe('assets', () => {
   let browser: Browser;
   let page: Page;
   let keys: Keyboard;
-  let errors: readonly string[];
+  let operator: string;
+  /** Of the job. */
   let project: string;
   before(async () => {
     const environment = { HEADWATER_PLUGINS__LIMITS__BODY_BYTES: String(MOST_BYTES) };
     [service, browser] = await Promise.all([startService({ sample: true, environment }), openBrowser()]);
-    await addOperator(service);
-    ({ page, errors } = await signedInPage(browser, service));
-    keys = new Keyboard(page);
-    project = /projects\/([^/]+)/.exec(page.url())?.[1] ?? '';
+    ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
+  const { job, longJob, isAccessible } = separateJobs(async () => {
+    const opened = await pageWithSession(browser, service, operator);
+    ({ page } = opened);
+    keys = new Keyboard(page);
+    return opened;
+  });
+
+  /**
+   * A project that no other job acts on: a published item uses `harbour.jpg` and `boat.png`; nothing uses `three.png` and
+   * `four.png`.
+   */
+  const newProject = async () => {
+    const { operations } = service.core;
+    const language = { name: 'English', codename: 'en' };
+    const { id } = await operations.installation(null, (to) =>
+      createProject(to, { name: 'Harbour', default_language: language }),
+    );
+    const picture = await receiveFile(operations.blobs, await tilesPicture(4, 2).jpeg().toBuffer());
+    const pixel = await receiveFile(operations.blobs, PIXEL);
+    await operations.inProject(id, null, async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      const store = async (name: string) => {
+        const [type, content] = name.endsWith('jpg') ? ['image/jpeg', picture] : ['image/png', pixel];
+        const file = await addFile(transaction, {
+          name,
+          type: type as string,
+          content: content as typeof pixel,
+        });
+        return { id: (await createAsset(transaction, { file: file.id })).id };
+      };
+      const used = [await store('harbour.jpg'), await store('boat.png')];
+      for (const name of ['three.png', 'four.png']) await store(name);
+      await createType(transaction, { name: 'Page', elements: [{ type: 'asset', name: 'Pictures' }] });
+      const item = { codename: 'at_the_harbour' };
+      await createItem(transaction, { name: 'At the harbour', type: { codename: 'page' } });
+      const elements = [{ element: { codename: 'pictures' }, value: used }];
+      await upsertVariant(transaction, item, language, { elements });
+      await publishVariant(transaction, item, language);
+    });
+    return id;
+  };
+  const open = async (query = '') => {
+    await page.goto(`${service.url}/console/projects/${project}/assets${query}`);
+    await page.getByText(/^\d+ assets?$/).waitFor();
+  };
 
   const find = async (text: string): Promise<readonly Asset[]> => {
     const answer = await fetch(
@@ -65,9 +115,11 @@ describe('assets', () => {
   const png = (name: string, buffer = PIXEL) => ({ name, mimeType: 'image/png', buffer });
 
   job('uploads three files with the keyboard only; one fails and is tried again', async () => {
+    project = await newProject();
+    await page.goto(`${service.url}/console/projects/${project}/home`);
     await keys.press('Assets', 'Enter');
     await page.getByRole('heading', { name: 'Assets' }).waitFor();
-    await page.getByRole('grid').getByText(PORTRAIT).waitFor();
+    await page.getByRole('grid').getByText('harbour.jpg').waitFor();
     let isCut = false;
     await page.route(/\/files\/two\.png$/, (route) => {
       if (isCut) return route.continue();
@@ -76,14 +128,14 @@ describe('assets', () => {
     });
     await choose(
       () => keys.press('Upload files …', 'Enter'),
-      ['one', 'two', 'three'].map((name) => png(`${name}.png`)),
+      ['red', 'two', 'blue'].map((name) => png(`${name}.png`)),
     );
     await page.getByText('2 uploaded, 1 failed, 0 to go.').waitFor();
     await page.getByText('The connection was interrupted.').waitFor();
     await isAccessible('a failed upload');
     await keys.press('Upload two.png again', 'Enter');
     await page.getByText('3 uploaded, 0 failed, 0 to go.').waitFor();
-    for (const name of ['one', 'two', 'three']) {
+    for (const name of ['red', 'two', 'blue']) {
       expect((await one(`${name}.png`)).size).to.equal(PIXEL.length);
       await page.getByRole('grid').getByText(`${name}.png`).waitFor();
     }
@@ -93,6 +145,8 @@ describe('assets', () => {
   job(
     'refuses files of nothing and over the limit before it sends them, and takes dropped and pasted ones',
     async () => {
+      project = await newProject();
+      await open();
       const sent: string[] = [];
       page.on('request', (request) => {
         if (request.method() === 'POST') sent.push(request.url());
@@ -131,35 +185,27 @@ describe('assets', () => {
   job(
     'replaces a picture with the keyboard only: the same asset, the plan first, a new URL for readers',
     async () => {
-      const before = await one(PORTRAIT);
-      await keys.type('Search', PORTRAIT);
+      project = await newProject();
+      await open();
+      const before = await one('harbour.jpg');
+      await keys.type('Search', 'harbour');
       await page.getByText('1 asset', { exact: true }).waitFor();
-      await keys.to('Assets');
-      while (
-        !(await page
-          .getByRole('grid')
-          .evaluate(
-            (grid) =>
-              grid === (grid as { ownerDocument: { activeElement: unknown } }).ownerDocument.activeElement,
-          ))
-      )
-        await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: /Lena Brandtner|portrait-lena/ }).waitFor();
+      await keys.press(page.getByRole('grid'));
+      await page.getByRole('heading', { name: 'harbour.jpg' }).waitFor();
       await page.getByRole('heading', { name: 'Used in' }).waitFor();
       await isAccessible('an asset');
       await keys.press('Replace the file …', 'Enter');
       const dialog = page.getByRole('dialog', { name: 'Replace the file' });
       await dialog.getByText(/uses? it; readers of .* see the new file at once/).waitFor();
       await dialog.getByText('Readers get a new URL.').waitFor();
-      await choose(() => keys.press('New file', 'Enter'), png('lena.png'));
+      await choose(() => keys.press('New file', 'Enter'), png('new.png'));
       await dialog.getByText('another type: image/png in place of image/jpeg').waitFor();
       await dialog.getByText('another size: 1 × 1 in place of').waitFor();
       await isAccessible('the plan of another file');
       await keys.press('Replace', 'Enter');
       await page.getByText('The file was replaced.').waitFor();
-      await page.getByText('lena.png, image/png').waitFor();
-      const after = await one('lena.png');
+      await page.getByText('new.png, image/png').waitFor();
+      const after = await one('new.png');
       expect(after.id).to.equal(before.id);
       expect(after.url).to.not.equal(before.url);
       expect((await fetch(before.url)).headers.get('content-type')).to.equal('image/jpeg');
@@ -169,6 +215,7 @@ describe('assets', () => {
   );
 
   job('finds the URL of a picture, with the bytes it has and HTML to copy', async () => {
+    project = service.sample!.projectId;
     const asset = await one('kingfisher.png');
     await page.goto(`${service.url}/console/projects/${project}/assets/${asset.id}`);
     const field = (name: string) => page.getByRole('spinbutton', { name });
@@ -206,22 +253,24 @@ describe('assets', () => {
   });
 
   job('has descriptions in the rows, saved when a field is left; filters are in the address', async () => {
-    await page.goto(`${service.url}/console/projects/${project}/assets?text=dropped`);
+    project = await newProject();
+    await open('?text=three');
     await button('Edit descriptions').click();
-    const description = page.getByRole('textbox', { name: 'Description of dropped.txt, English' });
+    const description = page.getByRole('textbox', { name: 'Description of three.png, English' });
     await description.fill('A text');
     await description.press('Tab');
     await page.getByText('Saved.').waitFor();
-    expect((await one('dropped')).descriptions[0]?.description).to.equal('A text');
+    expect((await one('three')).descriptions[0]?.description).to.equal('A text');
     await isAccessible('descriptions in rows');
     await page.getByLabel('Without a description in').selectOption('de');
-    await page.waitForURL(/text=dropped.*undescribed=de/);
+    await page.waitForURL(/text=three.*undescribed=de/);
     await page.reload();
     await page.getByText('1 asset', { exact: true }).waitFor();
   });
 
   job('deletes what nothing uses, after the plan, keeps what is used, and restores', async () => {
-    await page.goto(`${service.url}/console/projects/${project}/assets?view=tiles&text=png`);
+    project = await newProject();
+    await open('?view=tiles&text=png');
     const tiles = page.getByRole('listbox', { name: 'Assets' });
     await tiles.getByText('three.png').waitFor();
     await isAccessible('tiles');
@@ -230,7 +279,7 @@ describe('assets', () => {
     await button('Delete …').click();
     const dialog = page.getByRole('dialog', { name: 'Delete assets' });
     await dialog.getByText('These stay, because content uses them:').waitFor();
-    await dialog.getByRole('link', { name: /kingfisher/i }).waitFor();
+    await dialog.getByRole('link', { name: /harbour/i }).waitFor();
     await isAccessible('the plan of a deletion');
     await dialog.getByRole('button', { name: /^Delete \d+ assets$/ }).click();
     await dialog.getByText(/assets were deleted\.$/).waitFor();
@@ -241,14 +290,17 @@ describe('assets', () => {
     await tiles.getByText('three.png').waitFor();
   });
 
-  job('is accessible in the dark theme and in German', async () => {
-    await page.getByText(PERSON.name).click();
+  // In `accessibility`, with every other screen.
+  longJob('is accessible in the dark theme and in German', async () => {
+    project = service.sample!.projectId;
+    await open('?view=tiles');
+    await page.getByText('Ada Lovelace').click();
     await page.getByRole('banner').getByLabel('Language').selectOption('de');
     await page.getByLabel('Darstellung').selectOption('dark');
     await page.getByRole('heading', { name: 'Dateien' }).waitFor();
     await isAccessible('tiles');
     await page.getByLabel('Ansicht').selectOption('Liste');
-    await page.getByRole('grid').getByText('three.png').waitFor();
+    await page.getByRole('grid').getByText('kingfisher.png').waitFor();
     await isAccessible('the list');
     await page.goto(`${service.url}/console/projects/${project}/assets/${(await one('kingfisher.png')).id}`);
     await page.getByRole('heading', { name: 'Bild-URL' }).waitFor();

@@ -1,25 +1,12 @@
 /** What a page says and offers when something fails while it is open, and what it offers to whom. */
 import { expect } from 'chai';
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Browser, Page, Request, Route } from 'playwright-core';
 import { removeUser } from '../../core/access/users.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { signInPerson, useSession } from '../support/console-people.ts';
-import { openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
+import { OFFERED_SCREENS } from '../support/offered-screens.ts';
+import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
-
-/** Links that not everybody is offered, by hand. */
-const OFFERED: Readonly<Record<string, readonly string[]>> = {
-  project_manager: ['Webhooks', 'Keys', 'Usage', 'Export'],
-  editor: [],
-  contributor: [],
-  translator: [],
-  developer: ['Webhooks', 'Keys', 'Usage'],
-  reader: [],
-  operator: [
-    ...['Webhooks', 'Keys', 'Usage', 'Export', 'Projects', 'People', 'Roles', 'Installation'],
-    ...['Gateways', 'Live requests', 'Jobs', 'Audit log'],
-  ],
-};
 
 const EDITING = ['Move in the sitemap', 'Change the workflow step'];
 const ALL_ACTS = ['Publish', 'Schedule', 'Cancel schedules', 'Unpublish', 'Archive', 'Restore', ...EDITING];
@@ -50,27 +37,36 @@ describe('a page of the console', () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
-  /** Of one person after the other, with another session each. */
-  let other: Page;
-  /** Calls of `other` that the server refused. */
-  const refused: string[] = [];
-  let errors: readonly string[];
+  let operator: string;
+  /** Ids by codename. */
+  let roles: ReadonlyMap<string, string>;
+  /** Names whom a job makes, differently when it is run again. */
+  let made = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
-    const operator = await signInPerson(service, { name: 'Ada', isOperator: true });
-    ({ page, errors } = await openPage(browser));
-    await useSession(page, service, operator);
-    ({ page: other } = await openPage(browser));
-    other.on('response', (response) => {
-      if (response.status() === 403) refused.push(response.url());
-    });
+    ({ account: operator } = await signInPerson(service, { name: 'Ada', isOperator: true }));
+    const rows = await service.core.operations.storage.sql.all<{ id: string; codename: string }>(
+      'SELECT id, codename FROM role',
+    );
+    roles = new Map(rows.map(({ id, codename }) => [codename, id]));
   });
   after(async () => {
     await browser?.close();
     await service?.stop();
   });
 
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
+  const { job, longJob, isAccessible } = separateJobs(async () => {
+    const opened = await pageWithSession(browser, service, operator);
+    ({ page } = opened);
+    return opened;
+  });
+  /** Signs a new person in, in place of the operator. */
+  const become = async (name: string, given: Omit<Parameters<typeof signInPerson>[1], 'name'>) => {
+    made += 1;
+    const person = await signInPerson(service, { name: `${name} ${made}`, ...given });
+    await useSession(page, service, person);
+    return person;
+  };
   const USERS = '**/console/api/admin/users';
   const open = (path: string) => page.goto(`${service.url}/console/${path}`);
 
@@ -89,17 +85,23 @@ describe('a page of the console', () => {
     ],
   ] as const)
     job(`says that ${what}, and goes on where it works again`, async () => {
+      let isShown = false;
+      /** Calls once the error is shown: the page tries again by itself as well, and must not succeed before the click. */
+      const held: Route[] = [];
       await page.route(USERS, (route) => {
+        if (isShown) return void held.push(route);
         if (answer === undefined) return route.abort();
         const body = 'text' in answer ? answer.text : JSON.stringify(answer.body);
         return route.fulfill({ status: answer.status, body, contentType: 'application/json' });
       });
       await open('people');
       await page.getByRole('alert').getByText(sentence).waitFor();
+      isShown = true;
       if (answer === undefined) await isAccessible();
-      await page.unroute(USERS);
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('rowheader', { name: 'Ada' }).waitFor();
+      await page.unroute(USERS);
+      for (const route of held) await route.continue().catch(() => undefined);
+      await page.getByRole('rowheader', { name: 'Ada', exact: true }).waitFor();
     });
 
   job('says that the server is slow after half a minute', async () => {
@@ -110,14 +112,13 @@ describe('a page of the console', () => {
     await asked;
     await page.clock.fastForward(30_001);
     await page.getByText('The server did not answer within half a minute.').waitFor();
-    await page.unroute(USERS);
-    await page.clock.resume();
   });
 
   job('says that an object is gone, and keeps what was typed', async () => {
-    const gone = await signInPerson(service, { name: 'Gone' });
+    made += 1;
+    const gone = await signInPerson(service, { name: `Gone ${made}` });
     await open('people');
-    await page.getByRole('button', { name: 'Edit Gone' }).click();
+    await page.getByRole('button', { name: `Edit Gone ${made}` }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).waitFor();
     await service.core.operations.installation(null, (to) => removeUser(to, gone.account));
@@ -149,15 +150,13 @@ describe('a page of the console', () => {
 
   job('asks for all that its first screen needs at once, and for files only once', async () => {
     const { projectId } = service.sample!;
-    const own = await openPage(browser);
-    await useSession(own.page, service, await signInPerson(service, { name: 'Grace', isOperator: true }));
     const path = `projects/${projectId}/content?type=article`;
     const visit = async () => {
-      await own.page.goto(`${service.url}/console/${path}`);
-      await own.page.getByRole('grid').getByRole('rowheader').first().waitFor();
+      await page.goto(`${service.url}/console/${path}`);
+      await page.getByRole('grid').getByRole('rowheader').first().waitFor();
     };
     const calls: string[] = [];
-    own.page.on('request', (request: Request) => {
+    page.on('request', (request: Request) => {
       const [, call] = /\/console\/api\/(.*)/.exec(request.url()) ?? [];
       if (call !== undefined && !call.startsWith('events')) calls.push(call);
     });
@@ -170,7 +169,7 @@ describe('a page of the console', () => {
     ];
     expect(calls).to.have.members(first);
 
-    const debug = await own.page.context().newCDPSession(own.page);
+    const debug = await page.context().newCDPSession(page);
     const received = new Map<string, string>();
     await debug.send('Network.enable');
     debug.on('Network.responseReceived', ({ requestId, response: { url, fromDiskCache } }) => {
@@ -189,84 +188,74 @@ describe('a page of the console', () => {
     const areSeen = new Promise<void>((resolve) => {
       allSeen = resolve;
     });
-    own.page.on('request', (request: Request) => {
+    page.on('request', (request: Request) => {
       for (const one of wanted) if (request.url().includes(one)) seen.add(one);
       if (seen.size === wanted.length) allSeen();
     });
-    await own.page.route('**/files/main-*.js', async (route) => {
+    await page.route('**/files/main-*.js', async (route) => {
       await areSeen;
       await route.continue();
     });
     await visit();
-    await own.page.context().close();
   });
 
-  it('says what is missing when a role is taken away, and offers the rest from then on', async () => {
-    const { roles } = await rolesOf();
+  job('says what is missing when a role is taken away, and offers the rest from then on', async () => {
     const projects = [{ id: service.sample!.projectId, roles: [roles.get('developer')!] }];
-    const person = await signInPerson(service, { name: 'Former developer', projects });
-    await useSession(other, service, person);
-    await withScreenshot(other, 'role-removed', async () => {
-      await other.goto(`${service.url}/console/`);
-      await other.getByRole('link', { name: 'Keys' }).waitFor();
-      await service.core.operations.storage.write((tx) =>
-        tx.run('UPDATE membership SET roles = ? WHERE account = ?', [
-          JSON.stringify([roles.get('reader')]),
-          person.account,
-        ]),
-      );
-      await other.getByRole('link', { name: 'Keys' }).click();
-      await other.getByText("Your roles in this project do not include 'manage-apis'.").first().waitFor();
-      await other.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' });
-      await other.getByRole('link', { name: 'Content', exact: true }).waitFor();
-    });
+    const person = await become('Former developer', { projects });
+    await open('');
+    await page.getByRole('link', { name: 'Keys' }).waitFor();
+    await service.core.operations.storage.write((tx) =>
+      tx.run('UPDATE membership SET roles = ? WHERE account = ?', [
+        JSON.stringify([roles.get('reader')]),
+        person.account,
+      ]),
+    );
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText("Your roles in this project do not include 'manage-apis'.").first().waitFor();
+    await page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Content', exact: true }).waitFor();
   });
 
-  for (const [role, offered] of Object.entries(OFFERED))
-    it(`offers a person with the role '${role}' what the server permits`, async () => {
-      const { roles } = await rolesOf();
-      const projects = roles.has(role) ? [{ id: service.sample!.projectId, roles: [roles.get(role)!] }] : [];
-      const person = await signInPerson(service, {
-        name: `The ${role}`,
-        isOperator: role === 'operator',
-        projects,
+  for (const [role, offered] of Object.entries(OFFERED_SCREENS)) {
+    // The links of every role, and what the server permits of them: `console-roles`.
+    const ofRole = ['reader', 'operator'].includes(role) ? job : longJob;
+    ofRole(`offers a person with the role '${role}' what the server permits`, async () => {
+      const isOperator = role === 'operator';
+      const projects = isOperator ? [] : [{ id: service.sample!.projectId, roles: [roles.get(role)!] }];
+      await become(`The ${role}`, { isOperator, projects });
+      const refused: string[] = [];
+      page.on('response', (response) => {
+        if (response.status() === 403) refused.push(response.url());
       });
-      await useSession(other, service, person);
-      refused.length = 0;
-      await withScreenshot(other, `offers-${role}`, async () => {
-        await other.goto(`${service.url}/console/`);
-        await other.getByRole('link', { name: 'Content', exact: true }).waitFor();
-        const links = other.getByRole('navigation').getByRole('link');
-        const names = await links.allTextContents();
-        const all = Object.values(OFFERED).flat();
-        expect(names.filter((name) => all.includes(name))).to.have.members(offered);
-        for (const name of names) {
-          await links.filter({ hasText: new RegExp(`^${name}$`) }).click();
-          await other.getByRole('heading', { level: 1 }).waitFor();
-          await other.locator('.loading').first().waitFor({ state: 'hidden' });
-        }
-        await other.getByRole('navigation').getByRole('link', { name: 'Content', exact: true }).click();
-        await other.getByLabel('State').selectOption('changed');
-        await other.getByLabel('Select Return of the kingfisher').check();
-        await other.getByText('1 item selected').waitFor();
-        const acts = other.getByRole('group', { name: 'Act on the selected items' }).getByRole('button');
-        expect(await acts.allTextContents()).to.deep.equal(ACTS[role]!.map((act) => `${act} …`));
-        await other.getByRole('link', { name: 'Return of the kingfisher' }).click();
-        const form = other.locator('.form-bar').getByRole('button', { name: /^(Save|Publish …)$/ });
-        await other
-          .getByText(
-            FORM[role]!.length === 0 ? 'You may read this item, not change it.' : 'All changes are saved.',
-          )
-          .waitFor();
-        expect(await form.allTextContents()).to.deep.equal(FORM[role]);
-        expect(refused, 'refused to what the page offers').to.deep.equal([]);
-      });
+      await open('');
+      const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+      const to = async (name: string) => {
+        await navigation.getByRole('link', { name, exact: true }).click();
+        await navigation.locator('[aria-current=page]').filter({ hasText: name }).waitFor();
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.locator('.loading').first().waitFor({ state: 'hidden' });
+      };
+      await navigation.getByRole('link', { name: 'Content', exact: true }).waitFor();
+      const names = await navigation.getByRole('link').allTextContents();
+      const all = Object.values(OFFERED_SCREENS).flat();
+      expect(names.filter((name) => all.includes(name))).to.have.members(offered);
+      for (const name of names) await to(name);
+      await to('Content');
+      await page.getByLabel('State').selectOption('changed');
+      await page.waitForURL(/state=changed/);
+      await page.getByLabel('Select Return of the kingfisher').check();
+      await page.getByText('1 item selected').waitFor();
+      const acts = page.getByRole('group', { name: 'Act on the selected items' }).getByRole('button');
+      expect(await acts.allTextContents()).to.deep.equal(ACTS[role]!.map((act) => `${act} …`));
+      await page.getByRole('link', { name: 'Return of the kingfisher' }).click();
+      const form = page.locator('.form-bar').getByRole('button', { name: /^(Save|Publish …)$/ });
+      await page
+        .getByText(
+          FORM[role]!.length === 0 ? 'You may read this item, not change it.' : 'All changes are saved.',
+        )
+        .waitFor();
+      expect(await form.allTextContents()).to.deep.equal(FORM[role]);
+      expect(refused, 'refused to what the page offers').to.deep.equal([]);
     });
-
-  async function rolesOf() {
-    const rows = await service.core.operations.storage.sql.all<{ id: string; codename: string }>(
-      'SELECT id, codename FROM role',
-    );
-    return { roles: new Map(rows.map(({ id, codename }) => [codename, id])) };
   }
 });

@@ -1,13 +1,18 @@
 /** Changes of the content model in the browser: with the keyboard only, beside someone else, in both themes and languages. */
 import { expect } from 'chai';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import type { Browser, Page } from 'playwright-core';
+import { createProject } from '../../core/access/projects.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
+import { createTaxonomy } from '../../core/content/taxonomies.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { publishVariant } from '../../core/publishing/publish.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
+import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
-
-/** Presses of Tab until something has the focus; a type has several buttons for each element. */
-const MOST_TABS = 250;
 
 interface Type {
   readonly id: string;
@@ -24,65 +29,92 @@ describe('the content model in the browser', () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
-  let errors: readonly string[];
+  let keys: Keyboard;
+  let operator: string;
+  /** Of the job. */
+  let project: string;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
-    await addOperator(service);
-    ({ page, errors } = await signedInPage(browser, service));
+    ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
+  const { job, longJob, isAccessible } = separateJobs(async () => {
+    const opened = await pageWithSession(browser, service, operator);
+    ({ page } = opened);
+    keys = new Keyboard(page);
+    return opened;
+  });
+  /** A project that no other job acts on: a type with two published items, a taxonomy group, two languages. */
+  const newProject = async () => {
+    const { operations } = service.core;
+    const language = { name: 'English', codename: 'en' };
+    const { id } = await operations.installation(null, (to) =>
+      createProject(to, { name: 'Harbour', default_language: language }),
+    );
+    await operations.inProject(id, null, async (transaction) => {
+      await createLanguage(transaction, { name: 'German', codename: 'de' });
+      const terms = ['Birds', 'Boats', 'Rivers'].map((name) => ({ name, terms: [] }));
+      await createTaxonomy(transaction, { name: 'Topics', terms });
+      await createType(transaction, {
+        name: 'Article',
+        elements: [
+          { type: 'text', name: 'Title' },
+          { type: 'rich_text', name: 'Body' },
+          { type: 'taxonomy', name: 'Topic', taxonomy_group: { codename: 'topics' } },
+        ],
+      });
+      for (const name of ['Herons', 'Ferries']) {
+        const item = await createItem(transaction, { name, type: { codename: 'article' } });
+        const elements = [
+          { element: { codename: 'title' }, value: name },
+          { element: { codename: 'topic' }, value: [{ codename: 'boats' }] },
+        ];
+        await upsertVariant(transaction, { id: item.id }, language, { elements });
+        await publishVariant(transaction, { id: item.id }, language);
+      }
+    });
+    return id;
+  };
+  /** Opens a screen of the model in a new project. */
+  const open = async (path: (model: Awaited<ReturnType<typeof modelOf>>) => string, title: string) => {
+    project = await newProject();
+    await page.goto(`${service.url}/console/projects/${project}/${path(await modelOf())}`);
+    await heading(title).waitFor();
+  };
+  const openArticle = () =>
+    open(({ typeByCodename }) => `types/${typeByCodename.get('article')!.id}`, 'Article');
   const press = (key: string) => page.keyboard.press(key);
-  const tabTo = async (locator: Locator) => {
-    await locator.waitFor();
-    for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-      const hasFocus = await locator.evaluate(
-        (element: { ownerDocument: { activeElement: unknown } }) =>
-          element === element.ownerDocument.activeElement,
-      );
-      if (hasFocus) return;
-      await press('Tab');
-    }
-    throw new Error(`The focus does not reach ${locator}.`);
-  };
-  const enter = async (locator: Locator) => {
-    await tabTo(locator);
-    await press('Enter');
-  };
-  const type = async (locator: Locator, text: string) => {
-    await tabTo(locator);
-    await press('Control+a');
-    await page.keyboard.type(text);
-  };
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const dialog = () => page.getByRole('dialog');
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 });
-  const model = () => service.core.operations.read(service.sample!.projectId, async ({ model }) => model);
+  const modelOf = () => service.core.operations.read(project, async ({ model }) => model);
   const article = async () =>
-    (await model()).typeByCodename.get('article') as unknown as Type & {
+    (await modelOf()).typeByCodename.get('article') as unknown as Type & {
       readonly elements: Type['elements'];
     };
   const saveReviewed = async (expected: readonly (string | RegExp)[]) => {
     await press('Control+s');
     for (const text of expected) await dialog().getByText(text).first().waitFor();
     await isAccessible('what saving does');
-    await enter(dialog().getByRole('button', { name: 'Save now' }));
+    await keys.press(dialog().getByRole('button', { name: 'Save now' }));
     await page.getByText('was saved.').waitFor();
     await page.getByText('Everything is saved.').waitFor();
   };
 
   job('renames an element that is used everywhere, with the keyboard only', async () => {
-    await enter(page.getByRole('navigation').getByRole('link', { name: 'Model' }));
+    project = await newProject();
+    await page.goto(`${service.url}/console/projects/${project}/home`);
+    await keys.press(page.getByRole('navigation').getByRole('link', { name: 'Model' }));
     await heading('Content types').waitFor();
-    await enter(page.getByRole('link', { name: 'Article', exact: true }));
+    await keys.press(page.getByRole('link', { name: 'Article', exact: true }));
     await heading('Article').waitFor();
     const before = await article();
     const title = before.elements.find(({ codename }) => codename === 'title')!;
-    await enter(button(`Edit ${title.name}`));
-    await type(page.locator('.element-form').getByLabel('Name', { exact: true }), 'Headline');
+    await keys.press(button(`Edit ${title.name}`));
+    await keys.type(page.locator('.element-form').getByLabel('Name', { exact: true }), 'Headline', true);
     await saveReviewed([
       `Element “${title.name}” is now “Headline”.`,
       /items have values in “Headline”/,
@@ -94,16 +126,17 @@ describe('the content model in the browser', () => {
   });
 
   job('adds an element with a limit and moves it, with the keyboard only', async () => {
-    await tabTo(page.getByLabel('Kind'));
-    await enter(button('Add an element'));
+    await openArticle();
+    await keys.to(page.getByLabel('Kind'));
+    await keys.press(button('Add an element'));
     const form = page.locator('.element-form').last();
-    await type(form.getByLabel('Name', { exact: true }), 'Byline');
-    await tabTo(form.getByLabel('Longest text', { exact: true }));
+    await keys.type(form.getByLabel('Name', { exact: true }), 'Byline', true);
+    await keys.to(form.getByLabel('Longest text', { exact: true }));
     await press('ArrowDown');
-    await type(form.getByLabel('Longest text: number'), '40');
-    await enter(button('Move Byline up'));
-    await enter(button('Undo'));
-    await enter(button('Redo'));
+    await keys.type(form.getByLabel('Longest text: number'), '40', true);
+    await keys.press(button('Move Byline up'));
+    await keys.press(button('Undo'));
+    await keys.press(button('Redo'));
     await saveReviewed(['Element “Byline” is added.', /“Byline”, Longest text: every item follows it/]);
     const { elements } = await article();
     expect(elements.at(-2)).to.deep.include({
@@ -111,18 +144,18 @@ describe('the content model in the browser', () => {
       codename: 'byline',
       maximum_text_length: { value: 40, applies_to: 'characters' },
     });
-    await enter(button('Undo what was saved'));
+    await keys.press(button('Undo what was saved'));
     await saveReviewed(['Element “Byline” is removed.', /No item has a value in “Byline”/]);
     expect((await article()).elements.map(({ name }) => name)).not.to.include('Byline');
   });
 
   job('keeps what was typed beside what someone else saved, and says what that is', async () => {
-    await button('Edit Headline').click();
+    await openArticle();
+    await button('Edit Title').click();
     const name = page.locator('.element-form').getByLabel('Name', { exact: true });
     await name.fill('My headline');
     const { id } = await article();
-    const { projectId } = service.sample!;
-    await service.core.operations.inProject(projectId, null, (transaction) =>
+    await service.core.operations.inProject(project, null, (transaction) =>
       service.core.operations.modelPatches.apply(transaction, 'type', id, [
         { op: 'addInto', path: '/elements', value: { type: 'number', name: 'Theirs' } },
       ]),
@@ -147,22 +180,18 @@ describe('the content model in the browser', () => {
     await button('Undo').first().click();
   });
 
-  job('edits a taxonomy and the sitemap as trees, and languages', async () => {
+  job('edits a taxonomy as a tree, and keeps what was edited where the form is left', async () => {
+    await open(({ taxonomies }) => `taxonomies/${taxonomies[0]!.id}`, 'Topics');
     const parts = page.getByRole('navigation', { name: 'Parts of the content model' });
-    await page.getByRole('navigation').getByRole('link', { name: 'Model' }).click();
-    await parts.getByRole('link', { name: 'Taxonomies' }).click();
-    await heading('Taxonomies').waitFor();
-    const group = (await model()).taxonomies[0]!;
+    const group = (await modelOf()).taxonomies[0]!;
     const [first, second] = group.terms;
-    await page.getByRole('link', { name: group.name, exact: true }).click();
-    await heading(group.name).waitFor();
-    await enter(button(`Move ${second!.name} below the one above`));
+    await keys.press(button(`Move ${second!.name} below the one above`));
     await isAccessible('a taxonomy group');
     await saveReviewed([`Term “${second!.name}” is at another place.`, /items? (are|is)/]);
-    const moved = (await model()).taxonomyById.get(group.id)!.terms[0]!;
+    const moved = (await modelOf()).taxonomyById.get(group.id)!.terms[0]!;
     expect(moved.id).to.equal(first!.id);
     expect(moved.terms.map(({ id }) => id)).to.include(second!.id);
-    await enter(button(`Remove ${first!.name}`));
+    await keys.press(button(`Remove ${first!.name}`));
     await press('Control+s');
     await dialog()
       .getByText(/which is removed/)
@@ -178,15 +207,19 @@ describe('the content model in the browser', () => {
     await button('Undo').click();
     await button(`Remove ${first!.name}`).waitFor();
     await page.getByText('Everything is saved.').waitFor();
-    await parts.getByRole('link', { name: 'Sitemap' }).click();
-    await heading('Sitemap').waitFor();
-    await enter(button('Add a location'));
+  });
+
+  job('edits the sitemap as a tree', async () => {
+    await open(() => 'sitemap', 'Sitemap');
+    await keys.press(button('Add a location'));
     await isAccessible('the sitemap');
     await saveReviewed(['Location “New location” is added.']);
-    expect((await model()).sitemap.at(-1)).to.include({ name: 'New location', codename: 'new_location' });
-    await parts.getByRole('link', { name: 'Languages' }).click();
-    await heading('Languages').waitFor();
-    const other = (await model()).languages.find(({ isDefault, isActive }) => isActive && !isDefault)!;
+    expect((await modelOf()).sitemap.at(-1)).to.include({ name: 'New location', codename: 'new_location' });
+  });
+
+  job('changes a language after it has said what readers get', async () => {
+    await open(() => 'languages', 'Languages');
+    const other = (await modelOf()).languages.find(({ isDefault, isActive }) => isActive && !isDefault)!;
     await page.getByRole('button', { name: `Edit ${other.name}`, exact: true }).click();
     await dialog().getByRole('checkbox').uncheck();
     await isAccessible('a language');
@@ -195,10 +228,12 @@ describe('the content model in the browser', () => {
     await isAccessible('what a change of a language does');
     await page.getByRole('button', { name: 'Save now' }).click();
     await page.getByText(`${other.name} was saved.`).waitFor();
-    expect((await model()).languageById.get(other.id)).to.include({ isActive: false });
+    expect((await modelOf()).languageById.get(other.id)).to.include({ isActive: false });
   });
 
   job('refuses to delete a type in use with the reason, in German and the dark theme', async () => {
+    project = service.sample!.projectId;
+    await page.goto(`${service.url}/console/projects/${project}/types`);
     await page.locator('.menu summary').click();
     await page.getByLabel('Theme').selectOption('dark');
     await page.getByLabel('Language').selectOption('de');
@@ -231,6 +266,14 @@ describe('the content model in the browser', () => {
     await button('Gruppe hinzufügen').click();
     await page.getByRole('tab').waitFor();
     await isAccessible('a new type with elements of many kinds, dark');
+  });
+
+  // In `accessibility`, with every other screen.
+  longJob('has accessible screens in German and the dark theme', async () => {
+    await page.goto(`${service.url}/console/projects/${service.sample!.projectId}/types`);
+    await page.locator('.menu summary').click();
+    await page.getByLabel('Theme').selectOption('dark');
+    await page.getByLabel('Language').selectOption('de');
     for (const part of ['Bausteine', 'Taxonomien', 'Sitemap', 'Sprachen']) {
       await page.getByRole('navigation').getByRole('link', { name: part, exact: true }).click();
       await heading(part).waitFor();

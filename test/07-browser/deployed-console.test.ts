@@ -19,6 +19,8 @@ describe('the console as it is deployed', () => {
   let service: RunningService;
   let nginx: RunningNginx;
   let browser: Browser;
+  /** Names a role, another one when the test is run again. */
+  let made = 0;
   before(async function () {
     // nginx may have to be installed.
     this.timeout(300_000);
@@ -41,6 +43,10 @@ describe('the console as it is deployed', () => {
     // Another site than that of the provider, which is at 127.0.0.1: the browser sends no strict cookie from there.
     provider.open([`${nginx.https}/console/api/session/open-id/callback`]);
     await addOperator(service);
+    await service.core.operations.installation(null, async (to) => {
+      const { id } = await createUser(to, { name: 'Grace', email: 'grace@example.org' });
+      await addPerson(to, { account: id, email: 'grace@example.org', isOperator: true });
+    });
   });
   after(async () => {
     await browser?.close();
@@ -50,18 +56,17 @@ describe('the console as it is deployed', () => {
   });
   const opened = async (work: (page: Page) => Promise<void>) => {
     const { page, errors } = await openPage(browser, { ignoreHTTPSErrors: true });
-    await withScreenshot(page, 'deployed', () => work(page));
-    expect(errors).to.deep.equal([]);
-    await page.context().close();
+    try {
+      await withScreenshot(page, 'deployed', () => work(page));
+      expect(errors).to.deep.equal([]);
+    } finally {
+      await page.context().close();
+    }
   };
 
   it('signs in through the button of the provider, and over a page whose session has ended', () =>
     opened(async (page) => {
       provider.person = { sub: 'grace-1', email: 'grace@example.org', email_verified: true, name: 'Grace' };
-      await service.core.operations.installation(null, async (to) => {
-        const { id } = await createUser(to, { name: 'Grace', email: 'grace@example.org' });
-        await addPerson(to, { account: id, email: 'grace@example.org', isOperator: true });
-      });
       const path = `/console/projects/${service.sample!.projectId}/content?text=kingfisher`;
       await page.goto(nginx.https + path);
       await page.getByRole('link', { name: 'Sign in with Example login' }).click();
@@ -94,14 +99,16 @@ describe('the console as it is deployed', () => {
       expect(session).to.include({ path: '/console', secure: true, httpOnly: true, sameSite: 'Strict' });
 
       // Within the time of a test an event arrives only where nothing holds the stream back.
-      const role = { name: 'Seen at once', codename: 'seen_at_once', permissions: ['view-content'] };
-      const made = await fetch(`${service.url}/admin/roles`, {
+      made += 1;
+      const name = `Seen at once ${made}`;
+      const role = { name, codename: `seen_${made}`, permissions: ['view-content'] };
+      const answer = await fetch(`${service.url}/admin/roles`, {
         method: 'POST',
         headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' },
         body: JSON.stringify(role),
       });
-      expect(made.status).to.equal(201);
-      await page.getByRole('row', { name: /^Seen at once/ }).waitFor();
+      expect(answer.status).to.equal(201);
+      await page.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor();
 
       const uploaded = await page.evaluate(
         async ([project, size]) => {

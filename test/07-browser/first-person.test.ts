@@ -1,143 +1,309 @@
-/** From the first start to published content, in a real browser. */
+/** From the first start to published content, and to people with roles, in a real browser: with and without a mouse. */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { createProject } from '../../core/access/projects.ts';
+import { createRole } from '../../core/access/roles.ts';
 import { createLink } from '../../core/access/sign-in-links.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { openBrowser, openPage } from '../support/open-browser.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { sessionOf, useSession } from '../support/console-people.ts';
+import { addOperator, PERSON } from '../support/console-person.ts';
+import { Keyboard } from '../support/keyboard.ts';
+import { type OpenedPage, openBrowser, openPage } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
-const PASSWORD = 'correct horse battery staple';
+const { password: PASSWORD } = PERSON;
 
 describe('the console', () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
-  let errors: readonly string[];
+  let operator: string;
+  /** Of the roles in the sample project. */
+  let inSample: string;
+  /** A page of someone else. */
+  let other: OpenedPage | undefined;
+  /** Names what a job makes, another one when it is run again. */
+  let made = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
-    ({ page, errors } = await openPage(browser));
+    const { name } = await service.core.operations.read(
+      service.sample!.projectId,
+      async ({ project }) => project,
+    );
+    inSample = `Roles in ${name}`;
   });
   after(async () => {
-    await browser.close();
-    await service.stop();
+    await browser?.close();
+    await service?.stop();
   });
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
-
-  job('makes the first user from a sign-in link', async () => {
-    const token = await service.core.operations.installation(null, (to) => createLink(to, null));
-    await page.goto(`${service.url}/console/sign-in#token=${token}`);
-    await page.getByLabel('Name').fill('Ada Lovelace');
-    await page.getByLabel('Mail address').fill('ada@example.org');
-    await page.getByLabel('New password').fill(PASSWORD);
-    expect(page.url()).not.to.include(token);
-    await isAccessible();
-    await page.getByRole('button', { name: 'Create the account' }).click();
-    await page.getByRole('heading', { name: 'Home' }).waitFor();
-    await page.getByText('You have changed nothing here yet.').waitFor();
-    await isAccessible();
-    await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
-    await page.getByRole('heading', { name: 'Content' }).waitFor();
-    await page.getByRole('grid').getByRole('rowheader').first().waitFor();
+  const { job, isAccessible } = separateJobs(async () => {
+    made += 1;
+    const opened = await openPage(browser);
+    ({ page } = opened);
+    return opened;
   });
-
-  job('is accessible in both themes and both languages', async () => {
-    await isAccessible();
-    await page.getByText('Ada Lovelace').click();
-    await page.getByLabel('Theme').selectOption('dark');
-    await isAccessible();
-    await page.getByRole('banner').getByLabel('Language').selectOption('de');
-    await page.getByRole('heading', { name: 'Inhalte' }).waitFor();
-    await isAccessible();
-    await page.getByRole('banner').getByLabel('Sprache').selectOption('en');
-    await page.getByLabel('Theme').selectOption('system');
-    await page.getByText('Ada Lovelace').click();
+  afterEach(async () => {
+    await other?.page.context().close();
+    other = undefined;
   });
+  const openOther = async (link: string) => {
+    other = await openPage(browser);
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    return other.page;
+  };
+  /** Opens a screen as an operator. */
+  const open = async (path: string, heading: string) => {
+    await useSession(page, service, await sessionOf(service, operator));
+    await page.goto(`${service.url}/console/${path}`);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  };
+  const content = () => `projects/${service.sample!.projectId}/content`;
+  const write = (text: string, parameters: readonly string[]) =>
+    service.core.operations.storage.write((tx) => tx.run(text, [...parameters]));
 
-  job('finds changed items, and publishes them after it has shown the plan', async () => {
-    const published = page.getByRole('grid').locator('.state.published');
-    await published.first().waitFor();
-    await page.getByLabel('State').selectOption('changed');
-    await page.waitForURL(/state=changed/);
-    // A published item is not among them.
-    await published.first().waitFor({ state: 'detached' });
-    await page.getByLabel('Select Return of the kingfisher').check();
-    await page.getByRole('button', { name: 'Publish …', exact: true }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('replaces the public version').first().waitFor();
-    await isAccessible();
-    await dialog.getByRole('button', { name: 'Publish now' }).click();
-    await dialog.getByText('1 variant was published.').waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByLabel('Select Return of the kingfisher').waitFor({ state: 'detached' });
-  });
+  describe('for the first person', () => {
+    beforeEach(async () => {
+      for (const table of ['session', 'sign_in_link', 'person']) await write(`DELETE FROM ${table}`, []);
+    });
 
-  job('keeps the page and asks for the password when the session has ended', async () => {
-    await service.core.operations.storage.write((tx) => tx.run('DELETE FROM session', []));
-    await page.getByRole('searchbox', { name: 'Search' }).fill('ranger');
-    const dialog = page.getByRole('dialog', { name: 'Sign in' });
-    await dialog.waitFor();
-    await isAccessible();
-    await dialog.getByLabel('Password').fill('wrong');
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.getByText('The mail address or the password is wrong.').waitFor();
-    await dialog.getByLabel('Password').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Sign in' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('ranger');
+    job('makes the first user from a sign-in link', async () => {
+      const token = await service.core.operations.installation(null, (to) => createLink(to, null));
+      await page.goto(`${service.url}/console/sign-in#token=${token}`);
+      await page.getByLabel('Name').fill('Mary Somerville');
+      await page.getByLabel('Mail address').fill(`mary.${made}@example.org`);
+      await page.getByLabel('New password').fill(PASSWORD);
+      expect(page.url()).not.to.include(token);
+      await isAccessible();
+      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.getByText('You have changed nothing here yet.').waitFor();
+      await isAccessible();
+      await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
+      await page.getByRole('heading', { name: 'Content' }).waitFor();
+      await page.getByRole('grid').getByRole('rowheader').first().waitFor();
+    });
+
+    job('makes the first user with the keyboard only', async () => {
+      const keys = new Keyboard(page);
+      const token = await service.core.operations.installation(null, (to) => createLink(to, null));
+      await page.goto(`${service.url}/console/sign-in#token=${token}`);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await keys.type('Name', 'Mary Somerville');
+      await keys.type('Mail address', `mary.${made}@example.org`);
+      await keys.type('New password', PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Roles' }).waitFor();
+      await page.getByText('Mary Somerville').waitFor();
+    });
   });
 
-  job(
-    'adds a person with a role, who then signs in by a link and is offered what the role permits',
-    async () => {
-      await page.getByRole('link', { name: 'People' }).click();
-      await page.getByRole('button', { name: 'Add a person …' }).click();
+  describe('for an operator', () => {
+    before(async () => {
+      operator = await addOperator(service);
+    });
+
+    job('is accessible in both themes and both languages', async () => {
+      await open(content(), 'Content');
+      await page.getByRole('grid').getByRole('rowheader').first().waitFor();
+      await isAccessible();
+      await page.getByText(PERSON.name).click();
+      await page.getByLabel('Theme').selectOption('dark');
+      await isAccessible();
+      await page.getByRole('banner').getByLabel('Language').selectOption('de');
+      await page.getByRole('heading', { name: 'Inhalte' }).waitFor();
+      await isAccessible();
+      await page.getByRole('banner').getByLabel('Sprache').selectOption('en');
+      await page.getByRole('heading', { name: 'Content' }).waitFor();
+      await page.getByLabel('Theme').selectOption('system');
+    });
+
+    job('finds changed items, and publishes them after it has shown the plan', async () => {
+      const { operations } = service.core;
+      const language = { name: 'English', codename: 'en' };
+      const { id } = await operations.installation(null, (to) =>
+        createProject(to, { name: 'Harbour', default_language: language }),
+      );
+      await operations.inProject(id, null, async (transaction) => {
+        await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Title' }] });
+        for (const codename of ['changed', 'public']) {
+          await createItem(transaction, { name: codename, codename, type: { codename: 'note' } });
+          const elements = [{ element: { codename: 'title' }, value: 'Title' }];
+          await upsertVariant(transaction, { codename }, language, { elements });
+          await publishVariant(transaction, { codename }, language);
+        }
+        await newVersion(transaction, { codename: 'changed' }, language);
+      });
+      await open(`projects/${id}/content`, 'Content');
+      const published = page.getByRole('grid').locator('.state.published');
+      await published.first().waitFor();
+      await page.getByLabel('State').selectOption('changed');
+      await page.waitForURL(/state=changed/);
+      // A published item is not among them.
+      await published.first().waitFor({ state: 'detached' });
+      await page.getByLabel('Select changed').check();
+      await page.getByRole('button', { name: 'Publish …', exact: true }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Name').fill('Grace Hopper');
-      await dialog.getByLabel('Mail address').fill('grace@example.org');
-      await dialog.getByLabel('Reader').check();
+      await dialog.getByText('replaces the public version').first().waitFor();
       await isAccessible();
-      await dialog.getByRole('button', { name: 'Save' }).click();
-      const link = (await dialog.locator('code').textContent()) ?? '';
-      await isAccessible();
+      await dialog.getByRole('button', { name: 'Publish now' }).click();
+      await dialog.getByText('1 variant was published.').waitFor();
       await dialog.getByRole('button', { name: 'Close' }).click();
-      await page.getByRole('rowheader', { name: 'Grace Hopper' }).waitFor();
+      await page.getByLabel('Select changed').waitFor({ state: 'detached' });
+    });
+
+    job('keeps the page and asks for the password when the session has ended', async () => {
+      await open(content(), 'Content');
+      await page.getByRole('grid').getByRole('rowheader').first().waitFor();
+      await write('DELETE FROM session WHERE account = ?', [operator]);
+      await page.getByRole('searchbox', { name: 'Search' }).fill('ranger');
+      const dialog = page.getByRole('dialog', { name: 'Sign in' });
+      await dialog.waitFor();
       await isAccessible();
+      await dialog.getByLabel('Password').fill('wrong');
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.getByText('The mail address or the password is wrong.').waitFor();
+      await dialog.getByLabel('Password').fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('ranger');
+    });
 
-      const other = await openPage(browser);
-      await other.page.goto(link);
-      await other.page.getByLabel('New password').fill(PASSWORD);
-      await other.page.getByRole('button', { name: 'Sign in' }).click();
-      await other.page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
-      await other.page.getByRole('searchbox', { name: 'Search' }).fill('Where the Orrach');
-      await other.page.getByLabel('Select Where the Orrach begins').check();
-      await other.page.getByText('1 item selected').waitFor();
-      expect(await other.page.getByRole('button', { name: 'Publish …', exact: true }).count()).to.equal(0);
-      expect(await other.page.getByRole('link', { name: 'People' }).count()).to.equal(0);
-      expect(other.errors).to.deep.equal([]);
-      await other.page.context().close();
-    },
-  );
+    job(
+      'adds a person with a role, who then signs in by a link and is offered what the role permits',
+      async () => {
+        await open('people', 'People');
+        await page.getByRole('button', { name: 'Add a person …' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('Name').fill(`Grace ${made}`);
+        await dialog.getByLabel('Mail address').fill(`grace.${made}@example.org`);
+        await dialog.getByRole('group', { name: inSample }).getByLabel('Reader').check();
+        await isAccessible();
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        const link = (await dialog.locator('code').textContent()) ?? '';
+        await isAccessible();
+        await dialog.getByRole('button', { name: 'Close' }).click();
+        await page.getByRole('rowheader', { name: `Grace ${made}` }).waitFor();
+        await isAccessible();
 
-  job('asks for the password before a role is changed, when the sign-in was a while ago', async () => {
-    await page.getByRole('link', { name: 'Roles' }).click();
-    await page.getByRole('button', { name: 'Edit Reader' }).click();
-    await isAccessible();
-    const long = new Date(Date.now() - 3_600_000).toISOString();
-    await service.core.operations.storage.write((tx) => tx.run('UPDATE session SET confirmed = ?', [long]));
-    await page.getByLabel('Publish', { exact: true }).check();
-    await page.getByRole('button', { name: 'Save' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Confirm your password' });
-    await isAccessible();
-    await dialog.getByLabel('Password').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('Reader was saved.').waitFor();
-    await page.getByRole('row', { name: /^Reader View content, Publish/ }).waitFor();
-  });
+        const own = await openOther(link);
+        await own.getByLabel('New password').fill(PASSWORD);
+        await own.getByRole('button', { name: 'Sign in' }).click();
+        await own.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
+        await own.getByRole('searchbox', { name: 'Search' }).fill('Where the Orrach');
+        await own.getByLabel('Select Where the Orrach begins').check();
+        await own.getByText('1 item selected').waitFor();
+        expect(await own.getByRole('button', { name: 'Publish …', exact: true }).count()).to.equal(0);
+        expect(await own.getByRole('link', { name: 'People' }).count()).to.equal(0);
+        expect(other?.errors).to.deep.equal([]);
+      },
+    );
 
-  job('signs out', async () => {
-    await page.getByText('Ada Lovelace').click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await isAccessible();
+    job('asks for the password before a role is changed, when the sign-in was a while ago', async () => {
+      const role = { codename: `role_${made}`, name: `Role ${made}`, permissions: ['view-content'] as const };
+      await service.core.operations.installation(null, (to) => createRole(to, role));
+      await open('roles', 'Roles');
+      await page.getByRole('button', { name: `Edit ${role.name}`, exact: true }).click();
+      const permission = page.getByLabel('Publish', { exact: true });
+      await permission.waitFor();
+      await isAccessible();
+      const long = new Date(Date.now() - 3_600_000).toISOString();
+      await write('UPDATE session SET confirmed = ? WHERE account = ?', [long, operator]);
+      await permission.check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Confirm your password' });
+      await dialog.waitFor();
+      await isAccessible();
+      await dialog.getByLabel('Password').fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByText(`${role.name} was saved.`).waitFor();
+      await page.getByRole('row', { name: new RegExp(`^${role.name} View content, Publish`) }).waitFor();
+    });
+
+    job('signs out', async () => {
+      await open(content(), 'Content');
+      await page.getByText(PERSON.name).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await isAccessible();
+    });
+
+    job(
+      'makes a role for one language, and a translator who is offered that one only, with the keyboard only',
+      async () => {
+        const keys = new Keyboard(page);
+        const role = `German translator ${made}`;
+        await open(content(), 'Content');
+        await keys.press('Roles');
+        await page.getByRole('heading', { name: 'Roles' }).waitFor();
+        await keys.press('Add a role …');
+        await page.getByRole('dialog').waitFor();
+        await keys.type('Name', role);
+        await keys.type('Codename', `german_translator_${made}`);
+        for (const permission of ['View content', 'Edit content and assets', 'Publish'])
+          await keys.press(permission, 'Space');
+        await keys.press('Only some languages or types');
+        for (const permission of ['Edit content and assets', 'Publish']) {
+          await keys.press(`Limit “${permission}”`);
+          const language = page
+            .getByRole('group', { name: `${permission}: only in these languages` })
+            .getByLabel('Deutsch', { exact: true });
+          await keys.press(language, 'Space');
+        }
+        await isAccessible();
+        await keys.press('Save');
+        const permissions = 'View content, Edit content and assets (de), Publish (de)';
+        await page.getByRole('row', { name: `${role} ${permissions}` }).waitFor();
+
+        await keys.press('People');
+        await page.getByRole('heading', { name: 'People' }).waitFor();
+        await keys.press('Add a person …');
+        await page.getByRole('dialog').waitFor();
+        await keys.type('Name', `Grace ${made}`);
+        await keys.type('Mail address', `grace.${made}@example.org`);
+        await keys.press(
+          page.getByRole('group', { name: inSample }).getByLabel(role, { exact: true }),
+          'Space',
+        );
+        await isAccessible();
+        await keys.press('Save');
+        const invitation = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+        await keys.press('Close');
+        await page.getByRole('rowheader', { name: `Grace ${made}` }).waitFor();
+
+        const own = await openOther(invitation);
+        await new Keyboard(own).type('New password', PASSWORD);
+        await own.keyboard.press('Enter');
+        await own.getByText(`Grace ${made}`).waitFor();
+        expect(await own.getByRole('link', { name: 'Roles' }).count()).to.equal(0);
+        const put = (path: string, body?: object) =>
+          own.evaluate(
+            async ([path, body]) => {
+              const response = await fetch(`/console/api/manage/projects/${path}`, {
+                method: 'PUT',
+                headers: { 'x-headwater-console': '1', 'content-type': 'application/json' },
+                ...(body && { body }),
+              });
+              return { status: response.status, text: await response.text() };
+            },
+            [path, body ? JSON.stringify(body) : ''] as const,
+          );
+        // She may edit her language only, and is refused elsewhere with a sentence.
+        const variant = `${service.sample!.projectId}/items/codename/where_the_orrach_begins/variants/codename`;
+        const body = { elements: [{ element: { codename: 'title' }, value: 'Am Ursprung' }] };
+        expect(await put(`${variant}/de/new-version`)).to.include({ status: 204 });
+        expect((await put(`${variant}/de`, body)).status).to.equal(200);
+        const refused = await put(`${variant}/en`, body);
+        expect(refused.status).to.equal(403);
+        expect(refused.text).to.include(
+          "Your roles in this project do not include 'edit-content' for items of the type 'Article' in the language 'English'.",
+        );
+        expect(other?.errors).to.deep.equal([]);
+      },
+    );
   });
 });

@@ -1,113 +1,149 @@
 /** Two browsers at the same service: each follows what the other does. */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
+import { createRole } from '../../core/access/roles.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
+
+const PERSON = 'Ada Lovelace';
 
 describe('two browsers at the console', () => {
   let service: RunningService;
   let browser: Browser;
+  let operator: string;
   let mine: Page;
   let theirs: Page;
-  let errors: readonly string[] = [];
+  /** Names the role of a job, another one when it is run again. */
+  let made = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
-    await addOperator(service);
-    const opened = [await signedInPage(browser, service), await signedInPage(browser, service)];
-    [mine, theirs] = opened.map(({ page }) => page) as [Page, Page];
-    errors = opened[0]!.errors;
+    ({ account: operator } = await signInPerson(service, { name: PERSON, isOperator: true }));
   });
   after(async () => {
-    await browser.close();
-    await service.stop();
+    await browser?.close();
+    await service?.stop();
   });
-  /** The answer 412 is an error for the browser's log, and what the jobs are about. */
-  const unexpected = () => errors.filter((text) => !text.includes('412'));
-  const { job, isAccessible } = consoleJobs(() => ({ page: mine, errors: unexpected() }));
+  const { job, isAccessible } = separateJobs(async () => {
+    const [own, other] = await Promise.all([
+      pageWithSession(browser, service, operator),
+      pageWithSession(browser, service, operator),
+    ]);
+    [mine, theirs] = [own.page, other.page];
+    return {
+      page: mine,
+      // The answer 412 is an error for the browser's log, and what the jobs are about.
+      get errors() {
+        return own.errors.filter((text) => !text.includes('412'));
+      },
+    };
+  });
+  afterEach(() => theirs.context().close());
 
+  const newRole = async () => {
+    made += 1;
+    const role = { codename: `role_${made}`, name: `Role ${made}`, permissions: ['view-content'] as const };
+    await service.core.operations.installation(null, (to) => createRole(to, role));
+    return role.name;
+  };
+  /** Opens a screen of a page that follows from then on what others do. */
+  const open = async (page: Page, path: string) => {
+    await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/console/api/events')),
+      page.goto(`${service.url}/console/${path}`),
+    ]);
+  };
+  const openRoles = () => Promise.all([open(mine, 'roles'), open(theirs, 'roles')]);
+  const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
   const editRole = async (page: Page, role: string, name: string) => {
-    await page.getByRole('button', { name: `Edit ${role}` }).click();
+    await page.getByRole('button', { name: `Edit ${role}`, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name', { exact: true }).fill(name);
     return dialog;
   };
+  /** Both edit the role, and the other one saves first. @returns my dialog */
+  const saveBefore = async (role: string) => {
+    const own = await editRole(mine, role, `My ${role}`);
+    const other = await editRole(theirs, role, `Their ${role}`);
+    await other.getByRole('button', { name: 'Save' }).click();
+    await rowOf(theirs, `Their ${role}`).waitFor();
+    await own.getByRole('button', { name: 'Save' }).click();
+    await own.getByText('Someone else changed this since you opened it').waitFor();
+    return own;
+  };
 
   job('shows what the other one adds, without a reload', async () => {
-    for (const page of [mine, theirs]) await page.getByRole('link', { name: 'Roles' }).click();
-    await mine.getByRole('row', { name: /^Reader/ }).waitFor();
+    made += 1;
+    await openRoles();
+    await rowOf(mine, 'Reader').waitFor();
     await theirs.getByRole('button', { name: 'Add a role …' }).click();
     const dialog = theirs.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill('Auditor');
-    await dialog.getByLabel('Codename').fill('auditor');
+    await dialog.getByLabel('Name', { exact: true }).fill(`Auditor ${made}`);
+    await dialog.getByLabel('Codename').fill(`auditor_${made}`);
+    await dialog.getByLabel('View content').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await mine.getByRole('row', { name: /^Auditor/ }).waitFor();
+    await rowOf(mine, `Auditor ${made}`).waitFor();
   });
 
   job('keeps what was typed where the other one has saved first, and says what to do', async () => {
-    const own = await editRole(mine, 'Auditor', 'Mine');
-    const other = await editRole(theirs, 'Auditor', 'Theirs');
-    await other.getByRole('button', { name: 'Save' }).click();
-    await theirs.getByRole('row', { name: /^Theirs/ }).waitFor();
-    await own.getByRole('button', { name: 'Save' }).click();
-    await own.getByText('Someone else changed this since you opened it').waitFor();
-    await own.getByText('name: Auditor → Theirs').waitFor();
-    expect(await own.getByLabel('Name', { exact: true }).inputValue()).to.equal('Mine');
+    const role = await newRole();
+    await openRoles();
+    const own = await saveBefore(role);
+    await own.getByText(`name: ${role} → Their ${role}`).waitFor();
+    expect(await own.getByLabel('Name', { exact: true }).inputValue()).to.equal(`My ${role}`);
     await isAccessible();
     await own.getByRole('button', { name: 'Save mine over theirs' }).click();
-    await theirs.getByRole('row', { name: /^Mine/ }).waitFor();
+    await rowOf(theirs, `My ${role}`).waitFor();
   });
 
   job('takes what the other one saved, where that is chosen', async () => {
-    const own = await editRole(mine, 'Mine', 'Dropped');
-    const other = await editRole(theirs, 'Mine', 'Kept');
-    await other.getByRole('button', { name: 'Save' }).click();
-    await theirs.getByRole('row', { name: /^Kept/ }).waitFor();
-    await own.getByRole('button', { name: 'Save' }).click();
+    const role = await newRole();
+    await openRoles();
+    const own = await saveBefore(role);
     await own.getByRole('button', { name: 'Take theirs, drop what I typed' }).click();
-    await own
-      .locator('input[value="Kept"]')
-      .or(own.getByLabel('Name', { exact: true }))
-      .first()
-      .waitFor();
-    expect(await own.getByLabel('Name', { exact: true }).inputValue()).to.equal('Kept');
+    const name = own.getByLabel('Name', { exact: true });
+    await until(async () => (await name.inputValue()) === `Their ${role}`);
     await own.getByRole('button', { name: 'Cancel' }).click();
+    await own.waitFor({ state: 'detached' });
   });
 
   job('shows who has an item open', async () => {
-    await theirs.getByRole('link', { name: 'Content', exact: true }).click();
-    await theirs.getByRole('searchbox', { name: 'Search' }).fill('Where the Orrach');
-    await theirs.getByRole('rowheader', { name: 'Where the Orrach begins' }).waitFor();
-    await mine.getByRole('link', { name: 'Content', exact: true }).click();
     const project = service.sample!.projectId;
+    const name = 'Where the Orrach begins';
     const { items } = await service.core.operations.read(project, async ({ tx }) => ({
-      items: await tx.all<{ id: string }>('SELECT id FROM item WHERE name = ?', ['Where the Orrach begins']),
+      items: await tx.all<{ id: string }>('SELECT id FROM item WHERE name = ?', [name]),
     }));
-    await mine.goto(`${service.url}/console/projects/${project}/items/${items[0]!.id}`);
-    await mine.getByRole('heading', { name: 'Where the Orrach begins' }).waitFor();
-    const row = theirs.getByRole('row', { name: /Where the Orrach begins/ });
-    await row.getByText(`Open: ${PERSON.name}`).waitFor();
+    await open(theirs, `projects/${project}/content?text=Where+the+Orrach`);
+    const row = theirs.getByRole('row', { name: new RegExp(name) });
+    await row.waitFor();
+    await open(mine, `projects/${project}/items/${items[0]!.id}`);
+    await mine.getByRole('heading', { name }).waitFor();
+    await row.getByText(`Open: ${PERSON}`).waitFor();
     await mine.getByRole('link', { name: 'Content', exact: true }).click();
-    await row.getByText(`Open: ${PERSON.name}`).waitFor({ state: 'detached' });
+    await row.getByText(`Open: ${PERSON}`).waitFor({ state: 'detached' });
   });
 
   job('has one stream for all tabs of a browser, and another tab takes it over', async () => {
+    const role = await newRole();
+    await openRoles();
     const second = await mine.context().newPage();
     await second.goto(`${service.url}/console/roles`);
-    await second.getByRole('row', { name: /^Kept/ }).waitFor();
-    const locks =
-      await second.evaluate<Record<'held' | 'pending', { readonly name: string }[]>>(
-        'navigator.locks.query()',
-      );
-    const named = (list: readonly { readonly name: string }[]) =>
-      list.filter(({ name }) => name === 'headwater-events').length;
-    expect([named(locks.held), named(locks.pending)]).to.deep.equal([1, 1]);
+    await rowOf(second, role).waitFor();
+    const locks = async () => {
+      const { held, pending } =
+        await second.evaluate<Record<'held' | 'pending', { readonly name: string }[]>>(
+          'navigator.locks.query()',
+        );
+      return [held, pending].map((list) => list.filter(({ name }) => name === 'headwater-events').length);
+    };
+    // The tab asks for the lock once it has shown its first screen.
+    await until(async () => (await locks())[1] === 1);
+    expect(await locks()).to.deep.equal([1, 1]);
     await mine.close();
-    await theirs.getByRole('link', { name: 'Roles' }).click();
-    const dialog = await editRole(theirs, 'Kept', 'Renamed');
+    const dialog = await editRole(theirs, role, `New ${role}`);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await second.getByRole('row', { name: /^Renamed/ }).waitFor();
-    mine = second;
+    await rowOf(second, `New ${role}`).waitFor();
   });
 });

@@ -1,25 +1,31 @@
-/** Whole jobs of an operator with the keyboard only, and every screen of operators in both themes and languages. */
+/** Whole jobs of an operator with the keyboard only. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { createProject } from '../../core/access/projects.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { publishVariant } from '../../core/publishing/publish.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
+import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
-/** Presses of Tab until something has the focus; a screen has fewer controls. */
-const MOST_TABS = 150;
-
 describe('an operator with the keyboard only', () => {
   let service: RunningService;
   let browser: Browser;
+  let operator: string;
   let page: Page;
-  let errors: readonly string[];
+  let keys: Keyboard;
   let receiver: Server;
   let base = '';
+  /** Names what a job makes, another one when it is run again. */
+  let made = 0;
   before(async () => {
     receiver = createServer((request, response) => {
       request
@@ -32,39 +38,52 @@ describe('an operator with the keyboard only', () => {
       startService({ sample: true, environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } }),
       openBrowser(),
     ]);
-    await addOperator(service);
-    ({ page, errors } = await signedInPage(browser, service, { acceptDownloads: true }));
+    ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {
-    await browser.close();
-    await service.stop();
-    receiver.close();
+    await browser?.close();
+    await service?.stop();
+    receiver?.close();
   });
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
+  const { job, longJob, isAccessible } = separateJobs(async () => {
+    const opened = await pageWithSession(browser, service, operator, { acceptDownloads: true });
+    ({ page } = opened);
+    keys = new Keyboard(page);
+    return opened;
+  });
   const press = (key: string) => page.keyboard.press(key);
-  const hasFocus = (locator: Locator): Promise<boolean> =>
-    locator.evaluate(
-      (element: { ownerDocument: { activeElement: unknown } }) =>
-        element === element.ownerDocument.activeElement,
-    );
-  const tabTo = async (locator: Locator) => {
-    await locator.waitFor();
-    for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-      if (await hasFocus(locator)) return;
-      await press('Tab');
-    }
-    throw new Error(`The focus does not reach ${locator}.`);
+  const open = async (project: string) => {
+    await page.goto(`${service.url}/console/projects/${project}/home`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
   };
-  const enter = async (locator: Locator) => {
-    await tabTo(locator);
-    await press('Enter');
+  /** A project with an item that is not published yet. */
+  const newProject = async () => {
+    made += 1;
+    const name = `Harbour ${made}`;
+    const { operations } = service.core;
+    const { id } = await operations.installation(null, (to) =>
+      createProject(to, { name, default_language: { name: 'English', codename: 'en' } }),
+    );
+    await operations.inProject(id, null, async (transaction) => {
+      await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Title' }] });
+      await createItem(transaction, { name: 'First', type: { codename: 'note' } });
+      const elements = [{ element: { codename: 'title' }, value: 'First' }];
+      await upsertVariant(transaction, { codename: 'first' }, { codename: 'en' }, { elements });
+    });
+    return { id, name };
   };
   const option = (which: Parameters<Page['getByRole']>[1]) =>
     page.getByRole('dialog').getByRole('option', which);
+  const openCommands = async () => {
+    await press('Control+k');
+    await page
+      .getByRole('combobox', { name: /(Screen|Seite), / })
+      .and(page.locator(':focus'))
+      .waitFor();
+  };
   /** Opens something by the commands. */
   const command = async (text: string, shown: string | RegExp) => {
-    await press('Control+k');
-    await page.getByRole('combobox', { name: /Screen, project/ }).waitFor();
+    await openCommands();
     await page.keyboard.type(text);
     const first = option({ selected: true });
     await first.filter({ hasText: shown }).waitFor();
@@ -75,7 +94,8 @@ describe('an operator with the keyboard only', () => {
   const dialog = () => page.getByRole('dialog');
 
   job('finds screens, settings and items by commands', async () => {
-    await press('Control+k');
+    await open(service.sample!.projectId);
+    await openCommands();
     await page.getByText(/results/).waitFor();
     await isAccessible('commands');
     await press('Escape');
@@ -83,7 +103,7 @@ describe('an operator with the keyboard only', () => {
     await command('theme dark', 'Dark');
     expect(await page.evaluate('document.documentElement.dataset.theme')).to.equal('dark');
     await command('theme as', 'As the system');
-    await press('Control+k');
+    await openCommands();
     await page.keyboard.type('kingfisher');
     await option({ name: /Return of the kingfisher/ }).waitFor();
     // Down and up again: the choice goes round.
@@ -96,164 +116,150 @@ describe('an operator with the keyboard only', () => {
   });
 
   job('revives a failing webhook, which the home screen shows', async () => {
-    const { projectId } = service.sample!;
-    const item = await service.core.operations.inProject(projectId, null, async (transaction) => {
-      await addWebhook(transaction, {
-        name: 'Site',
-        url: `${base}/fails`,
-        contentChanges: [],
-        workflowSteps: [],
-      });
-      const row = await transaction.tx.get<{ item: string; language: string }>(
-        `SELECT i.id AS item, l.id AS language FROM variant v JOIN item i ON i.number = v.item
-           JOIN language l ON l.number = v.language
-         WHERE i.project = ? AND v.published IS NOT NULL AND v.archived IS NULL AND i.archived IS NULL LIMIT 1`,
-        [transaction.project.number],
-      );
-      return row!;
-    });
-    const headers = { authorization: `Bearer ${service.adminToken}` };
-    const unpublished = await fetch(`${service.url}/admin/projects/${projectId}/items/${item.item}/archive`, {
-      method: 'POST',
-      headers,
-    });
-    expect(unpublished.status).to.equal(204);
-    await service.core.webhooks.settled();
-    await command('home', 'Home');
+    const { id: project } = await newProject();
+    const site = { name: 'Site', url: `${base}/fails`, contentChanges: [], workflowSteps: [] };
+    const { operations, webhooks } = service.core;
+    await operations.inProject(project, null, (transaction) => addWebhook(transaction, site));
+    await operations.inProject(project, null, (transaction) =>
+      publishVariant(transaction, { codename: 'first' }, { codename: 'en' }),
+    );
+    await webhooks.settled();
+    await page.clock.install();
+    await open(project);
     await page.getByRole('heading', { name: 'Failing webhooks (1)' }).waitFor();
     await isAccessible('home');
-    await enter(page.getByRole('main').getByRole('link', { name: 'Site', exact: true }));
+    await keys.press(page.getByRole('main').getByRole('link', { name: 'Site', exact: true }));
     await page.getByRole('heading', { name: 'Delivery log: Site' }).waitFor();
-    await enter(button(/^Show what was sent/).first());
+    await keys.press(button(/^Show what was sent/).first());
     await dialog().getByText('"project_id"').waitFor();
     await dialog().getByText('Attempt 1').waitFor();
     await isAccessible('what was sent');
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    await page.clock.install();
     await command('webhooks', 'Webhooks');
     await page.getByText('Failing (').waitFor();
-    await enter(button('Edit Site'));
+    await keys.press(button('Edit Site'));
+    await dialog().getByLabel('URL').waitFor();
     await isAccessible('edit a webhook');
-    await tabTo(dialog().getByLabel('URL'));
-    await press('Control+a');
-    await page.keyboard.type(`${base}/works`);
+    await keys.type(dialog().getByLabel('URL'), `${base}/works`, true);
     await press('Enter');
     await page.getByText('Site was saved.').waitFor();
+    const headers = { authorization: `Bearer ${service.adminToken}` };
     await until(async () => {
-      const answer = await fetch(`${service.url}/admin/projects/${projectId}/webhooks`, { headers });
-      const { webhooks } = (await answer.json()) as { webhooks: { state: string }[] };
-      return webhooks[0]!.state === 'working';
+      const answer = await fetch(`${service.url}/admin/projects/${project}/webhooks`, { headers });
+      const { webhooks: all } = (await answer.json()) as { webhooks: { state: string }[] };
+      return all[0]!.state === 'working';
     });
     // The screen asks for it every ten seconds.
     await page.clock.fastForward(10_001);
     await page.getByText('Working').waitFor();
-    await enter(button('Rotate the secret: Site'));
+    await keys.press(button('Rotate the secret: Site'));
     await dialog().getByText('Until the overlap ends').waitFor();
     await isAccessible('rotate the secret');
-    await enter(button('Rotate now'));
+    await keys.press(button('Rotate now'));
     await page.getByRole('dialog', { name: 'New secret' }).waitFor();
-    await enter(button('Close'));
-    await enter(page.getByRole('main').getByRole('link', { name: 'Site', exact: true }));
-    await enter(button('Send again everything since …'));
+    await keys.press(button('Close'));
+    await dialog().waitFor({ state: 'detached' });
+    await keys.press(page.getByRole('main').getByRole('link', { name: 'Site', exact: true }));
+    await keys.press(button('Send again everything since …'));
+    await dialog().getByLabel('Since').waitFor();
     await isAccessible('send again');
     await dialog().getByLabel('Since').fill('2020-01-01T00:00');
-    await enter(page.getByRole('button', { name: 'Send', exact: true }));
+    await keys.press(page.getByRole('button', { name: 'Send', exact: true }));
     await page.getByText(/Sending again: \d+ of \d+ \(Done\)/).waitFor();
   });
 
   job('rotates a key with the guide', async () => {
+    await open((await newProject()).id);
     await command('keys', 'Keys');
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-    const guide = page.locator('summary', { hasText: 'without an interruption' });
-    await enter(guide);
+    await keys.press(page.locator('summary', { hasText: 'without an interruption' }));
     await page.getByText('Let your sites use the secondary one.').waitFor();
     await isAccessible('keys');
-    await enter(button(/Replace the key preview-secondary/));
+    await keys.press(button(/Replace the key preview-secondary/));
     await dialog().locator('code').waitFor();
-    await enter(button('Close'));
+    await keys.press(button('Close'));
     await dialog().waitFor({ state: 'detached' });
   });
 
   job('exports a project, imports the archive and copies a project', async () => {
+    const { id, name } = await newProject();
+    await open(id);
     await command('act export', 'Export the project');
     await page.getByRole('heading', { name: 'Export', level: 1 }).waitFor();
-    await enter(button('Export the project'));
+    await keys.press(button('Export the project'));
     const link = page.getByRole('link', { name: /^Download/ });
     await link.waitFor();
     await isAccessible('export');
-    await tabTo(link);
+    await keys.to(link);
     const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
     const archive = await download.path();
-    await command('import a project', 'Import a project');
-    await dialog().waitFor();
+    await command('act import', 'Import a project');
+    await dialog().getByLabel('Archive of an export').waitFor();
     await isAccessible('import');
     // The browser's own dialog for files is not part of the page.
     await dialog().getByLabel('Archive of an export').setInputFiles(archive);
-    await tabTo(dialog().getByLabel(/^Name;/));
-    await page.keyboard.type('Imported');
-    await tabTo(dialog().getByRole('checkbox'));
-    await press('Space');
-    await enter(dialog().getByRole('button', { name: 'Import' }));
+    await keys.type(dialog().getByLabel(/^Name;/), `Imported ${name}`);
+    await keys.press(dialog().getByRole('checkbox'), 'Space');
+    await keys.press(dialog().getByRole('button', { name: 'Import' }));
     await dialog().getByText('were imported.').first().waitFor();
     await isAccessible('imported');
-    await enter(dialog().getByRole('button', { name: 'Close' }));
-    await page.getByRole('rowheader', { name: 'Imported' }).waitFor();
-    await enter(button('Copy Imported'));
+    await keys.press(dialog().getByRole('button', { name: 'Close' }));
+    await page.getByRole('rowheader', { name: `Imported ${name}` }).waitFor();
+    await keys.press(button(`Copy Imported ${name}`));
+    await dialog().getByLabel('Name of the new project').waitFor();
     await isAccessible('copy');
-    await tabTo(dialog().getByLabel('Name of the new project'));
-    await press('Control+a');
-    await page.keyboard.type('Twin');
+    await keys.type(dialog().getByLabel('Name of the new project'), `Twin of ${name}`, true);
     await press('Enter');
-    await page.getByText('Twin is ready.').waitFor();
-    await enter(dialog().getByRole('button', { name: 'Close' }));
-    await page.getByRole('rowheader', { name: 'Twin' }).waitFor();
+    await page.getByText(`Twin of ${name} is ready.`).waitFor();
+    await keys.press(dialog().getByRole('button', { name: 'Close' }));
+    await page.getByRole('rowheader', { name: `Twin of ${name}` }).waitFor();
     await command('jobs', 'Jobs');
-    await page.getByRole('rowheader', { name: 'Copy' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Copy' }).first().waitFor();
   });
 
   job('says in words what is wrong with an archive', async () => {
-    await command('import a project', 'Import a project');
+    await open(service.sample!.projectId);
+    await command('act import', 'Import a project');
     await dialog()
       .getByLabel('Archive of an export')
       .setInputFiles({ name: 'wrong.tar', mimeType: 'application/x-tar', buffer: Buffer.alloc(1024, 'x') });
-    await enter(dialog().getByRole('button', { name: 'Import' }));
+    await keys.press(dialog().getByRole('button', { name: 'Import' }));
     await dialog().getByRole('alert').waitFor();
     await isAccessible('refused import');
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });
   });
 
-  job(
-    'watches requests, and reads gateways, jobs and acts in both languages and the dark theme',
-    async () => {
-      await command('live requests', 'Live requests');
-      await page.getByText('No request yet.').or(page.getByRole('table')).first().waitFor();
-      await until(async () => {
-        await fetch(`${service.url}/delivery/${service.sample!.projectId}/items?limit=1`);
-        return (await page.getByText(/^GET \/delivery\//).count()) > 0;
-      });
-      await command('gateways', 'Gateways');
-      await enter(page.locator('summary', { hasText: 'Pipeline' }));
-      await enter(page.locator('summary', { hasText: 'Settings' }));
-      await page.getByText('HEADWATER_WEBHOOKS__ALLOW').waitFor();
-      for (const [language, theme, screens] of [
-        ['English', 'Light', ['Live requests', 'Audit log', 'Usage']],
-        ['Deutsch', 'Dunkel', ['Gateways', 'Aufgaben', 'Webhooks', 'Übersicht', 'Projekte']],
-      ] as const) {
-        if (language === 'Deutsch') await command('deutsch', 'Deutsch');
-        await press('Control+k');
-        await page.getByRole('combobox', { name: /(Screen|Seite), / }).waitFor();
-        await page.keyboard.type(theme);
-        await option({ selected: true }).filter({ hasText: theme }).waitFor();
-        await press('Enter');
-        for (const screen of screens) {
-          await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
-          await page.getByRole('heading', { level: 1 }).filter({ hasText: screen }).waitFor();
-          await page.locator('.loading').waitFor({ state: 'detached' });
-          await isAccessible(screen);
-        }
+  job('watches requests, and reads how gateways are set', async () => {
+    await open(service.sample!.projectId);
+    await command('live requests', 'Live requests');
+    await page.getByText('No request yet.').or(page.getByRole('table')).first().waitFor();
+    await until(async () => {
+      await fetch(`${service.url}/delivery/${service.sample!.projectId}/items?limit=1`);
+      return (await page.getByText(/^GET \/delivery\//).count()) > 0;
+    });
+    await command('gateways', 'Gateways');
+    await keys.press(page.locator('summary', { hasText: 'Pipeline' }));
+    await keys.press(page.locator('summary', { hasText: 'Settings' }));
+    await page.getByText('HEADWATER_WEBHOOKS__ALLOW').waitFor();
+  });
+
+  // Each screen in both languages and themes: `accessibility`.
+  longJob('changes the language and the theme by commands, and reads the screens', async () => {
+    await open(service.sample!.projectId);
+    for (const [language, theme, screens] of [
+      ['English', 'Light', ['Live requests', 'Audit log', 'Usage']],
+      ['Deutsch', 'Dunkel', ['Gateways', 'Aufgaben', 'Webhooks', 'Übersicht', 'Projekte']],
+    ] as const) {
+      if (language === 'Deutsch') await command('deutsch', 'Deutsch');
+      await command(theme, theme);
+      for (const screen of screens) {
+        await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
+        await page.getByRole('heading', { level: 1 }).filter({ hasText: screen }).waitFor();
+        await page.locator('.loading').waitFor({ state: 'detached' });
+        await isAccessible(screen);
       }
-    },
-  );
+    }
+  });
 });

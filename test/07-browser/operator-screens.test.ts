@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import { createProject } from '../../core/access/projects.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
@@ -12,9 +13,11 @@ describe('an operator in the console', () => {
   let service: RunningService;
   let browser: Browser;
   let page: Page;
-  let errors: readonly string[];
+  let operator: string;
   let receiver: Server;
   let status = 500;
+  /** Names what a job makes, another one when it is run again. */
+  let made = 0;
   before(async () => {
     receiver = createServer((request, response) => {
       request.resume().on('end', () => response.writeHead(status).end('answer of the receiver'));
@@ -24,41 +27,51 @@ describe('an operator in the console', () => {
       startService({ sample: true, environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } }),
       openBrowser(),
     ]);
-    await addOperator(service);
-    ({ page, errors } = await signedInPage(browser, service));
+    ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {
-    await browser.close();
-    await service.stop();
-    receiver.close();
+    await browser?.close();
+    await service?.stop();
+    receiver?.close();
   });
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
-  const open = async (link: string, heading = link) => {
-    await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
+  const { job, isAccessible } = separateJobs(async () => {
+    made += 1;
+    const opened = await pageWithSession(browser, service, operator);
+    ({ page } = opened);
+    return opened;
+  });
+  const newProject = () =>
+    service.core.operations.installation(null, (to) => createProject(to, { name: `Harbour ${made}` }));
+  const open = async (path: string, heading: string) => {
+    await page.goto(`${service.url}/console/${path}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   };
+  const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 
   job('replaces a key; the old one is refused at once', async () => {
-    const { projectId, keys } = service.sample!;
-    const old = keys!['preview-primary'];
+    const { id: project, keys } = await newProject();
+    const old = keys['preview-primary'];
     const read = async (key: string) =>
       (
-        await fetch(`${service.url}/preview/${projectId}/items?limit=1`, {
+        await fetch(`${service.url}/preview/${project}/items?limit=1`, {
           headers: { authorization: `Bearer ${key}` },
         })
       ).status;
     expect(await read(old)).to.equal(200);
-    await open('Keys');
+    await open(`projects/${project}/keys`, 'Keys');
     await page.getByRole('button', { name: /Replace the key preview-primary/ }).click();
     const key = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     await isAccessible();
     expect([await read(old), await read(key)]).to.deep.equal([401, 200]);
     await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await isAccessible();
   });
 
   job('tests a webhook until it accepts, pauses it, and reads its log', async () => {
-    const { projectId } = service.sample!;
+    status = 500;
+    const { id: project } = await newProject();
+    await open(`projects/${project}/home`, 'Home');
     const { port } = receiver.address() as AddressInfo;
     const api = async (method: string, path: string, body?: unknown) => {
       const answer = await page.evaluate(
@@ -74,7 +87,7 @@ describe('an operator in the console', () => {
       );
       expect(answer.status, answer.text).to.be.lessThan(300);
     };
-    await api('POST', `manage/projects/${projectId}/webhooks`, {
+    await api('POST', `manage/projects/${project}/webhooks`, {
       name: 'Site',
       url: `http://127.0.0.1:${port}/`,
       triggers: {
@@ -83,7 +96,8 @@ describe('an operator in the console', () => {
         ],
       },
     });
-    await open('Webhooks');
+    await link('Webhooks').click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('did not accept the test (500)').waitFor();
     status = 200;
@@ -99,26 +113,30 @@ describe('an operator in the console', () => {
   });
 
   job('makes, archives and restores a project', async () => {
-    await open('Projects');
-    await page.getByLabel('Name of a new project').fill('Second site');
+    const name = `Second site ${made}`;
+    await open('projects', 'Projects');
+    await page.getByLabel('Name of a new project').fill(name);
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Archive Second site' }).click();
-    await page.getByRole('button', { name: 'Restore Second site' }).click();
-    await page.getByRole('button', { name: 'Archive Second site' }).waitFor();
+    await page.getByRole('button', { name: `Archive ${name}` }).click();
+    await page.getByRole('button', { name: `Restore ${name}` }).click();
+    await page.getByRole('button', { name: `Archive ${name}` }).waitFor();
     await isAccessible();
-    await page.getByLabel('Project', { exact: true }).selectOption('Second site');
+    await page.getByLabel('Project', { exact: true }).selectOption(name);
     await page.getByText('Nothing needs attention here.').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
+    await link('Content').click();
     await page.getByText('This project has no content yet.').waitFor();
   });
 
   job('reads usage, the installation and the audit log', async () => {
-    for (const [link, heading] of [
-      ['Usage', 'Usage of the last 30 days'],
-      ['Installation'],
-      ['Audit log'],
-    ] as const) {
-      await open(link, heading ?? link);
+    const headers = { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: `Audited ${made}` });
+    await fetch(`${service.url}/admin/projects`, { method: 'POST', headers, body });
+    await open(`projects/${service.sample!.projectId}/usage`, 'Usage of the last 30 days');
+    for (const screen of ['Usage', 'Installation', 'Audit log']) {
+      if (screen !== 'Usage') {
+        await link(screen).click();
+        await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+      }
       await page.getByRole('table').or(page.getByText('Nothing was called.')).first().waitFor();
       await isAccessible();
     }
@@ -130,11 +148,14 @@ describe('an operator in the console', () => {
 
   job('uses every screen on a narrow window', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    for (const link of ['Content', 'People', 'Roles', 'Audit log']) {
-      await open(link);
+    await open(`projects/${service.sample!.projectId}/home`, 'Home');
+    for (const screen of ['Content', 'People', 'Roles', 'Audit log']) {
+      await link(screen).click();
+      await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'hidden' });
       await isAccessible();
       const width = await page.evaluate('document.documentElement.scrollWidth');
-      expect(width, link).to.be.at.most(390);
+      expect(width, screen).to.be.at.most(390);
     }
   });
 });

@@ -5,14 +5,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { startService } from '../support/start-service.ts';
 
 const SCREENS = [
   'Home',
   'Content',
+  'Assets',
   'Calendar',
+  'Model',
   'Webhooks',
   'Keys',
   'Usage',
@@ -55,10 +57,11 @@ const service = await startService({
 });
 const browser = await openBrowser();
 try {
-  await addOperator(service);
+  const { account } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true });
+  const project = `projects/${service.sample!.projectId}`;
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [1280, 390]) {
-      const { page } = await signedInPage(browser, service, {
+      const { page } = await pageWithSession(browser, service, account, {
         colorScheme,
         viewport: { width, height: 800 },
       });
@@ -70,25 +73,68 @@ try {
         await page.screenshot({ path, fullPage: true });
         console.log(path);
       };
-      const project = /projects\/[^/]+/.exec(page.url())?.[0];
+      const open = (path: string) => page.goto(`${service.url}/console/${path}`);
+      await open(`${project}/content`);
+      const idOf = async (path: string, listing: string, name: string) => {
+        const found = await read<Record<string, { id: string; name?: string; file_name?: string }[]>>(
+          page,
+          path,
+        );
+        return found[listing]!.find((one) => [one.name, one.file_name].some((text) => text?.includes(name)))!
+          .id;
+      };
       for (const screen of SCREENS) {
         await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
         await write(screen.toLowerCase().replaceAll(' ', '-'));
       }
-      const items = await read<{ items: { id: string }[] }>(page, `admin/${project}/items?text=kingfisher`);
-      const item = items.items[0]!.id;
-      await page.goto(`${service.url}/console/${project}/items/${item}`);
-      await page.getByRole('toolbar').waitFor();
+      const item = await idOf(`admin/${project}/items?text=kingfisher`, 'items', 'kingfisher');
+      await open(`${project}/items/${item}`);
+      await page.getByRole('toolbar').first().waitFor();
       await write('item');
-      await page.goto(`${service.url}/console/${project}/webhooks/${await webhookOf(page, project!)}`);
+      await page.getByRole('button', { name: 'Publish …', exact: true }).click();
+      await page.getByRole('dialog').getByText('This happens at once.').waitFor();
+      await write('plan');
+      await open(`${project}/items/${item}/history`);
+      await page.locator('.time-line li').first().waitFor();
+      await page.getByRole('button', { name: 'Draft with public version' }).click();
+      await write('history');
+      await open(`${project}/assets?view=tiles`);
+      await page.getByRole('listbox').getByRole('option').first().waitFor();
+      await write('assets-tiles');
+      await open(
+        `${project}/assets/${await idOf(`admin/${project}/assets?text=kingfisher`, 'assets', 'kingfisher')}`,
+      );
+      await page.getByLabel('Part of the picture').selectOption({ index: 1 });
+      await page.locator('.workbench [role=status]').filter({ hasText: '×' }).waitFor();
+      await write('asset');
+      for (const [part, name] of [
+        ['types', 'Article'],
+        ['taxonomies', ''],
+      ] as const) {
+        await open(`${project}/${part}`);
+        await write(part);
+        await open(`${project}/${part}/${await idOf(`manage/${project}/${part}`, part, name)}`);
+        await write(part === 'types' ? 'type' : 'taxonomy');
+      }
+      for (const part of ['sitemap', 'languages']) {
+        await open(`${project}/${part}`);
+        await write(part);
+      }
+      await open(`${project}/types/${await idOf(`manage/${project}/types`, 'types', 'Article')}`);
+      await page.getByRole('button', { name: 'Add an element' }).click();
+      await page.locator('.element-form').getByRole('textbox').first().fill('Byline');
+      await page.getByRole('button', { name: 'Save …' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save now' }).waitFor();
+      await write('type-plan');
+      await open(`${project}/webhooks/${await webhookOf(page, project)}`);
       await write('webhook-log');
-      await page.goto(`${service.url}/console/sessions`);
+      await open('sessions');
       await write('sessions');
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('option').first().waitFor();
       await write('commands');
       await page.context().clearCookies();
-      await page.goto(`${service.url}/console/`);
+      await open('');
       await write('sign-in');
       await page.context().close();
     }

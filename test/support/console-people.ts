@@ -1,5 +1,5 @@
 /** People with roles and a session, without the password that would be hashed for each. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { addPerson } from '../../core/access/people.ts';
 import { startSession } from '../../core/access/sessions.ts';
 import { createUser, type MembershipInput } from '../../core/access/users.ts';
@@ -45,8 +45,9 @@ export async function pageWithSession(
   browser: Browser,
   service: RunningService,
   account: string,
+  options?: BrowserContextOptions,
 ): Promise<OpenedPage> {
-  const [opened, person] = await Promise.all([openPage(browser), sessionOf(service, account)]);
+  const [opened, person] = await Promise.all([openPage(browser, options), sessionOf(service, account)]);
   await useSession(opened.page, service, person);
   return opened;
 }
