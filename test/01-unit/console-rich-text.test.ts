@@ -19,6 +19,7 @@ import {
   toggleStyle,
 } from '../../plugins/console/app/rich-text/block-commands.ts';
 import { editorPlugins, KEYS } from '../../plugins/console/app/rich-text/editor-plugins.ts';
+import { keptSelection } from '../../plugins/console/app/rich-text/kept-selection.ts';
 import { liftItem, sinkItem, toggleList } from '../../plugins/console/app/rich-text/list-commands.ts';
 import { NotReadable, type ReadDocument, readRichText } from '../../plugins/console/app/rich-text/reader.ts';
 import { marks, nodes, schema } from '../../plugins/console/app/rich-text/schema.ts';
@@ -184,6 +185,25 @@ describe('rich text in the editor', () => {
     it(`does not open ${html}, which the service never stores`, () => {
       expect(() => readRichText(html)).to.throw(NotReadable);
     });
+
+  it('keeps the caret beside the same text where another document takes the place of its own', () => {
+    const state = open(readRichText('<p>one</p><p>two three</p>'));
+    const caretIn = (html: string, before: string) => {
+      let at = 0;
+      state.doc.descendants((node, position) => {
+        if (node.isText && node.text?.includes(before)) at = position + node.text.indexOf(before);
+      });
+      const put = state.apply(state.tr.setSelection(TextSelection.create(state.doc, at)));
+      const { parent, parentOffset } = keptSelection(put, readRichText(html).doc).$head;
+      return parent.textContent.slice(parentOffset);
+    };
+    expect(caretIn('<p>one</p><p>two three</p>', 'three')).to.equal('three');
+    expect(caretIn('<p>one and more</p><p>two three</p>', 'three')).to.equal('three');
+    expect(caretIn('<p>one</p><p>two three, four</p>', 'three')).to.equal('three, four');
+    expect(caretIn('<p>new</p><p>one</p><p>two three</p>', 'three')).to.equal('three');
+    expect(caretIn('<p>one</p><p>two</p>', 'ree')).to.equal('');
+    expect(caretIn('<p><br></p>', 'ree')).to.equal('');
+  });
 
   it('opens a paragraph of a megabyte', () => {
     const html = `<p>${'a &amp; b <strong>c</strong> '.repeat(40_000)}</p>`;

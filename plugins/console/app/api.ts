@@ -43,6 +43,13 @@ export class ApiError extends Error {
 
 /** Set while the server does not know the session any more: the sign-in dialog is shown over the page. */
 export const sessionEnded = signal(false);
+let sessions = 1;
+
+/** The person has signed in again. */
+export function resumeSession(): void {
+  sessions += 1;
+  sessionEnded.value = false;
+}
 
 /** Set while a call waits for the password: called with true once it is confirmed, with false where the person gives up. */
 export const confirmation = signal<((isConfirmed: boolean) => void) | undefined>(undefined);
@@ -104,6 +111,7 @@ export async function callTagged<T>(
   } = {},
 ): Promise<Tagged<T>> {
   const { etag, isNew = false, isLast = false, signal } = condition;
+  const session = sessions;
   const late = new AbortController();
   // A file takes as long as the line needs.
   const timer = body instanceof Blob ? undefined : setTimeout(() => late.abort(), LONGEST_WAIT);
@@ -154,8 +162,11 @@ export async function callTagged<T>(
     readonly validation_errors?: ApiError['issues'];
   };
   if (response.status === 403) refusals.value += 1;
-  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link'))
+  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link')) {
+    // It was sent before the person signed in again.
+    if (session !== sessions) return callTagged(method, path, body, condition);
     sessionEnded.value = true;
+  }
   const { message = '', request_id, validation_errors, error_code } = failure;
   throw new ApiError(response.status, message, request_id, validation_errors, error_code);
 }

@@ -5,11 +5,13 @@ interface DialogProps {
   readonly title: string;
   /** Absent: the dialog stays until its task is done. */
   readonly onClose?: () => void;
+  /** It may open while someone types: no key acts before the person has moved to a button. */
+  readonly isUnasked?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The browser's modal dialog: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isUnasked = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   // Before the next key or click, which is meant for the dialog.
@@ -22,6 +24,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={ref}
+      autofocus={isUnasked}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

@@ -4,7 +4,7 @@ import { history, redo, undo } from 'prosemirror-history';
 import { InputRule, inputRules, textblockTypeInputRule } from 'prosemirror-inputrules';
 import { keymap } from 'prosemirror-keymap';
 import type { NodeType } from 'prosemirror-model';
-import { type Command, type Plugin, TextSelection } from 'prosemirror-state';
+import { type Command, Plugin, TextSelection } from 'prosemirror-state';
 import { goToNextCell } from 'prosemirror-tables';
 import { insertBreak, setLevel, splitInCell, toggleStyle } from './block-commands.ts';
 import { liftAtStart, liftItem, sinkItem, splitItem, toggleList } from './list-commands.ts';
@@ -41,6 +41,7 @@ export const KEYS: Readonly<Record<string, Command>> = {
 /** What every editor has; the order is the order in which keys are offered. */
 export function editorPlugins(): Plugin[] {
   return [
+    selectionAtKey(),
     shorthand(),
     keymap(KEYS as Record<string, Command>),
     tablesPlugin(),
@@ -49,6 +50,23 @@ export function editorPlugins(): Plugin[] {
     gapCursor(),
     history(),
   ];
+}
+
+/**
+ * A key acts on the selection that is shown. The browser announces where a key or click has moved it some time later, on
+ * a busy machine after the next key.
+ */
+function selectionAtKey(): Plugin {
+  return new Plugin({
+    props: {
+      handleDOMEvents: {
+        keydown({ dom }, { isComposing }) {
+          if (!isComposing) dom.ownerDocument.dispatchEvent(new Event('selectionchange'));
+          return false;
+        },
+      },
+    },
+  });
 }
 
 /** `# `, `- ` and `1. ` at the start of a block. */

@@ -6,6 +6,7 @@ import { EditorState } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
 import { AtomView } from './atom-views.ts';
 import { editorPlugins } from './editor-plugins.ts';
+import { keptSelection } from './kept-selection.ts';
 import { type PasteHost, pastePlugin } from './paste/paste.ts';
 import { readRichText, type Sources } from './reader.ts';
 import { writeRichText } from './writer.ts';
@@ -79,7 +80,8 @@ export function RichTextEditor(props: RichTextEditorProps) {
     // What is put in from outside: the server's text, a restored copy.
     const stop = value.subscribe((html) => {
       if (html === written) return;
-      made.updateState(open(String(html)));
+      const next = open(String(html));
+      made.updateState(next.apply(next.tr.setSelection(keptSelection(made.state, next.doc))));
       state.value = made.state;
     });
     return () => {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { call, confirmation, get, refusals, sessionEnded, TITLE } from '../api.ts';
+import { call, confirmation, get, refusals, resumeSession, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { apiBases } from '../parts/api-bases.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -57,7 +57,7 @@ export function Shell({ session, project, children }: ShellProps) {
     const { person } = await get<Session>('session').catch(() => ({ person: undefined }));
     if (person === undefined) return;
     if (person.id !== session.person.id) location.reload();
-    sessionEnded.value = false;
+    resumeSession();
     await queries.invalidateQueries();
   }
 

@@ -12,12 +12,14 @@ interface ComparisonProps {
   readonly model: ContentModel;
   readonly older: number;
   readonly newer: number;
+  /** Something is being restored. */
+  readonly isBusy: boolean;
   /** Restores an element from the older version; undefined: the person may not. */
   readonly onRestore: ((element: string) => void) | undefined;
 }
 
 /** Two versions element by element; what is the same is not shown. */
-export function Comparison({ path, model, older, newer, onRestore }: ComparisonProps) {
+export function Comparison({ path, model, older, newer, isBusy, onRestore }: ComparisonProps) {
   const changed = useQuery({
     queryKey: ['comparison', path, older, newer, language.value],
     queryFn: async ({ signal }) => {
@@ -43,7 +45,7 @@ export function Comparison({ path, model, older, newer, onRestore }: ComparisonP
               <h3>{name}</h3>
               <DiffText parts={parts} words={texts().diff} />
               {onRestore && (
-                <button type="button" onClick={() => onRestore(id)}>
+                <button type="button" disabled={isBusy} onClick={() => onRestore(id)}>
                   {texts().restoreElement(name)}
                 </button>
               )}

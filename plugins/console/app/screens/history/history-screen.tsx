@@ -157,6 +157,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
               <Comparison
                 {...{ path, older, newer }}
                 model={loaded}
+                isBusy={isBusy.value}
                 onRestore={mayRestore ? (element) => void restore(older, [element]) : undefined}
               />
             )}

@@ -137,7 +137,7 @@ export function EditedForm(props: EditedFormProps) {
         {body}
       </form>
       {found && !isReadOnly && (
-        <Dialog title={texts().restoreTitle}>
+        <Dialog title={texts().restoreTitle} isUnasked>
           <p>{texts().restore(formatTime(found.at))}</p>
           <div class="actions">
             <button type="button" onClick={saving.dropFound}>

@@ -36,7 +36,6 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
     };
     onClose();
     setLink(attributes, given('text') ?? name)(view.state, view.dispatch);
-    view.focus();
   };
 
   if (kind.value === 'item')
@@ -98,7 +97,6 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
               onClick={() => {
                 onClose();
                 setLink(undefined, '')(view.state, view.dispatch);
-                view.focus();
               }}
             >
               {richText.removeLink}
@@ -128,7 +126,6 @@ export function PictureDialog({ view, onClose }: ViewDialogProps) {
       onDone={(description) => {
         onClose();
         insertBlock(nodes.figure.create({ asset: asset.id, description }))(view.state, view.dispatch);
-        view.focus();
       }}
     />
   );

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { redo, undo } from 'prosemirror-history';
 import type { MarkType } from 'prosemirror-model';
 import type { Command, EditorState } from 'prosemirror-state';
@@ -46,8 +47,13 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
   };
   const close = () => {
     opened.value = undefined;
-    view.focus();
   };
+  const wasOpened = useRef(false);
+  useLayoutEffect(() => {
+    // The browser, which gives the focus back as the dialog closes, would put the caret at the start of the text.
+    if (wasOpened.current && opened.value === undefined) view.focus();
+    wasOpened.current = opened.value !== undefined;
+  }, [view, opened.value]);
   const types = definition.allowed_content_types.map(({ id }) => id);
 
   let index = 0;
