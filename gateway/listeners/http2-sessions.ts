@@ -21,7 +21,7 @@ interface Session {
 export interface Http2Sessions {
   readonly handle: RequestHandler;
   watch(server: Http2SecureServer): void;
-  /** Tells every client to open no further streams; those in transit are answered (RFC 9113 section 6.8). */
+  /** Clients open no further streams; those in transit are answered (RFC 9113 section 6.8). */
   goAway(): void;
   /** Closes each session once its streams have ended. */
   closeWhenIdle(): void;

@@ -82,7 +82,7 @@ export function fullTextSuite(current: () => Storage): void {
       expect(await find({ phrases: [['the', 'river'], ['south']], isOpen: false })).to.deep.equal([2]);
     });
 
-    it('tells matches of the name from those of other words', async () => {
+    it('finds matches of the name apart from those of other words', async () => {
       await list({
         1: listed(1, { name: 'river', words: 'valley' }),
         2: listed(2, { name: 'valley', words: 'river valley' }),

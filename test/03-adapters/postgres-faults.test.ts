@@ -305,7 +305,7 @@ describe('a fault of PostgreSQL', () => {
       expect(seen[1]).to.deep.equal(Array.from({ length: 62 }, (_, index) => index + 1));
     });
 
-    it('commits of another process tell which projects have events for webhooks', async () => {
+    it('commits of another process name the projects that have events for webhooks', async () => {
       const seen: CommittedChanges[] = [];
       storage.onCommit((changes) => seen.push(changes));
       await other.write(async (tx) => {

@@ -67,7 +67,7 @@ export function storageSuite(name: string, open: OpenStore): void {
       }
     });
 
-    it('gets every value back from a copy, and tells by digests that it is the same', async () => {
+    it('gets every value back from a copy, with the same digests', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
       const values = [
         '',

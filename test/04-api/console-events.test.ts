@@ -253,7 +253,7 @@ for (const isOverHttp of [false, true])
       for (const reader of all) reader.close();
     });
 
-    it('tells who has a variant open, to those who may see it', async () => {
+    it('names who has a variant open, to those who may see it', async () => {
       const [reader, hidden] = [await open(ada), await person('Joan', false)];
       const stranger = await open(hidden);
       const [{ id: project, item }] = projects as [(typeof projects)[number]];

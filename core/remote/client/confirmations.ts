@@ -8,7 +8,7 @@ import type { RemoteFeed } from './remote-feed.ts';
 const PAUSE_MS = 5;
 const CALL_MS = 5000;
 
-/** Tells core which commit the caches of this gateway have, and what this process is; one call at a time. */
+/** Sends core the commit that the caches of this gateway have, and what this process is; one call at a time. */
 export class Confirmations {
   readonly #connection: CoreConnection;
   readonly #feed: RemoteFeed;
