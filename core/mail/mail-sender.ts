@@ -1,6 +1,6 @@
 import { findPersonById } from '../access/people.ts';
 import { createLink } from '../access/sign-in-links.ts';
-import { WakeLoop } from '../jobs/wake-loop.ts';
+import { BackgroundDuty } from '../jobs/background-duty.ts';
 import { type Duty, SOLE_DUTY } from '../storage/owner.ts';
 import type { Storage } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
@@ -25,15 +25,14 @@ const DAY_MINUTES = 24 * 60;
  * Sends the mails in the outbox at once, and retries while the mail server refuses them. It records sent mails; a
  * crash between the two sends a mail again under the same Message-ID. It has no timer while nothing waits.
  */
-export class MailSender {
+export class MailSender extends BackgroundDuty {
   readonly #storage: Pick<Storage, 'sql' | 'write'>;
   readonly #transport: MailTransport;
   readonly #clock: () => Date;
-  readonly #failed: (error: unknown, mail?: WaitingMail) => void;
+  readonly #notSent: (error: unknown, mail: WaitingMail) => void;
   /** Ids of sent mails that could not be recorded: a full disk must not repeat them every minute. */
   readonly #unrecorded = new Set<string>();
   readonly #lookAgain: number | undefined;
-  readonly #loop: WakeLoop;
   /** Since old mails were removed. */
   #hasSent = true;
 
@@ -44,52 +43,32 @@ export class MailSender {
     failed: (error: unknown, mail?: WaitingMail) => void,
     duty: Duty = SOLE_DUTY,
   ) {
+    super({ failed, afterFailure: LOOK_AGAIN, duty });
     this.#storage = storage;
     this.#transport = transport;
     this.#clock = clock;
-    this.#failed = failed;
+    this.#notSent = failed;
     this.#lookAgain = duty.lookAgain;
-    this.#loop = new WakeLoop({
-      work: () => this.#sendDue(),
-      next: () => this.#nextLook(),
-      failed,
-      afterFailure: LOOK_AGAIN,
-      duty,
-    });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Call when a mail was queued or may be due. Returns at once. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Resolves when everything due has been attempted. */
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  async close(): Promise<void> {
-    await this.#loop.close();
+  override async close(): Promise<void> {
+    await super.close();
     this.#transport.close();
   }
 
-  async #sendDue(): Promise<void> {
+  protected async work(): Promise<void> {
     const mails = await dueMails(this.#storage.sql, this.#after(0), BATCH);
     for (const mail of mails) {
-      if (this.#loop.isStopped) return;
+      if (this.isStopped) return;
       await this.#send(mail);
     }
     // There may be another batch.
     if (mails.length === 0) return;
     this.#hasSent = true;
-    this.#loop.wake();
+    this.wake();
   }
 
-  async #nextLook(): Promise<number | undefined> {
+  protected async next(): Promise<number | undefined> {
     const next = await nextMail(this.#storage.sql);
     if (next !== undefined)
       return Math.min(this.#lookAgain ?? LOOK_AGAIN, Date.parse(next) - this.#clock().getTime());
@@ -117,7 +96,7 @@ export class MailSender {
     } catch (error) {
       const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);
       const late = this.#clock().getTime() - Date.parse(mail.created) > GIVE_UP;
-      this.#failed(error, mail);
+      this.#notSent(error, mail);
       const { message } = error as Error;
       await this.#storage.write((tx) =>
         markFailed(tx, mail.number, message, late ? null : this.#after(pause)),

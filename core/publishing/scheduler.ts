@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { WakeLoop } from '../jobs/wake-loop.ts';
+import { BackgroundDuty } from '../jobs/background-duty.ts';
 import type { Duty } from '../storage/owner.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -23,13 +23,11 @@ interface Delay {
  * Publishes schedules when they are due by the clock of this process; those that came due while none did, at the start. It
  * keeps no state outside the database, and no timer while nothing is scheduled.
  */
-export class Scheduler {
+export class Scheduler extends BackgroundDuty {
   readonly #operations: Pick<Operations, 'storage' | 'inProject'>;
   readonly #clock: () => Date;
-  readonly #failed: (error: unknown) => void;
   /** By job. */
   readonly #delays = new Map<string, Delay>();
-  readonly #loop: WakeLoop;
 
   /** @param failed called for each failed schedule */
   constructor(
@@ -38,37 +36,12 @@ export class Scheduler {
     failed: (error: unknown) => void,
     duty: Duty,
   ) {
+    super({ failed, afterFailure: AFTER_FAILURE, duty });
     this.#operations = operations;
     this.#clock = clock;
-    this.#failed = failed;
-    this.#loop = new WakeLoop({
-      work: () => this.#publishDue(),
-      next: () => this.#nextCheck(),
-      failed,
-      afterFailure: AFTER_FAILURE,
-      duty,
-    });
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Call when something was scheduled or may be due. Returns at once. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Resolves when everything due has been published. */
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close();
-  }
-
-  async #nextCheck(): Promise<number | undefined> {
+  protected async next(): Promise<number | undefined> {
     const next = await nextDue(this.#operations.storage.sql);
     if (this.#delays.size > 0) return CHECK_INTERVAL;
     return next === undefined
@@ -76,20 +49,20 @@ export class Scheduler {
       : Math.min(CHECK_INTERVAL, Date.parse(next) - this.#clock().getTime());
   }
 
-  async #publishDue(): Promise<void> {
+  protected async work(): Promise<void> {
     const { storage, inProject } = this.#operations;
     const now = timestamp(this.#clock());
     const due = await dueSchedules(storage.sql, now);
     for (const job of this.#delays.keys()) if (!due.some((one) => one.job === job)) this.#delays.delete(job);
     for (const { job, project, actor } of due) {
-      if (this.#loop.isStopped) return;
+      if (this.isStopped) return;
       const delay = this.#delays.get(job);
       if (delay && performance.now() < delay.until) continue;
       try {
         await inProject(project, actor, (transaction) => publishSchedule(transaction, job));
         this.#delays.delete(job);
       } catch (error) {
-        this.#failed(error);
+        this.failed(error);
         if (isPermanent(error))
           await inProject(project, actor, (transaction) => failSchedule(transaction, job, reasonOf(error)));
         else {

@@ -1,6 +1,6 @@
 import { projectTag } from '../changes/tags.ts';
+import { BackgroundDuty } from '../jobs/background-duty.ts';
 import { failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
-import { WakeLoop } from '../jobs/wake-loop.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { Duty } from '../storage/owner.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
@@ -33,15 +33,13 @@ interface Pending {
  * Compiles stale documents in the background, batch by batch. The remaining work is in the table `pending`, so it survives
  * a restart. Readers never wait for it.
  */
-export class Recompiler {
+export class Recompiler extends BackgroundDuty {
   readonly #storage: Storage;
-  readonly #closing = new AbortController();
   readonly #reader: Reader;
   readonly #options: OperationOptions;
   readonly #settings: CompiledSettings;
   readonly #participants: readonly CommitParticipant[];
-  readonly #failed: (error: unknown) => void;
-  readonly #loop: WakeLoop;
+  readonly #lookAgain: number | undefined;
   /** A change could not be recompiled in the last run. */
   #hasFailed = false;
 
@@ -54,54 +52,31 @@ export class Recompiler {
     failed: (error: unknown) => void,
     duty: Duty,
   ) {
+    super({ failed, afterFailure: RETRY_MS, duty });
     this.#storage = storage;
-    this.#reader = storage.reader({ class: 'background', signal: this.#closing.signal });
+    this.#reader = storage.reader({ class: 'background', signal: this.closing.signal });
     this.#options = options;
     this.#settings = settings;
     this.#participants = participants;
-    this.#failed = (error) => {
-      if (!this.#closing.signal.aborted) failed(error);
-    };
-    this.#loop = new WakeLoop({
-      work: () => this.#recompilePending(),
-      next: async () => (this.#hasFailed ? RETRY_MS : duty.lookAgain),
-      failed: this.#failed,
-      afterFailure: RETRY_MS,
-      duty,
-    });
+    this.#lookAgain = duty.lookAgain;
   }
 
-  start(): void {
-    this.#loop.start();
+  protected async next(): Promise<number | undefined> {
+    return this.#hasFailed ? RETRY_MS : this.#lookAgain;
   }
 
-  /** Call when something may have become stale. Returns at once. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Resolves when nothing is stale. */
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  close(): Promise<void> {
-    this.#closing.abort();
-    return this.#loop.close();
-  }
-
-  async #recompilePending(): Promise<void> {
+  protected async work(): Promise<void> {
     this.#hasFailed = false;
     await failInterruptedJobs(this.#storage, this.#reader, 'recompile');
     const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
       'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
     );
     for (const change of pending) {
-      if (this.#loop.isStopped) return;
+      if (this.isStopped) return;
       // A change that fails stays pending and does not delay the next one.
       await this.#recompile(change).catch((error) => {
         this.#hasFailed = true;
-        this.#failed(error);
+        this.failed(error);
       });
     }
   }
@@ -125,7 +100,7 @@ export class Recompiler {
         }),
       );
     for (let done = 0; done < items.length && project; done += BATCH) {
-      if (this.#loop.isStopped) return;
+      if (this.isStopped) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
         const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#options);
@@ -133,7 +108,7 @@ export class Recompiler {
         await compileItems(transaction, batch, this.#settings, tx.sequence - 1);
         // Except where an item lost its url slug with the element: documents that link to it become stale.
         if (transaction.staleMarks.size > 0) {
-          this.#loop.wake();
+          this.wake();
           transaction.change('project', 'recompile', project.id, [projectTag(project.id)]);
           await transaction.finish(this.#participants);
         }

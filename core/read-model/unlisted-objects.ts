@@ -1,5 +1,6 @@
+import { ServiceError } from '../errors.ts';
+import { BackgroundDuty } from '../jobs/background-duty.ts';
 import { endJob, failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
-import { WakeLoop } from '../jobs/wake-loop.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
 import type { Duty } from '../storage/owner.ts';
@@ -11,6 +12,8 @@ import { listItems } from './list-items.ts';
 const BATCH = 100;
 
 const RETRY_MS = 5000;
+/** Of a project whose model cannot be loaded; each pause is twice the one before. */
+const LONGEST_PAUSE_MS = 300_000;
 
 /** Kind of the job. */
 const LISTING = 'listing';
@@ -38,84 +41,117 @@ const OUTDATED: readonly Outdated[] = [
 
 interface Unlisted {
   readonly number: number;
+  readonly owner: number;
   /** Null: the project was removed. */
   readonly project: string | null;
+}
+
+/** A project whose model cannot be loaded. */
+interface Failing {
+  /** By the monotonic clock, ms. */
+  readonly until: number;
+  readonly pause: number;
+  readonly reason: string;
 }
 
 /**
  * Lists the items and assets that `unlisted` and `unlisted_asset` have: all of them after the migrations that made the lists
  * and after a restore, some after writes of an older version. A duty of its own: an older version that recompiles lists nothing.
  */
-export class UnlistedObjects {
+export class UnlistedObjects extends BackgroundDuty {
   readonly #storage: Storage;
-  readonly #closing = new AbortController();
   readonly #reader: Reader;
   readonly #newId: () => string;
-  readonly #loop: WakeLoop;
+  readonly #lookAgain: number | undefined;
+  readonly #retry: number;
+  /** By storage number; those of other projects are listed meanwhile. */
+  readonly #failing = new Map<number, Failing>();
 
-  /** @param failed is called when items could not be listed; they are tried again */
-  constructor(storage: Storage, newId: () => string, failed: (error: unknown) => void, duty: Duty) {
+  /**
+   * @param failed is called when items could not be listed, once for each project and reason; they are tried again
+   * @param retry milliseconds, the first pause after a failure
+   */
+  constructor(
+    storage: Storage,
+    newId: () => string,
+    failed: (error: unknown) => void,
+    duty: Duty,
+    retry = RETRY_MS,
+  ) {
+    super({ failed, afterFailure: retry, duty });
     this.#storage = storage;
-    this.#reader = storage.reader({ class: 'background', signal: this.#closing.signal });
+    this.#reader = storage.reader({ class: 'background', signal: this.closing.signal });
     this.#newId = newId;
-    this.#loop = new WakeLoop({
-      work: () => this.#list(),
-      next: async () => duty.lookAgain,
-      failed: (error) => {
-        if (!this.#closing.signal.aborted) failed(error);
-      },
-      afterFailure: RETRY_MS,
-      duty,
-    });
+    this.#lookAgain = duty.lookAgain;
+    this.#retry = retry;
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  /** Call when there may be some. Returns at once. */
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  /** Resolves when there are none. */
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  close(): Promise<void> {
-    this.#closing.abort();
-    return this.#loop.close();
-  }
-
-  async #list(): Promise<void> {
+  /** Lists all there are, except of projects that fail. */
+  protected async work(): Promise<void> {
     const storage = this.#storage;
     await failInterruptedJobs(storage, this.#reader, LISTING);
     let job: string | null = null;
     let done = 0;
     for (const { table, column, list, remove } of OUTDATED)
-      while (!this.#loop.isStopped) {
+      while (!this.isStopped) {
+        const skipped = this.#reader.sql.among('u.project', this.#skipped());
         const unlisted = await this.#reader.sql.all<Unlisted & Record<string, string | number | null>>(
-          `SELECT u.${column} AS number, p.id AS project FROM ${table} u LEFT JOIN project p ON p.number = u.project
-           ORDER BY u.project, u.${column} LIMIT ?`,
-          [BATCH],
+          `SELECT u.${column} AS number, u.project AS owner, p.id AS project
+           FROM ${table} u LEFT JOIN project p ON p.number = u.project
+           WHERE NOT (${skipped.text}) ORDER BY u.project, u.${column} LIMIT ?`,
+          [skipped.parameter, BATCH],
         );
         if (unlisted.length === 0) break;
+        const { owner, project } = unlisted[0] as Unlisted;
         // A single batch is done too soon for a job with progress.
-        if (unlisted.length === BATCH && job === null)
+        if (unlisted.length === BATCH && job === null && !this.#failing.has(owner))
           job = await startListing(storage, this.#reader, this.#newId());
-        const { project } = unlisted[0] as Unlisted;
-        const numbers = unlisted.filter((one) => one.project === project).map(({ number }) => number);
-        done += numbers.length;
-        await storage.write(async (tx) => {
-          if (project === null) await remove(tx, numbers);
-          else await list(tx, await loadModel(tx, project), numbers);
-          if (job !== null) await progressJob(tx, job, done);
-        });
+        const numbers = unlisted.filter((one) => one.owner === owner).map(({ number }) => number);
+        try {
+          await storage.write(async (tx) => {
+            if (project === null) await remove(tx, numbers);
+            else await list(tx, await loadModel(tx, project).catch(asUnreadable), numbers);
+            if (job !== null) await progressJob(tx, job, done + numbers.length);
+          });
+          done += numbers.length;
+          this.#failing.delete(owner);
+        } catch (error) {
+          if (!(error instanceof UnreadableModel)) throw error;
+          this.#fail(owner, project, error);
+        }
       }
     // Other writes may have listed some of them meanwhile.
-    if (job !== null && !this.#loop.isStopped) await storage.write((tx) => endJob(tx, job as string, 'done'));
+    if (job !== null && !this.isStopped) await storage.write((tx) => endJob(tx, job as string, 'done'));
   }
+
+  /** Projects that are not tried again yet. */
+  #skipped(): number[] {
+    const now = performance.now();
+    return [...this.#failing].flatMap(([project, { until }]) => (until > now ? [project] : []));
+  }
+
+  #fail(owner: number, project: string | null, { cause }: UnreadableModel): void {
+    const before = this.#failing.get(owner);
+    const pause = Math.min((before?.pause ?? this.#retry / 2) * 2, LONGEST_PAUSE_MS);
+    const reason = `The model of the project ${project} cannot be loaded: ${(cause as Error).message}`;
+    this.#failing.set(owner, { until: performance.now() + pause, pause, reason });
+    if (reason !== before?.reason) this.failed(new Error(reason, { cause }));
+  }
+
+  protected async next(): Promise<number | undefined> {
+    const now = performance.now();
+    const pauses = [...this.#failing.values()].map(({ until }) => until - now);
+    const next = Math.min(this.#lookAgain ?? Number.POSITIVE_INFINITY, ...pauses);
+    return Number.isFinite(next) ? next : undefined;
+  }
+}
+
+class UnreadableModel extends Error {}
+
+/** A database that is busy or away is no fault of the model. @throws UnreadableModel */
+function asUnreadable(cause: unknown): never {
+  if (cause instanceof ServiceError && cause.status >= 500) throw cause;
+  throw new UnreadableModel('The model cannot be loaded.', { cause });
 }
 
 async function startListing(storage: Storage, { sql }: Reader, id: string): Promise<string> {
