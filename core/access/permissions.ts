@@ -82,6 +82,18 @@ export async function requirePermission(
   return contentAccess(found);
 }
 
+/** @param person undefined = the admin token was used */
+export async function permits(
+  sql: Sql,
+  person: Person | undefined,
+  project: string,
+  permission: Permission,
+): Promise<boolean> {
+  if (person === undefined) return true;
+  const [found] = await projectsOf(sql, person, project);
+  return found?.permissions.includes(permission) === true;
+}
+
 export interface PersonProject {
   readonly id: string;
   readonly name: string;

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { ValueElement } from '../model/model.ts';
 import { AT_ONCE } from '../publishing/act-on-many.ts';
 import type { ActTarget } from '../publishing/act-targets.ts';
-import { ACT_CHANGES } from '../publishing/acts.ts';
+import { ACT_CHANGES, type ActChange } from '../publishing/acts.ts';
 import { findDifferences } from '../publishing/find-differences.ts';
 import { type ActPlan, type ActRequest, type PlannedTarget, planInDetail } from '../publishing/plan-act.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -13,8 +13,11 @@ import { webhooksOfAct } from '../webhooks/plan/webhooks-of-act.ts';
 /** Objects and findings in a plan; the counts are of all. */
 const LISTED = 100;
 
-/** A plan of an act, as the admin API shows it. */
-export async function planJson(view: ProjectView, request: ActRequest) {
+/**
+ * A plan of an act, as the admin API shows it.
+ * @param namesWebhooks the person may read webhooks; others get only their number
+ */
+export async function planJson(view: ProjectView, request: ActRequest, namesWebhooks: boolean) {
   const { act, input } = request;
   const plan = await planInDetail(view, request);
   const { targets, dangling, violations, fallbacks, brokenLinks, linkedDrafts, shownBy } = plan;
@@ -25,10 +28,12 @@ export async function planJson(view: ProjectView, request: ActRequest) {
     view,
     listedTargets.filter(({ change }) => change === 'replace'),
   );
+  const counts = new Map<ActChange, number>();
+  await eachInTurns(targets, ({ change }) => counts.set(change, (counts.get(change) ?? 0) + 1));
   const changes = Object.fromEntries(
     ACT_CHANGES.flatMap((change) => {
-      const of = targets.filter((target) => target.change === change).length;
-      return of > 0 ? [[change, of]] : [];
+      const count = counts.get(change);
+      return count === undefined ? [] : [[change, count]];
     }),
   );
   return {
@@ -65,7 +70,8 @@ export async function planJson(view: ProjectView, request: ActRequest) {
       count: shownBy.count,
       first: shownBy.first.map(({ item, language }) => ({ item: named(item), language: named(language) })),
     },
-    webhooks,
+    webhook_count: webhooks.length,
+    webhooks: namesWebhooks ? webhooks : [],
   };
 }
 

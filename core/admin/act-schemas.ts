@@ -70,9 +70,10 @@ export const actSchemas = {
         'Where drafts break rules of their types; the act is refused for these.',
       ),
       shown_by: found(variant, 'Public variants that refer to what changes for readers.'),
+      webhook_count: count('Enabled webhooks that are called when the act takes effect.'),
       webhooks: arrayOf(
         closed({ id: id('Id of the webhook.'), name: text('Its name.') }, 'A webhook.'),
-        'Enabled webhooks that are called when the act takes effect.',
+        "Which ones; none without the permission 'manage-apis'.",
       ),
     },
     'What an act would do.',

@@ -1,3 +1,4 @@
+import { permits } from '../access/permissions.ts';
 import { ServiceError } from '../errors.ts';
 import { schema } from '../http/openapi-shapes.ts';
 import { findJob } from '../jobs/jobs.ts';
@@ -8,10 +9,10 @@ import {
   onlyTargets,
   requireExpected,
   startAct,
-  toObject,
   UNDO_DAYS,
   undoAtOnce,
 } from '../publishing/act-on-many.ts';
+import type { ActObject } from '../publishing/act-targets.ts';
 import { ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
 import { type DueVariant, dueVariants } from '../publishing/due-variants.ts';
 import { type ActPlan, type ActRequest, planTargets } from '../publishing/plan-act.ts';
@@ -90,16 +91,18 @@ export const actRoutes = [
   }),
 ];
 
-async function start({ operations, at, query, body }: Call, act: ActName): Promise<Answer> {
+async function start({ operations, at, query, body, person }: Call, act: ActName): Promise<Answer> {
   const given: GivenAct = await body(ACT_BODIES[act]);
   if ((given.objects === undefined) === (given.filter === undefined))
     return refuse("Exactly one of 'objects' and 'filter' is needed.", 'objects');
-  if (query.get('plan') === 'true')
+  if (query.get('plan') === 'true') {
+    const namesWebhooks = await permits(operations.reader.sql, person, at('project'), 'manage-apis');
     return ok(
       await operations.read(at('project'), async (view) =>
-        planJson(view, await readActRequest(view, act, given)),
+        planJson(view, await readActRequest(view, act, given), namesWebhooks),
       ),
     );
+  }
   const { storage, inProject } = operations;
   const owner = storage.owner.id;
   const project = at('project');
@@ -111,14 +114,11 @@ async function start({ operations, at, query, body }: Call, act: ActName): Promi
         planBefore(view, await readActRequest(view, act, given), given),
       )
     : undefined;
-  const objects = planned?.objects ?? [];
-  const isJob = objects.length > AT_ONCE;
+  const objects = planned?.objects;
   const job = await inProject(project, null, async (transaction) => {
-    if (planned && isJob) return startAct(transaction, planned.request, { total: objects.length, owner });
-    const request =
-      planned && given.filter !== undefined
-        ? { ...planned.request, selection: { planned: objects } }
-        : await readActRequest(transaction, act, given);
+    if (planned && objects) return startAct(transaction, planned.request, { total: objects.length, owner });
+    const isPlanned = given.filter !== undefined || given.include_linked === true;
+    const request = planned && isPlanned ? planned.request : await readActRequest(transaction, act, given);
     const { expected, plan } = given;
     const check = (now: ActPlan) => refuseOtherPlan(transaction, request, plan ?? '', now, false);
     return actOnMany(transaction, request, {
@@ -127,21 +127,36 @@ async function start({ operations, at, query, body }: Call, act: ActName): Promi
       owner,
     });
   });
-  if (isJob) operations.actJobs.run(job, objects);
-  return { status: isJob ? 202 : 201, body: await actJson(storage.sql, project, job) };
+  if (objects) operations.actJobs.run(job, objects);
+  return { status: objects ? 202 : 201, body: await actJson(storage.sql, project, job) };
 }
 
-/**
- * Plans before the transaction of the act. A job checks each object again when it acts on it.
- * @returns the objects that change, in the order of the plan; for a job those of one item together
- */
-async function planBefore(view: ProjectView, request: ActRequest, { expected, plan }: GivenAct) {
+interface PlannedBefore {
+  /** Its selection is what the plan has found. */
+  readonly request: ActRequest;
+  /** Of a job: the objects that change, those of one item together. */
+  readonly objects?: readonly ActObject[];
+}
+
+/** Plans before the transaction of the act. A job checks each object again when it acts on it. */
+async function planBefore(
+  view: ProjectView,
+  request: ActRequest,
+  { expected, plan }: GivenAct,
+): Promise<PlannedBefore> {
   const targets = await planTargets(view, request);
   const changing = targets.filter(({ change }) => change !== 'none');
-  if (changing.length <= AT_ONCE) return { request, objects: changing.map(toObject) };
+  if (changing.length <= AT_ONCE) {
+    // Issues have positions in the list.
+    const selection =
+      'objects' in request.selection
+        ? { planned: targets, path: request.selection.path }
+        : { planned: changing };
+    return { request: { ...request, selection } };
+  }
   requireExpected(changing.length, expected);
   if (plan !== undefined) await refuseOtherPlan(view, request, plan, onlyTargets(targets), true);
-  return { request, objects: objectsByItem(changing) };
+  return { request, objects: await objectsByItem(changing) };
 }
 
 async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {

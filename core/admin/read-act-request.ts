@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findLanguage } from '../content/languages.ts';
-import { listContent } from '../content-list/list-content.ts';
+import { listAllContent } from '../content-list/list-content.ts';
 import { Issues } from '../model/issues.ts';
 import { describe, findReferred } from '../model/reference.ts';
 import { ACTS, type ActInput, type ActName } from '../publishing/acts.ts';
@@ -139,13 +139,9 @@ export async function readActRequest(view: ProjectView, act: ActName, given: Giv
   const filter = filterOf(new URLSearchParams(given.filter), view);
   const otherwise = about === 'variants' ? [filter.language] : null;
   const meant = about === 'items' ? null : (languages ?? otherwise);
-  const { items, total } = await listContent(view, filter, {
-    order: 'name',
-    descending: false,
-    offset: 0,
-    limit: MOST_FOUND,
-  });
-  if (total * (meant?.length ?? 1) > MOST_FOUND) {
+  const most = Math.floor(MOST_FOUND / (meant?.length ?? 1));
+  const { items, total } = await listAllContent(view, filter, most);
+  if (total > most) {
     issues.add(`An act is about at most ${MOST_FOUND} objects.`, 'filter');
     issues.refuse();
   }

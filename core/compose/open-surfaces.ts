@@ -21,6 +21,9 @@ import type { ReadSide } from './open-read-side.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
 
+/** Collections of delivery and preview that are no content. */
+const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
+
 /** @returns the function that answers a request by its surface */
 export function openSurfaces(
   resources: Resources,
@@ -37,9 +40,9 @@ export function openSurfaces(
     request: CoreRequest,
     answer: (own: Services) => Promise<CoreAnswer>,
   ): Promise<CoreAnswer> => {
-    if (request.method === 'GET' || request.method === 'HEAD')
-      return answer({ ...services, ...managementReads(resources, readSide, request) });
-    const own = committing(services, request);
+    const reading = { ...services, ...managementReads(resources, readSide, request) };
+    if (request.method === 'GET' || request.method === 'HEAD') return answer(reading);
+    const own = committing(reading, request);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };
@@ -76,9 +79,10 @@ export function openSurfaces(
   ): Promise<CoreAnswer> => {
     const person = (await signedIn(request)) as Person;
     const { sql } = resources.storage.reader({ class: 'lookup', share: 'sessions' });
-    const [project = ''] = splitPath(request.path);
+    const [project = '', collection = ''] = splitPath(request.path);
     const access = await requirePermission(sql, person, project, 'view-content');
-    if (access === undefined) return answer(request);
+    // Roles limit content, not the model.
+    if (access === undefined || MODEL.has(collection)) return answer(request);
     return answer({ ...request, query: permittedQuery(request.query, access['view-content']) });
   };
 

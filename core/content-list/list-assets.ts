@@ -52,7 +52,7 @@ export async function listAssets(
 function fromOf(view: ProjectView, filter: AssetFilter): Statement {
   const conditions = allOf(conditionsOf(view, filter));
   const words = filter.text === undefined ? undefined : readTextQuery(filter.text);
-  if (!words || isId(filter.text ?? ''))
+  if (!words || idOf(filter.text ?? '') !== undefined)
     return sql(`FROM listed_asset r WHERE ${conditions.text}`, ...conditions.parameters);
   const matches = view.tx.matching(words, ASSETS);
   return sql(
@@ -84,12 +84,18 @@ function conditionsOf(
     );
   if (isUnused) conditions.push(sql('r.used = 0'));
   if (undescribed) conditions.push(lacksDescription(undescribed));
-  if (isId(text))
+  const id = idOf(text);
+  if (id !== undefined)
     conditions.push(
-      sql('r.number IN (SELECT number FROM asset WHERE project = ? AND id = ?)', project.number, text),
+      sql('r.number IN (SELECT number FROM asset WHERE project = ? AND id = ?)', project.number, id),
     );
   else if (text !== '' && !readTextQuery(text)) conditions.push(hasCharacters(project.number, text));
   return conditions;
+}
+
+function idOf(text: string): string | undefined {
+  const id = text.trim().toLowerCase();
+  return isId(id) ? id : undefined;
 }
 
 function lacksDescription({ ordinal }: Language): Statement {

@@ -1,4 +1,6 @@
+import { numbersInRows } from '../storage/listings/numbers-in-rows.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ContentFilter, ContentPage } from './content-filter.ts';
 import { type Part, partsOf } from './parts.ts';
 import { allOf, oneOf } from './statement.ts';
@@ -27,6 +29,30 @@ export async function listContent(
     if (limit > 0) slices.push({ part, skip, limit });
   }
   return { items: await readSlices(view, slices), total };
+}
+
+/**
+ * All items that match, by name, and how many match.
+ * @param most no items are read where more match
+ */
+export async function listAllContent(
+  view: ProjectView,
+  filter: ContentFilter,
+  most: number,
+): Promise<ListedContent> {
+  const page = { order: 'name', descending: false, offset: 0, limit: most } as const;
+  const [part] = await partsOf(view, filter, page);
+  if (!part || part.total > most) return { items: [], total: part?.total ?? 0 };
+  const rows = await view.tx.all<{ numbers: string }>(
+    numbersInRows(part.item, orderOf(part.by, false), part.from.text),
+    part.from.parameters,
+  );
+  const items: number[] = [];
+  for (const { numbers } of rows) {
+    if (isTurnLong()) await nextTurn();
+    for (const number of numbers.split(',')) items.push(Number(number));
+  }
+  return { items, total: part.total };
 }
 
 /** Rows of a part that are on the page. */

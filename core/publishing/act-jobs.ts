@@ -6,12 +6,15 @@ import { ACT_ON_MANY, applyAct, insertObjects } from './act-on-many.ts';
 import { type ActedObject, takeBack } from './act-snapshots.ts';
 import { type ActObject, readTargets } from './act-targets.ts';
 import { ACTS, type ActInput, type ActName } from './acts.ts';
-import { checkDrafts } from './plan-act.ts';
+import { checkDrafts, type PlannedTarget } from './plan-act.ts';
 import { reasonOf } from './reason-of.ts';
 import { refuseViolations } from './refuse-invalid.ts';
 
 /** Objects that one transaction enters. */
 const ENTERED = 5000;
+
+/** Objects that one statement reads. */
+const READ = 1000;
 
 /** Objects that one transaction takes back. */
 const TAKEN_BACK = 200;
@@ -138,14 +141,17 @@ export class ActJobs {
     if (!ACTS[act].needsValid || this.#allowsInvalid) return;
     const parsed: ActInput = JSON.parse(input);
     const { violations } = await this.#operations.read(project, async (view) => {
-      const objects = await view.tx.all<ActObject & Record<string, number | null>>(
-        'SELECT item, language FROM act_object WHERE job = ? AND before IS NULL ORDER BY position',
-        [id],
-      );
-      const targets = (await readTargets(view, objects)).map((target) => ({
-        ...target,
-        change: ACTS[act].changeOf(target, parsed),
-      }));
+      const targets: PlannedTarget[] = [];
+      for (let after: number | undefined = -1; after !== undefined; ) {
+        const objects: readonly (ActObject & { readonly position: number })[] = await view.tx.all(
+          `SELECT position, item, language FROM act_object WHERE job = ? AND before IS NULL AND position > ?
+           ORDER BY position LIMIT ?`,
+          [id, after, READ],
+        );
+        for (const target of await readTargets(view, objects))
+          targets.push({ ...target, change: ACTS[act].changeOf(target, parsed) });
+        after = objects.at(-1)?.position;
+      }
       return checkDrafts(view, act, targets);
     });
     refuseViolations(violations);

@@ -1,10 +1,19 @@
 import { ServiceError } from '../errors.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { type ActedObject, takeBack, takeSnapshots } from './act-snapshots.ts';
 import type { ActObject, ActTarget } from './act-targets.ts';
 import { ACTS, type ActInput, type ActName } from './acts.ts';
-import { type ActPlan, type ActRequest, checkDrafts, pathOf, planTargets, withFindings } from './plan-act.ts';
+import {
+  type ActPlan,
+  type ActRequest,
+  checkDrafts,
+  pathOf,
+  planTargets,
+  toObject,
+  withFindings,
+} from './plan-act.ts';
 import { refuseViolations } from './refuse-invalid.ts';
 
 /** Kind of the job of an act on many objects. */
@@ -141,18 +150,16 @@ function changedObjects(targets: readonly ActTarget[]): ActObject[] {
 }
 
 /** The objects of targets, those of one item together. */
-export function objectsByItem(targets: readonly ActTarget[]): ActObject[] {
+export async function objectsByItem(targets: readonly ActTarget[]): Promise<ActObject[]> {
   const byItem = new Map<number, ActObject[]>();
-  for (const target of targets) {
+  await eachInTurns(targets, (target) => {
     const ofItem = byItem.get(target.item.number);
     if (ofItem) ofItem.push(toObject(target));
     else byItem.set(target.item.number, [toObject(target)]);
-  }
-  return [...byItem.values()].flat();
-}
-
-export function toObject({ item, language }: ActTarget): ActObject {
-  return { item: item.number, language: language?.number ?? null };
+  });
+  const objects: ActObject[] = [];
+  await eachInTurns(byItem.values(), (ofItem) => objects.push(...ofItem));
+  return objects;
 }
 
 /** @param from position of the first */

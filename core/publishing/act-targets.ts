@@ -8,8 +8,8 @@ import type { Language } from '../model/model.ts';
 import { formOf, type ReferenceForm } from '../model/reference.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
-import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { LocatedVariant } from './locate-variant.ts';
 
 /** What an act is about, by storage numbers. */
@@ -45,7 +45,8 @@ export interface ObjectReference {
 
 /** Reads the objects that still exist, in their order. */
 export async function readTargets(view: ProjectView, objects: readonly ActObject[]): Promise<ActTarget[]> {
-  const numbers = new Set(objects.map(({ item }) => item));
+  const numbers = new Set<number>();
+  await eachInTurns(objects, ({ item }) => numbers.add(item));
   const items = await inPieces(numbers, (some) => {
     const among = view.tx.among('i.number', some);
     return view.tx.all<ItemRow>(
@@ -53,21 +54,22 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
       [view.project.number, among.parameter],
     );
   });
-  const itemByNumber = new Map(
-    items.map((row) => [row.number, { ...toItem(view, row), archived: row.archived }]),
+  const itemByNumber = new Map<number, ActTarget['item']>();
+  await eachInTurns(items, (row) =>
+    itemByNumber.set(row.number, { ...toItem(view, row), archived: row.archived }),
   );
-  const variants = new Map(
-    (await readVariants(view.tx, numbers)).map((row) => [`${row.item}:${row.language}`, row]),
+  const variants = new Map<string, VariantState>();
+  await eachInTurns(await readVariants(view.tx, numbers), (row) =>
+    variants.set(`${row.item}:${row.language}`, row),
   );
   const languages = new Map(view.model.languages.map((language) => [language.number, language]));
   const targets: ActTarget[] = [];
-  for (const { item: number, language } of objects) {
-    if (isTurnLong()) await nextTurn();
+  await eachInTurns(objects, ({ item: number, language }) => {
     const item = itemByNumber.get(number);
     const found = language === null ? null : languages.get(language);
-    if (!item || found === undefined) continue;
-    targets.push({ item, language: found, variant: variants.get(`${number}:${language}`) ?? null });
-  }
+    if (item && found !== undefined)
+      targets.push({ item, language: found, variant: variants.get(`${number}:${language}`) ?? null });
+  });
   return targets;
 }
 

@@ -1,5 +1,6 @@
 import { fallbackChain, type Language, viewOf } from '../model/model.ts';
 import { collectReferences, type ReferencedIds } from '../read-model/references-of.ts';
+import { permitsContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -10,7 +11,7 @@ export interface Dangling {
   readonly from: Pick<LocatedVariant, 'item' | 'language'>;
   readonly kind: 'item' | 'asset';
   readonly id: string;
-  /** Of an item that exists. */
+  /** Of an item that exists and that the person may view. */
   readonly codename: string | null;
   /** `missing`: a placeholder for an external id. `unpublished`: not published in the language or its fallbacks. */
   readonly reason: 'missing' | 'archived' | 'unpublished';
@@ -18,6 +19,7 @@ export interface Dangling {
 
 interface Target {
   readonly number: number;
+  /** Null where the person may not view it. */
   readonly codename: string | null;
   /** No placeholder. */
   readonly exists: boolean;
@@ -79,20 +81,22 @@ export async function findDangling(
 }
 
 async function readTargets(
-  { tx, project }: ProjectView,
+  view: ProjectView,
   kind: 'item' | 'asset',
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Target>> {
+  const { tx, project, model } = view;
   const columns =
     kind === 'item'
-      ? 'codename, archived, type IS NOT NULL AS "exists"'
-      : 'NULL AS codename, archived, file IS NOT NULL AS "exists"';
+      ? 'codename, type, archived, type IS NOT NULL AS "exists"'
+      : 'NULL AS codename, NULL AS type, archived, file IS NOT NULL AS "exists"';
   const rows = await inPieces(ids, (some) => {
     const among = tx.among('id', some);
     return tx.all<{
       number: number;
       id: string;
       codename: string | null;
+      type: number | null;
       exists: number | boolean;
       archived: string | null;
     }>(`SELECT number, id, ${columns} FROM ${kind} WHERE project = ? AND ${among.text}`, [
@@ -101,9 +105,16 @@ async function readTargets(
     ]);
   });
   const targets = new Map<string, Target>();
-  await eachInTurns(rows, ({ id, number, codename, exists, archived }) =>
-    targets.set(id, { number, codename, exists: Boolean(exists), archived: archived !== null }),
-  );
+  await eachInTurns(rows, ({ id, number, codename, type: ofType, exists, archived }) => {
+    const type = model.typeByNumber.get(ofType ?? 0) ?? 'all';
+    const isViewed = permitsContent(view, 'view-content', { type, language: 'some' });
+    targets.set(id, {
+      number,
+      codename: isViewed ? codename : null,
+      exists: Boolean(exists),
+      archived: archived !== null,
+    });
+  });
   return targets;
 }
 

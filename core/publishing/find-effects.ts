@@ -2,6 +2,7 @@ import { CHANNEL_BIT, fallbackChain, type Language, type ProjectModel } from '..
 import { USE } from '../storage/stale.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ActTarget } from './act-targets.ts';
@@ -39,13 +40,14 @@ export async function findEffects(
 ): Promise<Effects> {
   const changing = targets.filter(({ change }) => isVisible(change));
   if (changing.length === 0) return { fallbacks: [], brokenLinks: [] };
-  const items = new Map(changing.map(({ item }) => [item.number, item]));
+  const items = new Map<number, ActTarget['item']>();
+  await eachInTurns(changing, ({ item }) => items.set(item.number, item));
   const published = await readPublished(view, items.keys());
-  const archived = new Set(
-    [...items.values()].flatMap(({ number, archived }) => (archived === null ? [] : [number])),
-  );
-  const before = new Set([...published].filter((key) => !archived.has(Number(key.split(':')[0]))));
-  const { after, touched } = publicAfter(act, changing, published, before);
+  const before = new Set<string>();
+  await eachInTurns(published, (key) => {
+    if (items.get(itemOf(key))?.archived === null) before.add(key);
+  });
+  const { after, touched } = await publicAfter(act, changing, published, before);
   const fallbacks: Fallback[] = [];
   const gone = new Map<number, Set<number>>();
   for (const [number, item] of items) {
@@ -71,33 +73,39 @@ export function isVisible(change: ActChange): boolean {
 }
 
 /** Which variants are public after the act, as `item:language`, and which of them it changes. */
-function publicAfter(
+async function publicAfter(
   act: ActName,
   changing: readonly (ActTarget & { readonly change: ActChange })[],
   published: ReadonlySet<string>,
   before: ReadonlySet<string>,
-): { readonly after: ReadonlySet<string>; readonly touched: ReadonlySet<string> } {
-  const after = new Set(before);
+): Promise<{ readonly after: ReadonlySet<string>; readonly touched: ReadonlySet<string> }> {
+  const after = new Set<string>();
+  await eachInTurns(before, (key) => after.add(key));
   const touched = new Set<string>();
   const whole = new Set<number>();
-  for (const { item, language, change } of changing) {
+  await eachInTurns(changing, ({ item, language, change }) => {
     if (language === null) {
       whole.add(item.number);
-      continue;
+      return;
     }
     const key = `${item.number}:${language.number}`;
     touched.add(key);
     if (change === 'publish' || change === 'replace' || (change === 'restore' && published.has(key)))
       after.add(key);
     else after.delete(key);
-  }
-  for (const key of published) {
-    if (!whole.has(Number(key.split(':')[0]))) continue;
+  });
+  await eachInTurns(published, (key) => {
+    if (!whole.has(itemOf(key))) return;
     touched.add(key);
     if (act === 'restore') after.add(key);
     else after.delete(key);
-  }
+  });
   return { after, touched };
+}
+
+/** Of `item:language`. */
+function itemOf(key: string): number {
+  return Number(key.slice(0, key.indexOf(':')));
 }
 
 function shownOf(
@@ -118,7 +126,9 @@ async function readPublished({ tx }: ProjectView, items: Iterable<number>): Prom
       [among.parameter],
     );
   });
-  return new Set(rows.map(({ item, language }) => `${item}:${language}`));
+  const published = new Set<string>();
+  await eachInTurns(rows, ({ item, language }) => published.add(`${item}:${language}`));
+  return published;
 }
 
 async function findBrokenLinks(

@@ -2,6 +2,7 @@ import { CHANNEL_BIT, type Language } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import type { ActTarget } from './act-targets.ts';
 import type { ActChange } from './acts.ts';
 import { isVisible } from './find-effects.ts';
@@ -27,9 +28,12 @@ export async function findShowing(
   targets: readonly (ActTarget & { readonly change: ActChange })[],
 ): Promise<ShownBy> {
   const { tx, model } = view;
-  const items = new Set(targets.flatMap(({ item, change }) => (isVisible(change) ? [item.number] : [])));
+  const items = new Set<number>();
+  await eachInTurns(targets, ({ item, change }) => {
+    if (items.size < MOST_ITEMS && isVisible(change)) items.add(item.number);
+  });
   if (items.size === 0) return { count: 0, first: [] };
-  const among = tx.among('u.target', [...items].slice(0, MOST_ITEMS));
+  const among = tx.among('u.target', [...items]);
   const conditions = [
     `u.kind IN (${USE.linkedItem}, ${USE.hyperlink})`,
     among.text,
@@ -39,18 +43,15 @@ export async function findShowing(
   ];
   const showing = `SELECT DISTINCT d.item AS item, d.language AS language FROM uses u JOIN document d ON d.number = u.document
     WHERE ${conditions.join(' AND ')} LIMIT ${MOST_COUNTED}`;
-  const row = await tx.get<{ count: number }>(`SELECT count(*) AS count FROM (${showing}) s`, [
-    among.parameter,
-  ]);
-  const rows = await tx.all<{ language: number; id: string; name: string; codename: string }>(
-    `SELECT s.language AS language, i.id AS id, i.name AS name, i.codename AS codename
+  const rows = await tx.all<{ count: number; language: number; id: string; name: string; codename: string }>(
+    `SELECT count(*) OVER () AS count, s.language AS language, i.id AS id, i.name AS name, i.codename AS codename
      FROM (${showing}) s JOIN item i ON i.number = s.item ORDER BY i.name, i.number, s.language LIMIT ${FIRST}`,
     [among.parameter],
   );
   const languages = new Map(model.languages.map((language) => [language.number, language]));
-  const first = rows.flatMap(({ language: number, ...item }) => {
+  const first = rows.flatMap(({ language: number, id, name, codename }) => {
     const language = languages.get(number);
-    return language ? [{ item, language }] : [];
+    return language ? [{ item: { id, name, codename }, language }] : [];
   });
-  return { count: row?.count ?? 0, first };
+  return { count: rows[0]?.count ?? 0, first };
 }

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from '../errors.ts';
+import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { Issues } from '../model/issues.ts';
 import type { Language } from '../model/model.ts';
 import { requireContent } from '../transaction/content-access.ts';
@@ -28,13 +28,13 @@ export interface ActRequest {
   readonly act: ActName;
   readonly input: ActInput;
   /**
-   * Given one by one, or the items of a listing with the languages whose variants are meant (null: whole items), or the
-   * objects that an earlier plan found to change.
+   * Given one by one, or the items of a listing with the languages whose variants are meant (null: whole items), or what
+   * an earlier plan has found: links are not followed again.
    */
   readonly selection:
     | { readonly objects: readonly ObjectReference[]; readonly path: string }
     | { readonly items: readonly number[]; readonly languages: readonly Language[] | null }
-    | { readonly planned: readonly ActObject[] };
+    | { readonly planned: readonly PlannedTarget[]; readonly path?: string };
 }
 
 export interface PlannedTarget extends ActTarget {
@@ -98,7 +98,12 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
   const targets =
     'objects' in selection
       ? await findObjects(view, selection.objects, issues, { path: selection.path, isArchivedToo })
-      : await readTargets(view, objectsOf(selection));
+      : await readTargets(
+          view,
+          'planned' in selection
+            ? selection.planned.map(toObject)
+            : await objectsOf(selection.items, selection.languages),
+        );
   issues.refuse();
   const planned: PlannedTarget[] = [];
   await eachInTurns(targets, (target) => {
@@ -110,6 +115,7 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
     planned.push({ ...target, change });
   });
   if (input.includeLinked !== true) return planned;
+  if ('planned' in selection) return asPlanned(selection.planned, planned);
   const linked = await allLinkedDrafts(
     view,
     planned.filter(({ change }) => change !== 'none'),
@@ -118,6 +124,20 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
     ...planned,
     ...linked.map((target) => ({ ...target, change: changeOf(target, input), isIncluded: true })),
   ];
+}
+
+/** @throws conflict where a draft is not the one whose links were followed */
+function asPlanned(before: readonly PlannedTarget[], now: readonly PlannedTarget[]): PlannedTarget[] {
+  const isSame = now.every(
+    ({ change, variant }, index) =>
+      change === before[index]?.change && variant?.draft === before[index]?.variant?.draft,
+  );
+  if (now.length !== before.length || !isSame)
+    throw new ServiceError(
+      'conflict',
+      'Content changed while its links were followed. Nothing was done; try again.',
+    );
+  return now.map((target, index) => ({ ...target, isIncluded: before[index]?.isIncluded === true }));
 }
 
 /**
@@ -133,14 +153,13 @@ export async function checkDrafts(
   const dangling: Dangling[] = [];
   const violations: ValidationIssue[] = [];
   if (!ACTS[act].needsValid) return { dangling, violations };
-  const changing = targets.flatMap((target, index) =>
-    target.change === 'none'
-      ? []
-      : [{ target, path: path === undefined || target.isIncluded ? '' : `${path}[${index}]` }],
-  );
-  const planned = new Set(
-    changing.map(({ target: { item, language } }) => `${item.number}:${language?.number}`),
-  );
+  const changing: { readonly target: PlannedTarget; readonly path: string }[] = [];
+  const planned = new Set<string>();
+  await eachInTurns(targets, (target, index) => {
+    if (target.change === 'none') return;
+    changing.push({ target, path: path === undefined || target.isIncluded ? '' : `${path}[${index}]` });
+    planned.add(`${target.item.number}:${target.language?.number}`);
+  });
   for (let at = 0; at < changing.length && violations.length <= MOST; at += PIECE) {
     const piece = changing.slice(at, at + PIECE);
     const located = await withDrafts(
@@ -162,11 +181,18 @@ export function pathOf({ selection }: ActRequest): string | undefined {
   return 'path' in selection ? selection.path : undefined;
 }
 
-function objectsOf(
-  selection: Exclude<ActRequest['selection'], { readonly path: string }>,
-): readonly ActObject[] {
-  if ('planned' in selection) return selection.planned;
-  const { items, languages } = selection;
-  if (languages === null) return items.map((item) => ({ item, language: null }));
-  return items.flatMap((item) => languages.map(({ number }) => ({ item, language: number })));
+export function toObject({ item, language }: ActTarget): ActObject {
+  return { item: item.number, language: language?.number ?? null };
+}
+
+async function objectsOf(
+  items: readonly number[],
+  languages: readonly Language[] | null,
+): Promise<ActObject[]> {
+  const numbers = languages?.map(({ number }) => number) ?? [null];
+  const objects: ActObject[] = [];
+  await eachInTurns(items, (item) => {
+    for (const language of numbers) objects.push({ item, language });
+  });
+  return objects;
 }

@@ -174,6 +174,12 @@ async function compareLists(bench: Workbench, random: Random): Promise<void> {
   );
   expect(rows.length).to.be.greaterThan(5);
   await bench.run(async (view) => {
+    const { id, number } = (await view.tx.get<{ id: string; number: number }>(
+      'SELECT id, number FROM asset WHERE archived IS NULL AND file IS NOT NULL',
+    ))!;
+    const page = { order: 'name', descending: false, offset: 0, limit: 2 } as const;
+    for (const text of [id, ` ${id.toUpperCase()} `])
+      expect(await listAssets(view, { text }, page)).to.deep.equal({ assets: [number], total: 1 });
     const folders = [null, ...new Set(rows.map(({ folder }) => folder))];
     for (let list = 0; list < LISTS; list++) {
       const wanted = random.pick(WORDS);

@@ -1,5 +1,6 @@
 /** The history of variants, and plans of acts with what a person wants to know before, on both databases. */
 import '../support/postgres-programs.ts';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
@@ -7,11 +8,15 @@ import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType, deleteType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
+import { actOnMany } from '../../core/publishing/act-on-many.ts';
+import { type PlannedTarget, planTargets } from '../../core/publishing/plan-act.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { Cancellation } from '../../core/turns/cancellation.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { signInPerson } from '../support/console-people.ts';
+import { failure } from '../support/failure.ts';
 import { NotesService } from '../support/notes-service.ts';
 
 const FAR = '2999-01-01T00:00:00Z';
@@ -65,6 +70,7 @@ interface Plan {
   readonly fallbacks: Found<{ readonly item: Named; readonly language: Named; readonly shows: Named | null }>;
   readonly violations: Found<{ readonly message: string }>;
   readonly shown_by: Found<Variant>;
+  readonly webhook_count: number;
   readonly webhooks: readonly { readonly name: string }[];
 }
 
@@ -434,6 +440,94 @@ for (const engine of ['sqlite', 'postgres'])
         await notes.admin('DELETE', `acts/publish/${done.body.id}`);
         expect(await notes.published()).to.not.include.members(['d']);
         await perform('publish', with_linked);
+      });
+
+      it('names no webhooks and no items of other types to whom the roles do not show them', async () => {
+        await notes.run(async (to) => {
+          await createItem(to, { name: 'Secret', type: { codename: 'strict' } });
+        });
+        await notes.note('e0');
+        await notes.note('open', ['en'], await links('secret', 'e0'));
+        const limit = { types: ['note'], languages: null };
+        const role = await notes.admin<{ id: string }>('POST', '/roles', {
+          codename: 'noter',
+          name: 'Noter',
+          permissions: ['view-content', 'publish'],
+          limits: { 'view-content': limit, publish: limit },
+        });
+        const projects = [{ id: notes.project, roles: [role.body.id] }];
+        const { browser } = await signInPerson(notes.service, { name: 'Noter', projects });
+        const path = `admin/projects/${notes.project}/acts/publish?plan=true`;
+        const { status, body } = await browser.request<Plan>('POST', path, await variants('en', 'open'));
+        expect(status, JSON.stringify(body)).to.equal(200);
+        expect(body.dangling.first.map(({ to }) => to.codename)).to.have.members([null, 'e0']);
+        expect([body.webhook_count, body.webhooks]).to.deep.equal([2, []]);
+        const all = await plan('publish', await variants('en', 'open'));
+        expect(all.dangling.first.map(({ to }) => to.codename)).to.have.members(['secret', 'e0']);
+        expect([all.webhook_count, all.webhooks.length]).to.deep.equal([2, 2]);
+      });
+
+      it('that followed links is done as it was made, or not at all', async () => {
+        await notes.note('h');
+        await notes.note('g', ['en'], await links('h'));
+        const { objects } = await variants('en', 'g');
+        const request = {
+          act: 'publish',
+          input: { includeLinked: true },
+          selection: {
+            path: 'objects',
+            objects,
+          },
+        } as const;
+        const plannedNow = () => notes.run((to) => planTargets(to, request));
+        const act = (planned: readonly PlannedTarget[]) =>
+          notes.run(async (to) => {
+            const statements: string[] = [];
+            const all = to.tx.all.bind(to.tx);
+            to.tx.all = (text, parameters) => {
+              statements.push(text);
+              return all(text, parameters);
+            };
+            await actOnMany(
+              to,
+              { ...request, selection: { planned, path: 'objects' } },
+              { owner: notes.service.core.operations.storage.owner.id },
+            );
+            return statements;
+          });
+        const followed = /AS language FROM item i JOIN variant v/;
+        const before = await plannedNow();
+        expect(before.map(({ isIncluded }) => isIncluded === true)).to.deep.equal([false, true]);
+        await write('h', text('someone else wrote this'));
+        expect((await failure(() => act(before))).message).to.match(/changed while its links were followed/);
+        expect(await notes.published()).to.not.include.members(['g']);
+        const statements = await act(await plannedNow());
+        expect(statements.length).to.be.above(0);
+        expect(statements.filter((one) => followed.test(one))).to.deep.equal([]);
+        expect(await notes.published()).to.include.members(['g', 'h']);
+      });
+
+      it('stops where its caller is gone', async () => {
+        const gone = new Cancellation();
+        gone.abort(new Error('gone'));
+        const request = {
+          surface: 'admin',
+          method: 'POST',
+          path: `/projects/${notes.project}/acts/publish`,
+          query: 'plan=true',
+          headers: { 'content-type': 'application/json' },
+          bases: { self: '', assets: '' },
+          principal: { kind: 'admin' },
+          requestId: 'one',
+        } as const;
+        const send = (signal?: Cancellation) =>
+          notes.service.core.handle({
+            ...request,
+            ...(signal && { signal }),
+            body: Readable.from([Buffer.from('{"filter":"type=note"}')]),
+          });
+        expect((await send()).status).to.equal(200);
+        expect((await failure(() => send(gone))).message).to.match(/cancelled/);
       });
 
       it('says what changes for readers, and who else shows it', async () => {

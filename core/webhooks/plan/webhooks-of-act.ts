@@ -1,6 +1,7 @@
 import { WORKFLOW } from '../../content/workflow.ts';
 import type { PlannedTarget } from '../../publishing/plan-act.ts';
 import type { ProjectView } from '../../transaction/project-view.ts';
+import { eachInTurns } from '../../turns/each-in-turns.ts';
 import { inPieces } from '../../turns/in-pieces.ts';
 import {
   type EventOperation,
@@ -53,7 +54,7 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
     causes.kinds |= kindOf(type, operation);
   };
   const whole = await wholeItems(view, targets);
-  for (const { item, language, variant, change } of targets) {
+  await eachInTurns(targets, ({ item, language, variant, change }) => {
     const isWhole = language === null || whole.archived.has(item.number);
     const isPublic = isWhole ? whole.published.has(item.number) : (variant?.published ?? null) !== null;
     const type = isWhole ? 'content_item' : 'content_item_variant';
@@ -88,7 +89,7 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
       default:
         change satisfies never;
     }
-  }
+  });
   return causes;
 }
 
@@ -104,10 +105,15 @@ async function wholeItems(
     ({ change }) => change === 'archive' || change === 'restore' || change === 'move',
   );
   const archivedNow = new Map<number, number>();
-  for (const { item, language, change } of concerned)
+  const items = new Set<number>();
+  const archived = new Set<number>();
+  await eachInTurns(concerned, ({ item, language, change }) => {
+    items.add(item.number);
     if (change === 'archive' && language)
       archivedNow.set(item.number, (archivedNow.get(item.number) ?? 0) + 1);
-  const rows = await inPieces(new Set(concerned.map(({ item }) => item.number)), (some) => {
+    if (change === 'restore' && item.archived !== null) archived.add(item.number);
+  });
+  const rows = await inPieces(items, (some) => {
     const among = tx.among('item', some);
     return tx.all<{ item: number; variants: number; published: number }>(
       `SELECT item, count(*) AS variants, count(published) AS published FROM variant
@@ -115,13 +121,10 @@ async function wholeItems(
       [among.parameter],
     );
   });
-  return {
-    published: new Set(rows.flatMap(({ item, published }) => (published > 0 ? [item] : []))),
-    archived: new Set([
-      ...rows.flatMap(({ item, variants }) => (archivedNow.get(item) === variants ? [item] : [])),
-      ...concerned.flatMap(({ item, change }) =>
-        change === 'restore' && item.archived !== null ? [item.number] : [],
-      ),
-    ]),
-  };
+  const published = new Set<number>();
+  await eachInTurns(rows, (row) => {
+    if (row.published > 0) published.add(row.item);
+    if (archivedNow.get(row.item) === row.variants) archived.add(row.item);
+  });
+  return { published, archived };
 }

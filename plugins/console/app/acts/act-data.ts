@@ -85,6 +85,7 @@ export interface Plan {
   }>;
   readonly violations: Findings<Issue>;
   readonly shown_by: Findings<Variant>;
+  readonly webhook_count: number;
   readonly webhooks: readonly { readonly id: string; readonly name: string }[];
 }
 

@@ -86,7 +86,7 @@ export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextPro
       <Finding title={bulk.shownBy} count={plan.shown_by.count} lines={plan.shown_by.first.map(nameOf)} />
       <Finding
         title={bulk.webhooks}
-        count={plan.webhooks.length}
+        count={plan.webhook_count}
         lines={plan.webhooks.map(({ name }) => name)}
       />
     </>
