@@ -2,17 +2,16 @@ import { z } from 'zod';
 import {
   framedOrigins,
   listPreviewUrls,
+  MOST_URLS,
   PLACEHOLDERS,
   type PreviewUrl,
   replacePreviewUrls,
+  URL_LIMIT,
 } from '../content/preview-urls.ts';
 import { arrayOf, closed, id, orNull, schema, text } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
 import { ok } from './call.ts';
 import { bodyOf, routesOf, shows } from './route.ts';
-
-const URL_LIMIT = 2000;
-const MOST_URLS = 500;
 
 const REFERENCE = z.strictObject({ id: z.guid() });
 const URLS = z.strictObject({

@@ -13,6 +13,10 @@ export interface PreviewUrl {
 }
 
 export const PLACEHOLDERS = ['URLslug', 'Codename', 'Lang', 'ItemId'] as const;
+export const URL_LIMIT = 2000;
+export const MOST_URLS = 500;
+/** Characters of all origins together: they are in one header of pages that frame them. */
+const ORIGINS_LENGTH = 2000;
 const KNOWN: ReadonlySet<string> = new Set(PLACEHOLDERS);
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
@@ -41,29 +45,55 @@ export async function replacePreviewUrls(
   transaction: ProjectTransaction,
   urls: readonly PreviewUrl[],
 ): Promise<PreviewUrl[]> {
-  const { tx, project, model } = transaction;
+  const { tx, project } = transaction;
   const issues = new Issues();
+  checkPreviewUrls(transaction, issues, urls);
+  const origins = new Set(urls.map(({ url }) => originOf(url) ?? ''));
+  const characters = [...origins].join(' ').length;
+  if (characters > ORIGINS_LENGTH)
+    issues.add(
+      `The origins of all preview URLs together have at most ${ORIGINS_LENGTH} characters; these have ${characters}.`,
+      'preview_urls',
+    );
+  issues.refuse();
+  await tx.run('DELETE FROM preview_url WHERE project = ?', [project.number]);
+  await insertPreviewUrls(transaction, urls);
+  return listPreviewUrls(transaction);
+}
+
+/** Into a project that has none. */
+export async function insertPreviewUrls(
+  { tx, project }: ProjectTransaction,
+  urls: readonly PreviewUrl[],
+): Promise<void> {
+  if (urls.length === 0) return;
+  await tx.insert(
+    'preview_url',
+    ['project', 'position', 'type', 'language', 'url'],
+    urls.map(({ type, language, url }, position) => [project.number, position, type, language, url]),
+  );
+}
+
+export function checkPreviewUrls(
+  { model }: Pick<ProjectView, 'model'>,
+  issues: Issues,
+  urls: readonly PreviewUrl[],
+): void {
+  const types = new Set(model.types.map(({ id }) => id));
+  const languages = new Set(model.languages.map(({ id }) => id));
   const seen = new Set<string>();
-  for (const [index, { type, language, url }] of urls.entries()) {
+  if (urls.length > MOST_URLS) issues.add(`There can be at most ${MOST_URLS} preview URLs.`, 'preview_urls');
+  for (const [index, { type, language, url }] of urls.slice(0, MOST_URLS).entries()) {
     const path = `preview_urls[${index}]`;
-    if (type !== null && !model.types.some(({ id }) => id === type))
+    if (type !== null && !types.has(type))
       issues.add(`There is no content type with the id '${type}'.`, `${path}.type`);
-    if (language !== null && !model.languages.some(({ id }) => id === language))
+    if (language !== null && !languages.has(language))
       issues.add(`There is no language with the id '${language}'.`, `${path}.language`);
     if (seen.size === seen.add(`${type} ${language}`).size)
       issues.add('A type and language have one URL.', path);
     const wrong = whatIsWrong(url);
     if (wrong !== undefined) issues.add(wrong, `${path}.url`);
   }
-  issues.refuse();
-  await tx.run('DELETE FROM preview_url WHERE project = ?', [project.number]);
-  if (urls.length > 0)
-    await tx.insert(
-      'preview_url',
-      ['project', 'position', 'type', 'language', 'url'],
-      urls.map(({ type, language, url }, position) => [project.number, position, type, language, url]),
-    );
-  return listPreviewUrls(transaction);
 }
 
 /** Origins of the pages that the console frames, previews and custom elements, in their order. */
@@ -77,6 +107,7 @@ export async function framedOrigins(view: ProjectView): Promise<string[]> {
 }
 
 function whatIsWrong(url: string): string | undefined {
+  if (url.length > URL_LIMIT) return `A preview URL has at most ${URL_LIMIT} characters.`;
   const origin = originOf(url);
   if (origin === undefined || !url.startsWith(origin))
     return 'A preview URL begins with http:// or https:// and a host without placeholders.';

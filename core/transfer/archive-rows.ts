@@ -58,6 +58,13 @@ export interface ArchiveType extends ArchiveSnippet {
   readonly content_groups: string;
 }
 
+/** Where the site shows drafts; ids of a type and a language, null = all. */
+export interface ArchivePreviewUrl {
+  readonly type: string | null;
+  readonly language: string | null;
+  readonly url: string;
+}
+
 /** Trees and definitions are JSON text, as in the tables. */
 export interface ArchiveModel {
   readonly sitemap: string;
@@ -67,6 +74,8 @@ export interface ArchiveModel {
   readonly taxonomies: readonly ArchiveTaxonomy[];
   readonly snippets: readonly ArchiveSnippet[];
   readonly types: readonly ArchiveType[];
+  /** Absent where there are none, and in archives of version 0.2.0. */
+  readonly preview_urls?: readonly ArchivePreviewUrl[];
 }
 
 export interface ArchiveFile {

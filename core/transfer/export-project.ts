@@ -13,6 +13,7 @@ import {
   type ArchiveFile,
   type ArchiveHead,
   type ArchiveItem,
+  type ArchivePreviewUrl,
   type ArchiveVariant,
   FORMAT,
 } from './archive-rows.ts';
@@ -29,7 +30,7 @@ export interface ExportOptions {
 }
 
 /**
- * Writes a project as one archive: model, items with drafts and published versions, schedules, assets and files, but
+ * Writes a project as one archive: model, preview URLs, items with drafts and published versions, schedules, assets and files, but
  * no keys, users, webhooks and history. It reads one snapshot, so `into` should be fast: a file.
  */
 export async function exportProject(
@@ -169,6 +170,13 @@ async function readModel(sql: Sql, project: number) {
     'SELECT sitemap, asset_folders, folders_changed FROM project WHERE number = ?',
     own,
   );
+  const urls = await sql.all<ArchivePreviewUrl & Record<string, string | null>>(
+    `SELECT u.type AS type, u.language AS language, u.url AS url FROM preview_url u WHERE u.project = ?
+       AND (u.type IS NULL OR EXISTS (SELECT 1 FROM content_type t WHERE t.project = u.project AND t.id = u.type))
+       AND (u.language IS NULL OR EXISTS (SELECT 1 FROM language l WHERE l.project = u.project AND l.id = u.language))
+     ORDER BY u.position`,
+    own,
+  );
   return {
     ...row,
     languages: await sql.all(
@@ -187,6 +195,7 @@ async function readModel(sql: Sql, project: number) {
       `SELECT ${part}, elements, content_groups, last_modified FROM content_type WHERE project = ? ORDER BY number`,
       own,
     ),
+    ...(urls.length > 0 && { preview_urls: urls }),
   };
 }
 

@@ -3,6 +3,7 @@ import { defineGroups } from '../content/define-groups.ts';
 import { defineElements } from '../content/element-definitions.ts';
 import { insertRows, type NewRow } from '../content/insert-rows.ts';
 import { Naming, toPartRow } from '../content/naming.ts';
+import { checkPreviewUrls, insertPreviewUrls } from '../content/preview-urls.ts';
 import { nameNodes } from '../content/sitemap.ts';
 import { SNIPPET_NAMING } from '../content/snippets.ts';
 import { nameTerms, TAXONOMY_NAMING } from '../content/taxonomies.ts';
@@ -13,7 +14,13 @@ import { flatten } from '../model/load-model.ts';
 import type { ContentGroup, ElementDefinition } from '../model/model.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import type { ArchiveModel, ArchiveSnippet, ArchiveTaxonomy, ArchiveType } from './archive-rows.ts';
+import type {
+  ArchiveModel,
+  ArchivePreviewUrl,
+  ArchiveSnippet,
+  ArchiveTaxonomy,
+  ArchiveType,
+} from './archive-rows.ts';
 import { importLanguages } from './import-languages.ts';
 import { readLongJson, readRow } from './read-row.ts';
 
@@ -66,13 +73,21 @@ export async function importModel(
   issues.refuse();
   await insertRows(transaction, 'content_type', rows);
   await transaction.modelChanged();
+
+  const urls =
+    model.preview_urls === undefined
+      ? []
+      : await rowsOf<ArchivePreviewUrl>(issues, 'preview_url', 'preview_urls', model);
+  checkPreviewUrls(transaction, issues, urls);
+  issues.refuse();
+  await insertPreviewUrls(transaction, urls);
   return new Set(flatten(folders ?? [], (folder) => folder.folders).map(({ id }) => id));
 }
 
 async function rowsOf<Row>(
   issues: Issues,
-  kind: 'language' | 'taxonomy' | 'snippet' | 'type',
-  list: 'languages' | 'taxonomies' | 'snippets' | 'types',
+  kind: 'language' | 'taxonomy' | 'snippet' | 'type' | 'preview_url',
+  list: 'languages' | 'taxonomies' | 'snippets' | 'types' | 'preview_urls',
   model: ArchiveModel,
 ): Promise<Row[]> {
   const given: unknown = model[list];

@@ -1,15 +1,16 @@
 import { createProject } from '../access/projects.ts';
 import { PROJECTS, projectTag } from '../changes/tags.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
-import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
+import { IMPORT } from '../jobs/import-job.ts';
 import { endJob, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { Issues } from '../model/issues.ts';
 import type { Transaction } from '../storage/ports.ts';
-import type { Sql, SqlValue } from '../storage/sql.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ArchiveCounts, damaged } from './archive-rows.ts';
+import { lastImport, requireSameArchive } from './earlier-import.ts';
 import { IdMap } from './id-map.ts';
 import { importAssets } from './import-assets.ts';
 import { importItems } from './import-items.ts';
@@ -19,8 +20,8 @@ import { PartOrder } from './part-order.ts';
 import { type ArchiveEntry, readArchive } from './read-archive.ts';
 import { type ReadHead, readHead } from './read-head.ts';
 import { type ReadRow, readJson, readLongJson } from './read-row.ts';
-import { removeImport, removeInterruptedImports } from './remove-import.ts';
-import { CANCELED, isImported, runExclusively } from './running-imports.ts';
+import { removeImport } from './remove-import.ts';
+import { CANCELED, runExclusively } from './running-imports.ts';
 import { StagedFiles } from './staged-files.ts';
 
 export interface ImportOptions {
@@ -76,8 +77,11 @@ export async function importProject(
     const project = (options.project ?? head.project.id).toLowerCase();
     return await runExclusively(operations.storage, project, async (canceled) => {
       canceled.addEventListener('abort', () => stop.abort(canceled.reason));
-      const before = await lastImport(operations, project);
-      if (before) return repeated(before, head, project);
+      const before = await lastImport(operations.storage, project);
+      if (before) {
+        const job = requireSameArchive(before, head.archive, project);
+        return { ...head.counts, project, job, repeated: true, violations: [] };
+      }
       const importer = await Importer.begin(operations, head, { ...options, project });
       return importer.run(entries, signal);
     });
@@ -323,52 +327,4 @@ async function* batches(entry: ArchiveEntry, issues: Issues): AsyncGenerator<rea
     size = 0;
   }
   if (rows.length > 0) yield rows;
-}
-
-interface EarlierImport {
-  readonly job: string | null;
-  readonly subject: string | null;
-  readonly state: string | null;
-  readonly archived: string | null;
-  /** The import is running, or was interrupted and not removed: the disk was full, or the process was killed. */
-  readonly is_incomplete: number;
-}
-
-/**
- * The last import into the project; undefined without a project.
- * @throws conflict while another process imports it
- */
-async function lastImport(operations: Operations, id: string): Promise<EarlierImport | undefined> {
-  const { storage } = operations;
-  const find = () =>
-    storage.sql.get<EarlierImport & Record<string, SqlValue>>(
-      `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived,
-         CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_incomplete
-       FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,
-      [id],
-    );
-  let found = await find();
-  if (found?.is_incomplete !== 1) return found;
-  await removeInterruptedImports(storage, id);
-  found = await find();
-  if (found?.is_incomplete === 1) throw isImported(id);
-  return found;
-}
-
-/** @throws conflict unless the project comes from this archive */
-function repeated(before: EarlierImport, head: ReadHead, project: string): Imported {
-  const { job, subject, state, archived } = before;
-  if (job === null || state !== 'done' || subject !== `archive ${head.archive}`) {
-    const what =
-      job === null || state === 'done'
-        ? `There already is a project with the id '${project}'.`
-        : `An earlier version imported the project '${project}' only in part; archive it.`;
-    throw new ServiceError('conflict', `${what} Import the archive under another id.`);
-  }
-  if (archived !== null)
-    throw new ServiceError(
-      'conflict',
-      `The project '${project}' came from this archive and was archived since. Restore it, or import the archive under another id.`,
-    );
-  return { ...head.counts, project, job, repeated: true, violations: [] };
 }

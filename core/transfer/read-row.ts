@@ -13,6 +13,7 @@ const COLUMNS = {
   snippet: { ...PART, elements: 'text', last_modified: 'time' },
   type: { ...PART, elements: 'text', content_groups: 'text', last_modified: 'time' },
   model: { sitemap: 'text', asset_folders: 'text', folders_changed: 'time?' },
+  preview_url: { type: 'id?', language: 'id?', url: 'text' },
   file: {
     id: 'id',
     name: 'text',

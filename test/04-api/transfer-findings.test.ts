@@ -170,6 +170,21 @@ describe('findings of an import', () => {
     expect(found[0]).to.include({ file: 'model.json', path });
   });
 
+  it('include preview URLs', async () => {
+    const id = '6f3a1c62-0000-4000-8000-000000000000';
+    const of = (preview_urls: unknown) => withModel((model) => Object.assign(model, { preview_urls }));
+    const all = { type: null, language: null };
+    const cases: readonly [unknown, string][] = [
+      ['none', 'preview_urls'],
+      [[{ ...all, url: 7 }], 'preview_urls[0].url'],
+      [[{ ...all, url: 'javascript:alert(1)' }], 'preview_urls[0].url'],
+      [[{ ...all, url: `https://a.example/${'x'.repeat(2000)}` }], 'preview_urls[0].url'],
+      [[{ ...all, type: id, url: 'https://a.example/' }], 'preview_urls[0].type'],
+    ];
+    for (const [urls, path] of cases)
+      expect((await findings(await of(urls)))[0]).to.include({ file: 'model.json', path });
+  });
+
   it('include a folder tree with thousands of levels', async () => {
     const levels = 3000;
     let tree = '';
