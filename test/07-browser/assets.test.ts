@@ -2,13 +2,15 @@
 import { expect } from 'chai';
 import type { Browser, FileChooser, Page } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
-import { createAsset } from '../../core/assets/assets.ts';
+import { createAsset, updateAsset } from '../../core/assets/assets.ts';
 import { addFile, receiveFile } from '../../core/assets/files.ts';
+import { loadFolders, replaceFolders } from '../../core/assets/folders.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { Keyboard } from '../support/keyboard.ts';
@@ -288,6 +290,32 @@ describe('assets', () => {
     await dialog.getByText('They are restored.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await tiles.getByText('three.png').waitFor();
+  });
+
+  longJob('renames a folder, and deletes it once it is empty', async () => {
+    project = await newProject();
+    const inProject = <T>(work: (to: ProjectTransaction) => Promise<T>) =>
+      service.core.operations.inProject(project, null, work);
+    const names = async () => (await inProject(loadFolders)).folders.map(({ name }) => name);
+    const { folders } = await inProject((to) => replaceFolders(to, [{ name: 'Drafts' }, { name: 'Other' }]));
+    const { id } = folders[0] as { id: string };
+    const asset = await one('three');
+    await inProject((to) => updateAsset(to, { id: asset.id }, { folder: { id } }));
+    await open(`?folder=${id}`);
+    await button('Edit the folder …').click();
+    const dialog = page.getByRole('dialog', { name: 'Edit the folder' });
+    await dialog.getByText('One asset is in it. Only an empty folder can be deleted.').waitFor();
+    await isAccessible('a folder');
+    await dialog.getByLabel('Name of the folder').fill('Sketches');
+    await page.keyboard.press('Enter');
+    await page.getByText('Folder: Sketches').waitFor();
+    expect(await names()).to.deep.equal(['Sketches', 'Other']);
+    await inProject((to) => updateAsset(to, { id: asset.id }, { folder: null }));
+    await button('Edit the folder …').click();
+    await dialog.getByText('The folder is empty and can be deleted.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete the folder' }).click();
+    await page.waitForURL((url) => !url.search.includes('folder'));
+    expect(await names()).to.deep.equal(['Other']);
   });
 
   // In `accessibility`, with every other screen.

@@ -99,6 +99,18 @@ export const assetsDe: AssetTexts = {
     progress: 'Verschoben',
     done: (count) => (count === 1 ? 'Eine Datei wurde verschoben.' : `${count} Dateien wurden verschoben.`),
   },
+  folders: {
+    button: 'Ordner bearbeiten …',
+    title: 'Ordner bearbeiten',
+    name: 'Name des Ordners',
+    rename: 'Umbenennen',
+    renamed: 'Der Ordner wurde umbenannt.',
+    delete: 'Ordner löschen',
+    deleted: 'Der Ordner wurde gelöscht.',
+    empty: 'Der Ordner ist leer und kann gelöscht werden.',
+    content: (assets, hasFolders) =>
+      `Er enthält ${assets === 1 ? 'eine Datei' : `${assets} Dateien`}${hasFolders ? ' und weitere Ordner' : ''}. Nur ein leerer Ordner kann gelöscht werden.`,
+  },
   detail: {
     back: 'Alle Dateien',
     file: 'Datei',

@@ -95,6 +95,18 @@ export const assetsEn = {
     progress: 'Moved',
     done: (count: number) => (count === 1 ? 'One asset was moved.' : `${count} assets were moved.`),
   },
+  folders: {
+    button: 'Edit the folder …',
+    title: 'Edit the folder',
+    name: 'Name of the folder',
+    rename: 'Rename',
+    renamed: 'The folder was renamed.',
+    delete: 'Delete the folder',
+    deleted: 'The folder was deleted.',
+    empty: 'The folder is empty and can be deleted.',
+    content: (assets: number, hasFolders: boolean) =>
+      `${assets === 1 ? 'One asset is' : `${assets} assets are`} in it${hasFolders ? ', and other folders' : ''}. Only an empty folder can be deleted.`,
+  },
   detail: {
     back: 'All assets',
     file: 'File',

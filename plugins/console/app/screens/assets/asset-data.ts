@@ -39,6 +39,9 @@ export interface Leveled {
   readonly level: number;
 }
 
+/** Of queries: the folders of a project. */
+export const FOLDERS = 'asset folders';
+
 /** Means "in no folder" in the listing call. */
 export const NO_FOLDER = '00000000-0000-0000-0000-000000000000';
 
@@ -54,7 +57,7 @@ export const assetPath = (project: string, id: string) => `/projects/${project}/
 
 export function useFolders(project: string) {
   return useQuery({
-    queryKey: [project, 'asset folders'],
+    queryKey: [project, FOLDERS],
     queryFn: async () =>
       leveled(
         (await get<{ readonly folders: readonly Folder[] }>(`manage/projects/${project}/folders`)).folders,

@@ -24,6 +24,7 @@ import { Tiles } from './tiles.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 
 const DeleteDialog = lazy(() => loaded(import('./delete-dialog.tsx').then((part) => part.DeleteDialog)));
+const FolderDialog = lazy(() => loaded(import('./folder-dialog.tsx').then((part) => part.FolderDialog)));
 const MoveDialog = lazy(() => loaded(import('./move-dialog.tsx').then((part) => part.MoveDialog)));
 
 const ORDERS = { created: '', name: 'name.asc', changed: 'changed.desc', size: 'size.desc' } as const;
@@ -42,7 +43,7 @@ export function Assets({ project }: { readonly project: string }) {
   const session = useSession();
   const folders = useFolders(project);
   const languages = useLanguages(project);
-  const acting = useSignal<'delete' | 'move' | undefined>(undefined);
+  const acting = useSignal<'delete' | 'folder' | 'move' | undefined>(undefined);
   const unlisted = useSignal(0);
 
   const pages = useMemo(
@@ -120,6 +121,11 @@ export function Assets({ project }: { readonly project: string }) {
             )}
           </>
         )}
+        {mayEdit && folders.data?.some(({ id }) => id === folder) && (
+          <button type="button" onClick={() => (acting.value = 'folder')}>
+            {own.folders.button}
+          </button>
+        )}
         <span class="end">
           {!isTiles && (
             <button
@@ -176,6 +182,17 @@ export function Assets({ project }: { readonly project: string }) {
       <Suspense fallback={null}>
         {acting.value === 'delete' && (
           <DeleteDialog project={project} read={chosen} onClose={(isChanged) => close(isChanged)} />
+        )}
+        {acting.value === 'folder' && folders.data && (
+          <FolderDialog
+            project={project}
+            folders={folders.data}
+            folder={folder}
+            onClose={(isDeleted) => {
+              acting.value = undefined;
+              if (isDeleted) state.set({ folder: '' });
+            }}
+          />
         )}
         {acting.value === 'move' && (
           <MoveDialog

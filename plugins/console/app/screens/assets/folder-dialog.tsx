@@ -1,0 +1,83 @@
+import { useSignal } from '@preact/signals';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { call, get } from '../../api.ts';
+import { announce } from '../../parts/announce.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useAct } from '../../parts/use-act.ts';
+import { FOLDERS, type Leveled } from './asset-data.ts';
+import { texts } from './texts.ts';
+
+interface FolderDialogProps {
+  readonly project: string;
+  readonly folders: readonly Leveled[];
+  /** Id. */
+  readonly folder: string;
+  readonly onClose: (isDeleted: boolean) => void;
+}
+
+/** Renames a folder, or deletes it where it is empty. */
+export function FolderDialog({ project, folders, folder, onClose }: FolderDialogProps) {
+  const own = texts().folders;
+  const at = folders.findIndex(({ id }) => id === folder);
+  const inner = (folders[at + 1]?.level ?? 0) > (folders[at]?.level ?? 0);
+  const name = useSignal(folders[at]?.name ?? '');
+  const queries = useQueryClient();
+  const { run, error, isBusy } = useAct();
+  const content = useQuery({
+    queryKey: [project, 'assets in folder', folder],
+    queryFn: () =>
+      get<{ readonly total: number }>(`admin/projects/${project}/assets?folder=${folder}&limit=1&offset=0`),
+    meta: { follows: ['asset'] },
+  });
+  const change = (operation: object, done: string, isDeleted: boolean) =>
+    run(async () => {
+      await call('PATCH', `manage/projects/${project}/folders`, [
+        { ...operation, reference: { id: folder } },
+      ]);
+      await queries.invalidateQueries({ queryKey: [project, FOLDERS] });
+      announce(done);
+      onClose(isDeleted);
+    });
+  return (
+    <Dialog title={own.title} onClose={() => onClose(false)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change({ op: 'rename', value: name.value.trim() }, own.renamed, false);
+        }}
+      >
+        <Field
+          label={own.name}
+          required
+          maxLength={250}
+          value={name.value}
+          onInput={({ currentTarget }) => (name.value = currentTarget.value)}
+        />
+        <Loaded query={content}>
+          {({ total }) => <p>{total > 0 || inner ? own.content(total, inner) : own.empty}</p>}
+        </Loaded>
+        {error.value !== undefined && <Failure error={error.value} />}
+        <div class="actions">
+          <button type="button" onClick={() => onClose(false)}>
+            {texts().cancel}
+          </button>
+          {content.data?.total === 0 && !inner && (
+            <button
+              type="button"
+              disabled={isBusy.value}
+              onClick={() => void change({ op: 'remove' }, own.deleted, true)}
+            >
+              {own.delete}
+            </button>
+          )}
+          <button type="submit" class="primary" disabled={isBusy.value || name.value.trim() === ''}>
+            {own.rename}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
