@@ -39,8 +39,7 @@ export const plugin = definePlugin({
           await refusedWrites.record(ctx);
           throw new ServiceError('forbidden', 'Writes to the console are accepted from its own pages only.');
         }
-        // The pages and files of the console are open to everyone, and loading one page takes dozens of them.
-        if (state.principal.kind === 'session' && state.surface.path.startsWith('/api/')) {
+        if (state.principal.kind === 'session' && isCall(state.surface.path)) {
           const verdict = await limiter.take(`session:${state.principal.hash}`, limits);
           if (!verdict.admitted) throw tooMany(verdict.waitMilliseconds);
         }
@@ -55,6 +54,11 @@ export const plugin = definePlugin({
     }
   },
 });
+
+/** The pages and files of the console are open to everyone, and loading one page takes dozens of them. */
+function isCall(path: string): boolean {
+  return path.startsWith('/api/') || path.startsWith('/frame/');
+}
 
 function principalOf(req: IncomingMessage): Principal {
   const token = sessionToken(req.headers.cookie);

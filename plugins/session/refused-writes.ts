@@ -10,10 +10,13 @@ const AUDITED = { second: 10, minute: 60, hour: 600 };
 export class RefusedWrites {
   readonly #limiter: Limiter;
   readonly #services: Pick<PluginServices, 'core' | 'log'>;
+  readonly #deadline: number;
 
-  constructor(limiter: Limiter, services: Pick<PluginServices, 'core' | 'log'>) {
+  /** @param deadline milliseconds that the answer waits for core */
+  constructor(limiter: Limiter, services: Pick<PluginServices, 'core' | 'log'>, deadline = 5000) {
     this.#limiter = limiter;
     this.#services = services;
+    this.#deadline = deadline;
   }
 
   async record({ req, state }: GatewayContext<RequestState<'requestId', 'principal'>>): Promise<void> {
@@ -27,8 +30,10 @@ export class RefusedWrites {
     if (!(await this.#limiter.take('refused writes', AUDITED)).admitted) return;
     const session = principal?.kind === 'session' ? principal.hash : null;
     const refused = { method: req.method, path: surface.path.slice(0, 300), origin, session };
+    // Not that of the client: who forges a write could keep it out of the audit log.
+    const late = AbortSignal.timeout(this.#deadline);
     try {
-      await core.handle({
+      const recorded = core.handle({
         surface: 'console',
         method: 'POST',
         path: '/api/refused-writes',
@@ -38,8 +43,10 @@ export class RefusedWrites {
         principal: { kind: 'admin' },
         requestId,
         client: client.address,
+        signal: late,
         body: Readable.from([Buffer.from(JSON.stringify(refused))]),
       });
+      await Promise.race([recorded, firing(late)]);
     } catch (error) {
       log.warn(
         { ...requestLogFields(state), error },
@@ -47,4 +54,11 @@ export class RefusedWrites {
       );
     }
   }
+}
+
+/** Rejects when the signal fires. */
+function firing(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }

@@ -1,6 +1,7 @@
 /** What stands beside the form of an item: custom elements and framed pages within bounds, preview URLs, requests as text. */
 import { expect } from 'chai';
 import { permittedQuery } from '../../core/access/permitted-query.ts';
+import { CallPace } from '../../plugins/console/app/custom-element/call-pace.ts';
 import {
   ElementHost,
   type HostActs,
@@ -30,7 +31,8 @@ describe('the page of a custom element', () => {
       refuseValue: () => log.push('refused'),
       elementValue: (codename) => codename.toUpperCase(),
       select: async () => [{ id: 'one' }],
-      details: async (_, ids) => ids,
+      detail: async (_, id) => id,
+      nextCall: async () => {},
       now: () => 0,
       ...acts,
     });
@@ -70,6 +72,36 @@ describe('the page of a custom element', () => {
     send({ kind: 'ask', id: 60, what: 'assetDetails', argument: Array.from({ length: 500 }, () => 'id') });
     await settled();
     expect((log.at(-1) as ToPage & { value: unknown[] }).value).to.have.length(100);
+  });
+
+  it('makes few calls at once and then one at a time, none once it is gone', async () => {
+    let now = 0;
+    const calls: number[] = [];
+    const pace = new CallPace(
+      () => now,
+      async (milliseconds) => {
+        now += milliseconds;
+      },
+    );
+    const { host, log, send } = made({
+      nextCall: () => pace.next(),
+      detail: async () => calls.push(now),
+    });
+    const argument = ['..', 'a/b', ...Array.from({ length: 99 }, () => 'id')];
+    for (let id = 1; id <= 3; id++) send({ kind: 'ask', id, what: 'itemDetails', argument });
+    await settled();
+    expect(calls).to.have.length(3 * 98);
+    // A session may make 50 calls in a second, 1,000 in a minute and 20,000 in an hour.
+    const most = (period: number) =>
+      Math.max(...calls.map((from) => calls.filter((at) => at >= from && at < from + period).length));
+    expect(most(1000)).to.be.at.most(25);
+    expect(most(60_000)).to.be.at.most(220);
+    expect(log).to.have.length(3);
+    host.close();
+    send({ kind: 'ask', id: 4, what: 'itemDetails', argument });
+    await settled();
+    expect(calls).to.have.length(3 * 98);
+    expect(log.at(-1)).to.deep.equal({ kind: 'answer', id: 4, value: null });
   });
 
   it('opens one dialog, and none as soon as that was closed', async () => {

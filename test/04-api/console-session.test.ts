@@ -309,6 +309,10 @@ describe('signing in at the console', () => {
       const seen = (await Promise.all(calls)).map(({ status }) => status);
       expect([...new Set(seen)].sort()).to.deep.equal([401, 429]);
       const headers = { cookie: `${SESSION_COOKIE}=${browser.cookie}` };
+      // A framed page is read from core.
+      const frame = `${strict.url}/console/frame/x?url=https://a.example`;
+      const frames = Array.from({ length: 8 }, () => fetch(frame, { headers }));
+      expect((await Promise.all(frames)).map(({ status }) => status)).to.include(429);
       const page = await (await fetch(`${strict.url}/console/`, { headers })).text();
       const [script] = /files\/main-[^"]+\.js/.exec(page)!;
       const paths = Array.from({ length: 8 }, (_, at) => (at % 2 ? script : ''));

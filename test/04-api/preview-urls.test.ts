@@ -137,6 +137,48 @@ describe('preview URLs', () => {
     expect(page.headers.get('content-security-policy')).to.include("frame-src 'self';");
   });
 
+  it('have origins of bounded length, in the header of a framed page as well', async () => {
+    const of = (at: number, host = 'a'.repeat(60)) => ({
+      type: null,
+      language: null,
+      url: `https://${host}.${at}.example/`,
+    });
+    const languages = await operator.request<{ languages: { id: string }[] }>(
+      'GET',
+      `manage/projects/${project}/languages`,
+    );
+    const types = await operator.request<{ types: { id: string }[] }>(
+      'GET',
+      `manage/projects/${project}/types`,
+    );
+    const pairs = types.body.types.flatMap((one) =>
+      languages.body.languages.map(({ id }) => ({ type: { id: one.id }, language: { id } })),
+    );
+    const many = pairs.slice(0, 30).map((pair, at) => ({ ...of(at), ...pair }));
+    expect(many.length).to.equal(30);
+    const refused = await put(many);
+    expect(refused.status).to.equal(400);
+    expect(refused.body.validation_errors?.map((one) => one.path)).to.deep.equal(['preview_urls']);
+    expect((await put(many.map((one) => ({ ...one, url: of(0).url })))).status).to.equal(200);
+    for (const name of ['Many', 'More'])
+      await operator.request('POST', `manage/projects/${project}/types`, {
+        name,
+        elements: Array.from({ length: 60 }, (_, at) => ({
+          type: 'custom',
+          name: `C${at}`,
+          source_url: of(at, name.toLowerCase().repeat(15)).url,
+        })),
+      });
+    const url = of(59, 'more'.repeat(15)).url;
+    const framed = await fetch(`${service.url}/console/frame/${project}?url=${encodeURIComponent(url)}`, {
+      headers: { cookie: `__Secure-headwater-session=${operator.cookie}` },
+    });
+    expect(framed.status).to.equal(200);
+    const policy = framed.headers.get('content-security-policy') ?? '';
+    expect(policy).to.include(new URL(url).origin);
+    expect(policy.length).to.be.lessThan(4500);
+  });
+
   it('stand beside a script for pages of custom elements', async () => {
     const answer = await fetch(`${service.url}/console/custom-element.js`);
     expect(answer.headers.get('content-type')).to.equal('text/javascript; charset=utf-8');
@@ -180,6 +222,9 @@ describe('preview URLs', () => {
       });
       expect((await list(limited, '')).status).to.equal(403);
       expect((await list(limited, 'language=de')).status).to.equal(403);
+      // The model is no content.
+      for (const name of ['types', 'taxonomies', 'languages'])
+        expect((await limited.request('GET', `preview/${project}/${name}`)).status, name).to.equal(200);
       const { status, body } = await list(limited, 'language=en&depth=2');
       expect(status).to.equal(200);
       expect(body.items.length).to.be.greaterThan(1);

@@ -24,13 +24,19 @@ export interface HostActs {
   readonly elementValue: (codename: string) => unknown;
   /** @returns ids, null where the person closes the dialog */
   readonly select: (what: 'assets' | 'items', isSeveral: boolean, isPicture: boolean) => Promise<unknown>;
-  readonly details: (what: 'assets' | 'items', ids: readonly string[]) => Promise<unknown>;
+  /** One call of the server. */
+  readonly detail: (what: 'assets' | 'items', id: string) => Promise<unknown>;
+  /** Resolves when a call may be made; the calls of a page must not use up those of the session. */
+  readonly nextCall: () => Promise<void>;
   readonly now: () => number;
 }
 
 export class ElementHost {
   readonly #acts: HostActs;
   #asked = 0;
+  #isClosed = false;
+  /** The last request for details: they are read one after the other. */
+  #reading: Promise<unknown> = Promise.resolve();
   #isSelecting = false;
   #selectedAt = Number.NEGATIVE_INFINITY;
   /** Codenames of the elements whose changes the page wants to know. */
@@ -38,6 +44,11 @@ export class ElementHost {
 
   constructor(acts: HostActs) {
     this.#acts = acts;
+  }
+
+  /** The page is gone: nothing more is read for it. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   /** @param isDisabled the page may not change the value */
@@ -88,14 +99,30 @@ export class ElementHost {
       case 'elementValue':
         return typeof argument === 'string' ? this.#acts.elementValue(argument) : null;
       case 'assetDetails':
-        return this.#acts.details('assets', textsOf(argument).slice(0, MOST_IDS));
+        return this.#details('assets', textsOf(argument));
       case 'itemDetails':
-        return this.#acts.details('items', textsOf(argument).slice(0, MOST_IDS));
+        return this.#details('items', textsOf(argument));
       case 'selectAssets':
         return isDisabled ? null : this.#select('assets', argument);
       case 'selectItems':
         return isDisabled ? null : this.#select('items', argument);
     }
+  }
+
+  #details(what: 'assets' | 'items', ids: readonly string[]): Promise<unknown> {
+    // An id such as '..' would lead to another call.
+    const safe = ids.slice(0, MOST_IDS).filter((id) => /^[\w-]+$/.test(id));
+    const read = this.#reading.then(async () => {
+      const found: unknown[] = [];
+      for (const id of safe) {
+        if (this.#isClosed) return null;
+        await this.#acts.nextCall();
+        found.push(this.#isClosed ? null : await this.#acts.detail(what, id));
+      }
+      return found;
+    });
+    this.#reading = read.catch(() => null);
+    return read;
   }
 
   async #select(what: 'assets' | 'items', options: unknown): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { get } from '../../api.ts';
+import { CallPace } from '../../custom-element/call-pace.ts';
 import { ElementHost, LONGEST_VALUE } from '../../custom-element/element-host.ts';
 import type { ToPage } from '../../custom-element/protocol.ts';
 import { formatNumber } from '../../messages/messages.ts';
@@ -26,6 +27,12 @@ interface Selecting {
 }
 
 const FIRST_HEIGHT = 300;
+
+/** Of all custom elements. */
+const pace = new CallPace(
+  () => performance.now(),
+  (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+);
 
 /** A custom element: its page in a sandboxed frame, and its stored value as text. */
 export function CustomElementInput({
@@ -57,12 +64,14 @@ export function CustomElementInput({
         elementValue: (codename) => valueFor(facts.current.form, codename),
         select: (what, isSeveral, isPicture) =>
           new Promise((resolve) => (selecting.value = { what, isSeveral, isPicture, resolve })),
-        details: (what, ids) => detailsOf(facts.current.form.project, what, ids),
+        detail: (what, id) => detailOf(facts.current.form.project, what, id),
+        nextCall: () => pace.next(),
         now: () => performance.now(),
       }),
     [element],
   );
   useEffect(() => send({ kind: 'disabled', isDisabled: isReadOnly }), [isReadOnly]);
+  useEffect(() => () => host.close(), [host]);
   useEffect(() => {
     const ending = [...form.elements.values()].map(({ definition: { codename }, value }) => {
       let isFirst = true;
@@ -178,42 +187,31 @@ function termsBelow(terms: readonly Term[]): readonly Term[] {
   return terms.flatMap((term) => [term, ...termsBelow(term.terms)]);
 }
 
-async function detailsOf(project: string, what: 'assets' | 'items', ids: readonly string[]) {
-  // An id such as '..' would lead to another call.
-  const found = ids.filter((id) => /^[\w-]+$/.test(id));
-  if (what === 'items')
-    return Promise.all(
-      found.map(async (id) => {
-        const { codename, name, type, ...item } = await get<ListedItem>(
-          `admin/projects/${project}/items/${id}`,
-        );
-        return { id: item.id, codename, name, type: { id: type.id } };
-      }),
-    );
-  return Promise.all(
-    found.map(async (id) => {
-      const asset = await get<
-        Asset & {
-          readonly size: number;
-          readonly image_height: number | null;
-          readonly descriptions: unknown;
-        }
-      >(`manage/projects/${project}/assets/${id}`);
-      return {
-        id: asset.id,
-        descriptions: asset.descriptions,
-        fileName: asset.file_name,
-        imageHeight: asset.image_height,
-        imageWidth: asset.image_width,
-        name: asset.title ?? asset.file_name,
-        size: asset.size,
-        thumbnailUrl: asset.image_width === null ? null : `${asset.url}?w=240&h=180&fit=crop`,
-        title: asset.title,
-        type: asset.type,
-        url: asset.url,
-      };
-    }),
-  );
+async function detailOf(project: string, what: 'assets' | 'items', id: string) {
+  if (what === 'items') {
+    const { codename, name, type, ...item } = await get<ListedItem>(`admin/projects/${project}/items/${id}`);
+    return { id: item.id, codename, name, type: { id: type.id } };
+  }
+  const asset = await get<
+    Asset & {
+      readonly size: number;
+      readonly image_height: number | null;
+      readonly descriptions: unknown;
+    }
+  >(`manage/projects/${project}/assets/${id}`);
+  return {
+    id: asset.id,
+    descriptions: asset.descriptions,
+    fileName: asset.file_name,
+    imageHeight: asset.image_height,
+    imageWidth: asset.image_width,
+    name: asset.title ?? asset.file_name,
+    size: asset.size,
+    thumbnailUrl: asset.image_width === null ? null : `${asset.url}?w=240&h=180&fit=crop`,
+    title: asset.title,
+    type: asset.type,
+    url: asset.url,
+  };
 }
 
 function isWebAddress(url: string): boolean {
