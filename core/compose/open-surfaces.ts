@@ -24,6 +24,12 @@ import type { Background } from './start-background.ts';
 /** Collections of delivery and preview that are no content. */
 const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
 
+/**
+ * Longest wait of a write for its turn on PostgreSQL, where groups wait for the lock of other cores and for standbys. With the
+ * time of a commit and the look-up of its outcome, a write has an answer within 20 s.
+ */
+const LONGEST_WAIT_MS = 7000;
+
 /** @returns the function that answers a request by its surface */
 export function openSurfaces(
   resources: Resources,
@@ -33,6 +39,7 @@ export function openSurfaces(
   const { options, compiled } = resources;
   const { delivery } = readSide;
   const limits = options.delivery ?? NO_LIMITS;
+  const longestWait = options.databaseUrl ? LONGEST_WAIT_MS : undefined;
   const management = { ...compiled, ...options.management };
 
   /** Answers to writes have the sequence of their commit, or the newest one if they changed nothing. */
@@ -42,7 +49,7 @@ export function openSurfaces(
   ): Promise<CoreAnswer> => {
     const reading = { ...services, ...managementReads(resources, readSide, request) };
     if (request.method === 'GET' || request.method === 'HEAD') return answer(reading);
-    const own = committing(reading, request);
+    const own = committing(reading, request, longestWait);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };

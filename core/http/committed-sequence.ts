@@ -1,6 +1,6 @@
 import { newCallTiming } from '../call-timing.ts';
 import type { Transaction } from '../storage/ports.ts';
-import { cancelled } from '../storage/read-scope.ts';
+import { busy, cancelled } from '../storage/read-scope.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { CoreRequest } from './request.ts';
 
@@ -14,10 +14,12 @@ export interface Committing<T extends Operations> {
 /**
  * @param request its timing gets the time of the operations. A write does not begin once the caller is gone: a core that stood
  * still finds calls that were answered with an error long ago.
+ * @param longestWait milliseconds after which a write whose turn has not come is refused
  */
 export function committing<T extends Operations>(
   operations: T,
   { timing = newCallTiming(), signal }: Pick<CoreRequest, 'timing' | 'signal'> = {},
+  longestWait = Number.POSITIVE_INFINITY,
 ): Committing<T> {
   let sequence: number | undefined;
   const during = async <R>(run: (record: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
@@ -25,9 +27,13 @@ export function committing<T extends Operations>(
     const began = performance.now();
     let started = Number.POSITIVE_INFINITY;
     const result = await run((tx) => {
-      if (signal?.aborted && sequence === undefined) throw cancelled();
+      const now = performance.now();
+      if (sequence === undefined) {
+        if (signal?.aborted) throw cancelled();
+        if (now - began > longestWait) throw busy();
+      }
       last = tx;
-      started = Math.min(started, performance.now());
+      started = Math.min(started, now);
     }).finally(() => {
       const ended = performance.now();
       const waited = Math.min(started, ended) - began;

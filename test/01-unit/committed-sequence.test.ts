@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ServiceError } from '../../core/errors.ts';
 import { committing } from '../../core/http/committed-sequence.ts';
 import type { Installation } from '../../core/transaction/installation.ts';
 import type { Operations } from '../../core/transaction/operations.ts';
@@ -43,6 +44,35 @@ describe('the writes of one request', () => {
       })
       .catch((error: Error) => error.message);
     expect(refused).to.equal('The request was cancelled.');
+    expect([done, late.committed()]).to.deep.equal([2, undefined]);
+  });
+
+  it('are refused where their turn comes too late, and are completed after the first', async () => {
+    const { installation, ...others } = counted();
+    let wait = 0;
+    const operations: Operations = {
+      ...others,
+      async installation(actor, work) {
+        const { now } = performance;
+        performance.now = () => now.call(performance) + wait;
+        return installation(actor, work).finally(() => {
+          performance.now = now;
+        });
+      },
+    };
+    const own = committing(operations, {}, 60_000);
+    let done = 0;
+    const write = (to = own) =>
+      to.operations.installation(null, async () => {
+        done += 1;
+      });
+    await write();
+    wait = 61_000;
+    await write();
+    expect(done).to.equal(2);
+    const late = committing(operations, {}, 60_000);
+    const error = await write(late).catch((thrown: ServiceError) => thrown);
+    expect(error).to.include({ errorName: 'unavailable', status: 503 });
     expect([done, late.committed()]).to.deep.equal([2, undefined]);
   });
 });
