@@ -281,7 +281,7 @@ describe('assets', () => {
     await button('Delete …').click();
     const dialog = page.getByRole('dialog', { name: 'Delete assets' });
     await dialog.getByText('These stay, because content uses them:').waitFor();
-    await dialog.getByRole('link', { name: /harbour/i }).waitFor();
+    await dialog.getByRole('link', { name: 'boat.png' }).waitFor();
     await isAccessible('the plan of a deletion');
     await dialog.getByRole('button', { name: /^Delete \d+ assets$/ }).click();
     await dialog.getByText(/assets were deleted\.$/).waitFor();
