@@ -349,7 +349,7 @@ describe('required elements and limits: one rule for publishing', () => {
       },
     ]);
     const { core, url, adminToken } = service.service;
-    const call = (to: string, body?: Uint8Array) =>
+    const call = (to: string, body?: Uint8Array<ArrayBuffer>) =>
       fetch(`${url}/admin/projects/${to}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/x-tar' },

@@ -406,7 +406,7 @@ describe('export and import of a project', () => {
 
 describe('admin API: export and import', () => {
   let service: RunningService;
-  const call = (path: string, body?: Uint8Array) =>
+  const call = (path: string, body?: Uint8Array<ArrayBuffer>) =>
     fetch(`${service.url}/admin/projects/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/x-tar' },

@@ -14,9 +14,14 @@ export interface ApiAnswer<Body = Record<string, unknown>> {
   readonly body: Body;
 }
 
+/** Of a buffer that no thread shares, as `fetch` wants them. */
+export function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array;
+}
+
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface ApiClient {

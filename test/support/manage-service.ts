@@ -1,7 +1,7 @@
 /** The harbour project with a management key, and clients of both versions of the management API. */
 import { createManagementKey } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
-import { type ApiAnswer, createApiClient } from './api-client.ts';
+import { type ApiAnswer, createApiClient, isBytes } from './api-client.ts';
 import { type HarbourService, startHarbour } from './harbour-service.ts';
 import type { ServiceOptions } from './start-service.ts';
 
@@ -81,7 +81,7 @@ export function manageClient(baseUrl: string, key: string): ManageClient {
     headers: { authorization: `Bearer ${key}` },
   });
   function send<Body>(method: string, path: string, body: unknown, headers: Headers = {}) {
-    const isReady = typeof body === 'string' || body instanceof Uint8Array;
+    const isReady = typeof body === 'string' || isBytes(body);
     return client.request<Body>(method, path, {
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: isReady ? body : JSON.stringify(body) }),

@@ -124,7 +124,7 @@ export const s3Files: Measure = {
 async function upload(
   service: ManagedService,
   name: string,
-  content: Uint8Array,
+  content: Uint8Array<ArrayBuffer>,
 ): Promise<{ readonly id: string }> {
   const answer = await fetch(`http://127.0.0.1:${service.port}${service.base}/files/${name}`, {
     method: 'POST',
@@ -140,7 +140,7 @@ async function upload(
 }
 
 /** Makes an asset of the content. @returns the path of its file */
-async function assetPath(service: ManagedService, content: Uint8Array): Promise<string> {
+async function assetPath(service: ManagedService, content: Uint8Array<ArrayBuffer>): Promise<string> {
   const { id } = await upload(service, 'file.bin', content);
   await service.call('POST', '/assets', {
     file_reference: { id, type: 'internal' },

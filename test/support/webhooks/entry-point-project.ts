@@ -2,6 +2,7 @@
 
 import type { Upcoming } from '../../../core/webhooks/queues/queue-types.ts';
 import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-store.ts';
+import { isBytes } from '../api-client.ts';
 import { managementKey } from '../manage-service.ts';
 import { ADMIN_TOKEN, type RunningService, startService } from '../start-service.ts';
 
@@ -102,7 +103,7 @@ export class EntryPointProject {
   }
 
   async #call<Body>(method: string, path: string, key: string, body: unknown): Promise<Body> {
-    const ready = body instanceof Uint8Array;
+    const ready = isBytes(body);
     const response = await fetch(`${this.service.url}/${path}`, {
       method,
       headers: {
