@@ -17,6 +17,7 @@ import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { tilesPicture } from '../support/pictures.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 /** A PNG of one pixel. */
 const PIXEL = Buffer.from(
@@ -24,6 +25,8 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const MOST_BYTES = 2_000_000;
+/** Pixels. */
+const LEAST_TILE = 168;
 
 interface Asset {
   readonly id: string;
@@ -290,6 +293,10 @@ describe('assets', () => {
     await dialog.getByText('They are restored.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await tiles.getByText('three.png').waitFor();
+    // As many tiles as fit beside each other.
+    await page.setViewportSize({ width: 390, height: 800 });
+    const tile = tiles.getByRole('option').first();
+    await until(async () => ((await tile.boundingBox())?.width ?? 0) >= LEAST_TILE);
   });
 
   longJob('renames a folder, and deletes it once it is empty', async () => {

@@ -30,6 +30,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
   const size = useSignal({ width: 800, height: 600 });
   const active = useSignal(0);
   const total = pages.total.value ?? 0;
+  const isEmpty = total === 0;
   const shown = useComputed(() => tilesAround(top.value, size.value, pages.total.value ?? 1));
   const { first, end, columns, rows } = shown.value;
 
@@ -41,7 +42,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     });
     measure.observe(list);
     return () => measure.disconnect();
-  }, []);
+  }, [isEmpty]);
   useLayoutEffect(() => pages.show({ first, end }), [pages, first, end]);
   useLayoutEffect(() => {
     if (ref.current) ref.current.scrollTop = 0;
@@ -89,7 +90,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     'aria-multiselectable': true,
     ...(isDrawn && { 'aria-activedescendant': `${id}-${active.value}` }),
   } as const;
-  if (total === 0) return null;
+  if (isEmpty) return null;
   return (
     <div
       ref={ref}
