@@ -284,7 +284,9 @@ inLongForm('the console is accessible', () => {
   }
 
   async function history(page: Page, check: Check): Promise<void> {
-    await open(page, `items/${await firstOf('items')}/history`);
+    const { languages } = await service.core.operations.read(project, async ({ model: read }) => read);
+    const { id: language } = languages.find(({ isDefault }) => isDefault)!;
+    await open(page, `items/${await firstOf('items')}/history?language=${language}`);
     await page.locator('.time-line li').first().waitFor();
     await screen(page, 'history', check);
   }

@@ -94,7 +94,8 @@ try {
       await page.getByRole('button', { name: 'Publish …', exact: true }).click();
       await page.getByRole('dialog').getByText('This happens at once.').waitFor();
       await write('plan');
-      await open(`${project}/items/${item}/history`);
+      const english = await idOf(`manage/${project}/languages`, 'languages', 'English');
+      await open(`${project}/items/${item}/history?language=${english}`);
       await page.locator('.time-line li').first().waitFor();
       await page.getByRole('button', { name: 'Draft with public version' }).click();
       await write('history');
