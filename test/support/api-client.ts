@@ -57,7 +57,7 @@ export function createApiClient(
       method,
       headers: { ...options.headers, ...call.headers },
       redirect: 'manual',
-      ...(call.body !== undefined && { body: call.body as string | Uint8Array<ArrayBuffer> }),
+      ...(call.body !== undefined && { body: call.body }),
     });
     const text = await response.text();
     conforms({ method, url, status: response.status, headers: response.headers, body: text }, surface);

@@ -132,7 +132,7 @@ async function upload(
       authorization: service.headers['Authorization']!,
       'content-type': 'application/octet-stream',
     },
-    body: content as Uint8Array<ArrayBuffer>,
+    body: content,
   });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`The upload was answered with ${answer.status}: ${text}`);

@@ -110,7 +110,7 @@ export class EntryPointProject {
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { 'content-type': ready ? 'text/plain' : 'application/json' }),
       },
-      ...(body !== undefined && { body: ready ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+      ...(body !== undefined && { body: ready ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
