@@ -181,22 +181,27 @@ describe('a page of the console', () => {
     expect([...received].flatMap(([id, url]) => (fromMemory.has(id) ? [] : [url]))).to.deep.equal([]);
     await debug.detach();
 
-    // The application itself arrives only when everything else was asked for.
-    const wanted = [...first.map((call) => `/api/${call}`), '/files/content-list-'];
-    const seen = new Set<string>();
-    let allSeen = () => {};
-    const areSeen = new Promise<void>((resolve) => {
-      allSeen = resolve;
-    });
-    page.on('request', (request: Request) => {
-      for (const one of wanted) if (request.url().includes(one)) seen.add(one);
-      if (seen.size === wanted.length) allSeen();
-    });
-    await page.route('**/files/main-*.js', async (route) => {
-      await areSeen;
-      await route.continue();
-    });
+    // The application itself arrives only when everything else was asked for, also the chunk of a screen.
+    const script = await page.locator('script[type=module]').getAttribute('src');
+    const arriveFirst = (wanted: readonly string[]) => {
+      const seen = new Set<string>();
+      const areSeen = new Promise<void>((resolve) => {
+        page.on('request', (request: Request) => {
+          for (const one of wanted) if (request.url().includes(one)) seen.add(one);
+          if (seen.size === wanted.length) resolve();
+        });
+      });
+      return page.route(`**${script}`, async (route) => {
+        await areSeen;
+        await route.continue();
+      });
+    };
+    await arriveFirst(first.map((call) => `/api/${call}`));
     await visit();
+    await page.unroute(`**${script}`);
+    await arriveFirst(['/api/session', `/api/admin/projects/${projectId}/attention`, '/files/home-']);
+    await page.goto(`${service.url}/console/projects/${projectId}/home`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
   job('says what is missing when a role is taken away, and offers the rest from then on', async () => {

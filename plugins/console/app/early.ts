@@ -7,15 +7,18 @@ import { listPath, listQuery } from './list/list-query.ts';
 import { type ScreenName, type ScreenPath, screenAt } from './screen-name.ts';
 import { storedLanguage } from './stored-preferences.ts';
 
-/** From the build: the files of each screen, and of the German texts. */
-declare const SCREENS: Readonly<Record<ScreenName, readonly string[]>>;
+/** From the build: the files of each screen that is a chunk of its own, and of the German texts. */
+declare const SCREENS: Readonly<Partial<Record<ScreenName, readonly string[]>>>;
 declare const GERMAN: readonly string[];
 
 const base = document.documentElement.dataset['base'] ?? '/console';
 const screen = screenAt(location.pathname.slice(base.length));
 
 askEarly(`${base}/api`, ['session', ...(screen ? firstData(screen) : [])]);
-for (const file of [...(screen ? SCREENS[screen.name] : []), ...(storedLanguage() === 'de' ? GERMAN : [])]) {
+for (const file of [
+  ...((screen && SCREENS[screen.name]) ?? []),
+  ...(storedLanguage() === 'de' ? GERMAN : []),
+]) {
   const link = document.createElement('link');
   link.rel = 'modulepreload';
   link.href = `${base}/files/${file}`;

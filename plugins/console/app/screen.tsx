@@ -2,12 +2,10 @@ import { lazy, Suspense } from 'preact/compat';
 import { messages } from './messages/messages.ts';
 import { loaded } from './parts/loaded-chunk.tsx';
 import { screenAt } from './screen-name.ts';
+import { ContentList } from './screens/content-list.tsx';
 import type { ModelPart } from './screens/model/model-screen.tsx';
 
-/** Each screen is a chunk that is loaded when it is first shown. */
-const ContentList = lazy(() =>
-  loaded(import('./screens/content-list.tsx').then((screen) => screen.ContentList)),
-);
+/** Each screen is a chunk that is loaded when it is first shown, but the content list, which is shown most. */
 const ItemEditor = lazy(() =>
   loaded(import('./screens/item/item-editor.tsx').then((screen) => screen.ItemEditor)),
 );
