@@ -2,6 +2,7 @@ import { ASSET_KINDS } from '../model/asset-kinds.ts';
 import { escapeLike } from '../model/escape-like.ts';
 import { isId } from '../model/external-id.ts';
 import type { Language } from '../model/model.ts';
+import type { TextMatches } from '../storage/full-text.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { AssetFilter, AssetOrder, AssetPage } from './asset-filter.ts';
 import { allOf, oneOf, type Statement, sql } from './statement.ts';
@@ -29,7 +30,13 @@ export async function listAssets(
   filter: AssetFilter,
   { order, descending, after, offset, limit }: AssetPage,
 ): Promise<ListedAssets> {
-  const from = fromOf(view, filter);
+  const matches = matchesOf(view, filter);
+  const from = fromOf(view, filter, matches);
+  // The matches are read once, where all of them are read to order them.
+  if (matches && order !== 'created') {
+    const page = await readCounted(view, from, orderOf(order, descending), limit, offset);
+    if (page) return page;
+  }
   const within = after === undefined ? from : allOf([from, sql('r.number < ?', after)]);
   const counted = await view.tx.get<{ total: number }>(
     `SELECT count(*) AS total ${from.text}`,
@@ -40,21 +47,46 @@ export async function listAssets(
   if (shown <= 0) return { assets: [], total };
   // The index is walked to the page, so from the nearer end.
   const isNearEnd = offset > total / 2;
-  const by = COLUMNS[order].map((column) => `${column}${descending === isNearEnd ? '' : ' DESC'}`);
+  // Matches come in the order of their numbers.
+  const by =
+    matches && order === 'created'
+      ? `m.number${descending === isNearEnd ? '' : ' DESC'}`
+      : orderOf(order, descending !== isNearEnd);
   const rows = await view.tx.all<{ number: number }>(
-    `SELECT r.number AS number ${within.text} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`,
+    `SELECT r.number AS number ${within.text} ORDER BY ${by} LIMIT ? OFFSET ?`,
     [...within.parameters, shown, isNearEnd ? total - shown - offset : offset],
   );
   const assets = rows.map(({ number }) => number);
   return { assets: isNearEnd ? assets.reverse() : assets, total };
 }
 
-function fromOf(view: ProjectView, filter: AssetFilter): Statement {
+/** A page with how many there are; undefined where it has none. */
+async function readCounted(
+  { tx }: ProjectView,
+  from: Statement,
+  by: string,
+  limit: number,
+  offset: number,
+): Promise<ListedAssets | undefined> {
+  const rows = await tx.all<{ number: number; total: number }>(
+    `SELECT r.number AS number, count(*) OVER () AS total ${from.text} ORDER BY ${by} LIMIT ? OFFSET ?`,
+    [...from.parameters, limit, offset],
+  );
+  return rows[0] && { assets: rows.map(({ number }) => number), total: rows[0].total };
+}
+
+function orderOf(order: AssetOrder, descending: boolean): string {
+  return COLUMNS[order].map((column) => `${column}${descending ? ' DESC' : ''}`).join(', ');
+}
+
+function matchesOf(view: ProjectView, { text = '' }: AssetFilter): TextMatches | undefined {
+  const words = idOf(text) === undefined ? readTextQuery(text) : undefined;
+  return words && view.tx.matching(words, ASSETS);
+}
+
+function fromOf(view: ProjectView, filter: AssetFilter, matches: TextMatches | undefined): Statement {
   const conditions = allOf(conditionsOf(view, filter));
-  const words = filter.text === undefined ? undefined : readTextQuery(filter.text);
-  if (!words || idOf(filter.text ?? '') !== undefined)
-    return sql(`FROM listed_asset r WHERE ${conditions.text}`, ...conditions.parameters);
-  const matches = view.tx.matching(words, ASSETS);
+  if (!matches) return sql(`FROM listed_asset r WHERE ${conditions.text}`, ...conditions.parameters);
   return sql(
     // SQLite keeps the order of tables in a cross join, and would begin with the list otherwise.
     `FROM (${matches.text}) m CROSS JOIN listed_asset r WHERE r.number = m.number AND ${conditions.text}`,
