@@ -7,6 +7,7 @@ import { itemEditor } from './item-editor.ts';
 import { contentListScroll } from './list-scroll.ts';
 import { modelImpact } from './model-impact.ts';
 import { otherBrowser } from './other-browser.ts';
+import { upsertsWithText } from './upserts-with-text.ts';
 
 export const console: Benchmark = {
   name: 'console',
@@ -14,6 +15,7 @@ export const console: Benchmark = {
   measures: [
     deliveryBeside,
     contentList,
+    upsertsWithText,
     contentListScroll,
     modelImpact,
     eventStreams,
