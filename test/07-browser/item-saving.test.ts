@@ -2,14 +2,15 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
 import { createType, findType, updateType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
-import { SESSION_COOKIE } from '../../core/contract.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
+import { addOperator } from '../support/console-person.ts';
 import { cutSaves } from '../support/cut-saves.ts';
+import { formStates } from '../support/form-states.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { accessibilityFindings, openBrowser, openPage } from '../support/open-browser.ts';
 import { Random } from '../support/random/random.ts';
@@ -26,11 +27,12 @@ describe('saving in the item editor', () => {
   let notes: NotesService;
   let browser: Browser;
   let page: Page;
-  let other: Page;
-  let errors: readonly string[];
+  let account: string;
+  /** Of a job that makes what can be there once only. */
+  let attempts = 0;
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
-    await addOperator(notes.service);
+    account = await addOperator(notes.service);
     await notes.run((transaction) =>
       createType(transaction, {
         name: 'Page',
@@ -45,19 +47,33 @@ describe('saving in the item editor', () => {
         ],
       }),
     );
-    ({ page, errors } = await signedInPage(browser, notes.service));
-    ({ page: other } = await signedInPage(browser, notes.service));
   });
   after(async () => {
     await browser.close();
     await notes.stop();
   });
-  /** A cut connection is an error of the browser, too. */
-  const unexpected = () => errors.filter((error) => !/ERR_|Failed to fetch/.test(error));
-  const { job, longJob, isAccessible } = consoleJobs(() => ({ page, errors: unexpected() }));
+  const { job, longJob, isAccessible } = separateJobs(async () => {
+    const opened = await pageWithSession(browser, notes.service, account);
+    ({ page } = opened);
+    return {
+      page,
+      /** A cut connection is an error of the browser, too. */
+      get errors() {
+        return opened.errors.filter((error) => !/ERR_|Failed to fetch/.test(error));
+      },
+    };
+  });
   const field = (name: string, on = page) => on.getByRole('textbox', { name, exact: true });
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
   const says = (text: string | RegExp, on = page) => on.getByText(text).first().waitFor();
+  /** The form has nothing that the server has not; an announcement may be of an earlier save. */
+  const isSaved = (on = page) => stateOf(on).getByText(SAVED).waitFor();
+  /** Saves, and waits until the server has it. */
+  const save = async (on = page) => {
+    await button('Save', on).click();
+    await isSaved(on);
+  };
+  const stateOf = (on: Page) => on.locator('.form-bar');
 
   /** A draft of a new item. */
   const draft = (name: string, type = 'page') =>
@@ -92,17 +108,18 @@ describe('saving in the item editor', () => {
   job('saves after a pause, and without a connection once there is one again', async () => {
     const item = await draft('Autosaved');
     await open(item);
-    // Shown until it is saved by itself.
-    await Promise.all([says('One element is not saved yet.'), field('Title').fill('By itself')]);
+    const states = await formStates(page);
+    await field('Title').fill('By itself');
     await has(item, 'By itself');
-    await says(SAVED);
+    await isSaved();
+    expect((await states()).join('\n')).to.match(/^One element is not saved yet\./m);
     await page.context().setOffline(true);
     await field('Title').fill('Without a connection');
     await says(/^There is no connection\. One element is not saved yet.*Your browser keeps a copy\./);
     await isAccessible();
     await page.context().setOffline(false);
     await has(item, 'Without a connection');
-    await says(SAVED);
+    await isSaved();
   });
 
   job('saves before the form is left', async () => {
@@ -130,8 +147,8 @@ describe('saving in the item editor', () => {
     await isAccessible();
     await dialog.getByRole('button', { name: 'Restore them' }).click();
     expect(await field('Summary').inputValue()).to.equal('Typed before the crash');
+    await save();
     await has(item, 'Typed before the crash');
-    await says(SAVED);
     await page.reload();
     await field('Summary').waitFor();
     expect(await dialog.count()).to.equal(0);
@@ -148,7 +165,7 @@ describe('saving in the item editor', () => {
     expect(await second.getByRole('dialog').count(), 'the other tab is open').to.equal(0);
     await field('Title', second).fill('Of the second tab');
     await has(item, 'Of the second tab');
-    await says(SAVED, second);
+    await isSaved(second);
     await second.close();
     await page.reload();
     await page.getByRole('button', { name: 'Restore them' }).click();
@@ -166,10 +183,8 @@ describe('saving in the item editor', () => {
     await field('Title', forbidden).fill('Nowhere yet');
     await says(/Your browser keeps no copy: do not close this page before you save\./, forbidden);
     await connect();
-    await button('Save', forbidden).click();
-    await says(SAVED, forbidden);
+    await save(forbidden);
     await has(item, 'Nowhere yet');
-    await forbidden.close();
   });
 
   job('shows at the element what the server refused, and leads there', async () => {
@@ -179,6 +194,7 @@ describe('saving in the item editor', () => {
     await field('Count').fill('many');
     await page.getByRole('tab', { name: 'Texts' }).click();
     await field('Title').fill('Saved all the same');
+    await button('Save').click();
     await says('The server refused one element; what is wrong is said there.');
     await has(item, 'Saved all the same');
     await button('Show').click();
@@ -187,7 +203,7 @@ describe('saving in the item editor', () => {
     expect(await page.locator('[data-element=count]').getByText('This is no number.').count()).to.equal(1);
     await isAccessible();
     await field('Count').fill('3');
-    await says(SAVED);
+    await save();
   });
 
   longJob('keeps what was typed where the item is archived meanwhile', async () => {
@@ -201,7 +217,7 @@ describe('saving in the item editor', () => {
     expect(await field('What you typed is still here:').inputValue()).to.include('Summary:\nTyped too late');
     await isAccessible();
     await button('Restore the item').click();
-    await says(SAVED);
+    await isSaved();
     await has(item, 'Typed too late');
     await notes.admin('POST', `items/${item}/archive`);
     await field('Summary').fill('Typed again');
@@ -212,53 +228,50 @@ describe('saving in the item editor', () => {
   });
 
   job('keeps what was typed where the type loses the element meanwhile', async () => {
-    const type = await notes.run(async (transaction) => {
-      const { id } = await createType(transaction, {
+    const type = await notes.run((transaction) =>
+      createType(transaction, {
         name: 'Short',
         elements: [
           { type: 'text', name: 'Title' },
           { type: 'text', name: 'Extra' },
         ],
-      });
-      return id;
-    });
-    const item = await draft('Short one', 'short');
+      }),
+    );
+    const item = await draft('Short one', type.codename);
     await open(item);
     await notes.run(async (transaction) => {
-      const [title] = findType(transaction, { id: type }).elements;
-      await updateType(transaction, { id: type }, { elements: [title!] });
+      const [title] = findType(transaction, { id: type.id }).elements;
+      await updateType(transaction, { id: type.id }, { elements: [title!] });
     });
     await field('Extra').fill('Typed in a removed element');
+    await button('Save').click();
     await says('The content type no longer has these elements');
     await isAccessible();
     await field('Title').fill('Saved besides');
+    await button('Save').click();
     await has(item, 'Saved besides');
     await button('Discard what you typed').click();
-    await says(SAVED);
+    await isSaved();
   });
 
   longJob('keeps what was typed where the language or the role goes meanwhile', async () => {
     const item = await draft('Taken away');
-    await notes.run((transaction) =>
-      upsertVariant(transaction, { id: item }, { codename: 'de' }, { elements: [] }),
-    );
+    attempts += 1;
+    const language = await notes.run(async (transaction) => {
+      const name = `French ${attempts}`;
+      const made = await createLanguage(transaction, { name, codename: `fr_${attempts}` });
+      await upsertVariant(transaction, { id: item }, { id: made.id }, { elements: [] });
+      return made;
+    });
     const role = await notes.admin<{ id: string }>('POST', '/roles', {
-      codename: 'editor_of_pages',
-      name: 'Editor of pages',
+      codename: `editor_of_pages_${attempts}`,
+      name: `Editor of pages ${attempts}`,
       permissions: ['view-content', 'edit-content'],
     });
     const projects = [{ id: notes.project, roles: [role.body.id] }];
-    const person = await signInPerson(notes.service, { name: 'Editor', projects });
+    const person = await signInPerson(notes.service, { name: `Editor ${attempts}`, projects });
     const { page: own } = await openPage(browser);
-    await own.context().addCookies([
-      {
-        name: SESSION_COOKIE,
-        value: person.browser.cookie ?? '',
-        domain: new URL(notes.service.url).hostname,
-        path: '/console',
-        secure: true,
-      },
-    ]);
+    await useSession(own, notes.service, person);
     await open(item, own);
     const connect = await cutSaves(own);
     await field('Title', own).fill('Typed as an editor');
@@ -271,17 +284,14 @@ describe('saving in the item editor', () => {
     expect(await accessibilityFindings(own)).to.deep.equal([]);
     await own.context().close();
 
-    await page.goto(address(item).replace('language=en', 'language=de'));
+    await page.goto(address(item).replace('language=en', `language=${language.codename}`));
     await field('Title').waitFor();
     const end = await cutSaves(page);
-    await field('Title').fill('Noch nicht gespeichert');
+    await field('Title').fill('Not saved yet');
     await says(KEPT);
-    const [german] = await notes.run(({ tx }) =>
-      tx.all<{ id: string }>("SELECT id FROM language WHERE codename = 'de'"),
-    );
-    await notes.admin('POST', `languages/${german!.id}/deactivate`);
+    await notes.admin('POST', `languages/${language.id}/deactivate`);
     await says(/^This language was deactivated while you had it open/);
-    expect(await kept(page)).to.include('Title:\nNoch nicht gespeichert');
+    expect(await kept(page)).to.include('Title:\nNot saved yet');
     await isAccessible();
     await end();
   });
@@ -306,6 +316,7 @@ describe('saving in the item editor', () => {
     job(`loses nothing between two browsers and a program, seed ${seed}`, async () => {
       const random = new Random(seed);
       const item = await draft(`Sequence ${seed}`);
+      const { page: other } = await pageWithSession(browser, notes.service, account);
       const pages = [page, other];
       for (const one of pages) await open(item, one);
       const typed: string[] = [];
@@ -313,7 +324,8 @@ describe('saving in the item editor', () => {
       const settle = async (one: Page) => {
         for (;;) {
           // What another page saves meanwhile would change what the choice is between.
-          for (const each of pages) await each.getByText(SAVED).or(button('Mine', each)).first().waitFor();
+          for (const each of pages)
+            await stateOf(each).getByText(SAVED).or(button('Mine', each)).first().waitFor();
           const choice = button('Mine', one).first();
           if ((await choice.count()) === 0) return;
           const element = one.locator('[data-element]', { has: choice }).first();
@@ -374,5 +386,6 @@ describe('saving in the item editor', () => {
             (value) => value === null || shown.includes(String(value)),
           );
         });
+      await other.context().close();
     });
 });

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, PERSON, signedInPage } from '../support/console-person.ts';
+import type { ConsoleBrowser } from '../support/console-browser.ts';
+import { separateJobs } from '../support/console-jobs.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
+import { addOperator, PERSON } from '../support/console-person.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
@@ -59,6 +61,14 @@ const ELEMENT = `CustomElement.init((element, context) => {
   };
 });`;
 
+type Values = Readonly<Record<string, string | readonly { readonly id: string }[]>>;
+
+interface Made {
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+}
+
 describe('the tools of the item editor', () => {
   const site = new OtherSite();
   let service: RunningService;
@@ -66,14 +76,16 @@ describe('the tools of the item editor', () => {
   let page: Page;
   let errors: string[];
   let project: string;
-  let item: string;
+  let account: string;
+  /** Another person, who works beside the page. */
+  let other: ConsoleBrowser;
+  let items = 0;
+  let wheel: Made;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser(), site.start()]);
-    await addOperator(service);
-    const opened = await signedInPage(browser, service);
-    ({ page } = opened);
-    errors = opened.errors as string[];
     project = service.sample!.projectId;
+    account = await addOperator(service);
+    ({ browser: other } = await signInPerson(service, { name: 'Other', isOperator: true }));
     site.pages.set('/element', scripted(ELEMENT, `${service.url}/console`));
     const custom = (name: string, path: string) => ({
       type: 'custom',
@@ -81,15 +93,14 @@ describe('the tools of the item editor', () => {
       source_url: site.url(path),
       json_parameters: '{"palette":3}',
     });
-    await api('POST', 'types', { name: 'Part', elements: [{ type: 'text', name: 'Title' }] });
+    const title = { type: 'text', name: 'Title', external_id: 'title' };
+    await api('POST', 'types', { name: 'Part', elements: [title] });
     await api('POST', 'types', {
       name: 'Toy',
       elements: [
-        { type: 'text', name: 'Title', external_id: 'title' },
+        title,
         { type: 'url_slug', name: 'Slug', depends_on: { element: { external_id: 'title' } } },
         custom('Colour', '/element'),
-        custom('Flood', '/flood'),
-        custom('Escape', '/escape'),
         {
           type: 'modular_content',
           name: 'Related',
@@ -98,88 +109,105 @@ describe('the tools of the item editor', () => {
         },
       ],
     });
-    const made = async (type: string, name: string, languages: Readonly<Record<string, string>>) => {
-      const { id } = await api<{ id: string }>('POST', 'items', { name, type: { codename: type } });
-      // By another one than the person of the page, whose versions of one sitting become one.
-      for (const [language, title] of Object.entries(languages))
-        await service.core.operations.inProject(project, null, (transaction) =>
-          upsertVariant(
-            transaction,
-            { id },
-            { codename: language },
-            { elements: [{ element: { codename: 'title' }, value: title }] },
-          ),
-        );
-      return id;
-    };
-    await made('toy', 'Kite', { en: 'Kite' });
-    await made('part', 'Wheel', { en: 'Wheel' });
-    item = await made('toy', 'Robot', { en: 'A small red robot', de: 'Ein Roboter' });
+    await api('POST', 'types', {
+      name: 'Trap',
+      elements: [title, custom('Flood', '/flood'), custom('Escape', '/escape')],
+    });
+    wheel = await make('part', 'Wheel', { en: { title: 'Wheel' } });
   });
   after(async () => {
     await browser.close();
     await Promise.all([service.stop(), site.stop()]);
   });
-  const { job, isAccessible } = consoleJobs(() => ({ page, errors }));
-  const api = <T>(method: string, path: string, body?: unknown) =>
-    page.evaluate(
-      `fetch('/console/api/manage/projects/${project}/${path}', {
-        method: '${method}',
-        headers: { 'x-headwater-console': '1', 'content-type': 'application/json' },
-        body: ${body === undefined ? 'undefined' : JSON.stringify(JSON.stringify(body))},
-      }).then(async (response) => {
-        if (!response.ok) throw new Error(await response.text());
-        return response.json();
-      })`,
-    ) as Promise<T>;
-  const open = async (language: string, more = '') => {
-    await page.goto(`${service.url}/console/projects/${project}/items/${item}?language=${language}${more}`);
-    await page.getByRole('heading', { name: 'Robot' }).waitFor();
+  const { job, isAccessible } = separateJobs(async () => {
+    const opened = await pageWithSession(browser, service, account);
+    ({ page } = opened);
+    errors = opened.errors as string[];
+    return opened;
+  });
+  async function api<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    surface: 'admin' | 'manage' = 'manage',
+  ): Promise<T> {
+    const answer = await other.request<T>(method, `${surface}/projects/${project}/${path}`, body);
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).to.be.lessThan(300);
+    return answer.body;
+  }
+  const elementsOf = (values: Values) =>
+    Object.entries(values).map(([codename, value]) => ({ element: { codename }, value }));
+  /** @param languages values of the drafts by codename of their element */
+  const make = async (type: string, name: string, languages: Readonly<Record<string, Values>>) => {
+    const made = await api<Made>('POST', 'items', { name, type: { codename: type } });
+    // By another one than the person who changes them: versions of one sitting become one.
+    for (const [codename, values] of Object.entries(languages))
+      await service.core.operations.inProject(project, null, (transaction) =>
+        upsertVariant(transaction, { id: made.id }, { codename }, { elements: elementsOf(values) }),
+      );
+    return made;
+  };
+  /** A toy with drafts in both languages. The name of no other item is the same. */
+  const robot = (values: Values = {}) => {
+    items += 1;
+    return make('toy', `Robot ${items}`, {
+      en: { title: 'A small red robot', ...values },
+      de: { title: 'Ein Roboter' },
+    });
+  };
+  const open = async ({ id, name }: Made, language: string, more = '') => {
+    await page.goto(`${service.url}/console/projects/${project}/items/${id}?language=${language}${more}`);
+    await page.getByRole('heading', { name }).waitFor();
     await field('Title').waitFor();
   };
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const framed = (title: string): FrameLocator =>
     page.frameLocator(`iframe[title="${title}"]`).frameLocator('iframe');
-  const saved = async (language: string) =>
-    Object.fromEntries(
-      (
-        await api<{ elements: { element: { id: string }; value: unknown }[] }>(
-          'GET',
-          `items/${item}/variants/codename/${language}`,
-        )
-      ).elements.map(({ value }, index) => [
-        ['title', 'slug', 'colour', 'flood', 'escape', 'related'][index],
-        value,
-      ]),
-    ) as Record<string, unknown>;
-  /** What a page sets arrives some time later, and is saved by itself. */
-  const isSaved = (element: string, value: string) =>
-    until(async () => {
-      await page.waitForTimeout(100);
-      return (await saved('en'))[element] === value;
-    });
+  const TOY = ['title', 'slug', 'colour', 'related'];
+  const saved = async ({ id }: Made, language: string, names = TOY) => {
+    const { elements } = await api<{ elements: { value: unknown }[] }>(
+      'GET',
+      `items/${id}/variants/codename/${language}`,
+    );
+    return Object.fromEntries(elements.map(({ value }, index) => [names[index], value]));
+  };
   /** Saves, and waits until the server has it. */
   const save = async () => {
     await field('Title').press('Control+s');
     await page.locator('.form-bar').getByText('All changes are saved.').waitFor();
   };
+  /** What a page sets arrives some time later. */
+  const isSaved = (item: Made, element: string, value: string) =>
+    until(async () => {
+      await save();
+      return (await saved(item, 'en'))[element] === value;
+    });
+
+  /** Searches in the dialog, and picks the first entry with a name from what was found. */
+  const pick = async (search: string, name: string | RegExp) => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Search').fill(search);
+    const found = dialog.locator('.picker[aria-busy=false]').getByRole('button', { name });
+    await found.first().click();
+  };
 
   job('run the page of a custom element in a frame, with the global that such pages know', async () => {
-    await open('en');
+    const item = await robot();
+    const kite = await make('part', `Kite ${items}`, { en: { title: 'Kite' } });
+    await open(item, 'en');
     const frame = framed('Colour');
-    await frame.getByText('[{"palette":3},"en","Robot"]').waitFor();
+    await frame.getByText(`[{"palette":3},"en","${item.name}"]`).waitFor();
     await page.waitForFunction('document.querySelector("iframe[title=Colour]").height === "180"');
     await field('Title').fill('A small blue robot');
     await frame.getByText('A small blue robot').waitFor();
     await frame.getByLabel('Colour').fill('#ff0000');
-    await isSaved('colour', '#ff0000');
+    await isSaved(item, 'colour', '#ff0000');
     await frame.getByRole('button', { name: 'Pick items' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose an item' });
-    await dialog.getByLabel('Search').fill('kite');
-    await dialog.getByRole('button', { name: /^Kite/ }).click();
+    await pick(kite.name.toLowerCase(), kite.name);
     await dialog.getByRole('button', { name: 'Add 1' }).click();
-    await isSaved('colour', 'Kite');
+    await isSaved(item, 'colour', kite.name);
     await isAccessible();
   });
 
@@ -218,22 +246,25 @@ describe('the tools of the item editor', () => {
           try { act(); } catch {}
       </script>`,
     );
+    const item = await make('trap', 'Trap', { en: { title: 'A trap' } });
     site.requested.length = 0;
-    await open('en');
+    await open(item, 'en');
     await page.getByText('This page sent too many messages and was stopped.').waitFor();
     expect(await page.locator('iframe[title=Flood]').count()).to.equal(0);
     await page.locator('iframe[title=Escape]').scrollIntoViewIfNeeded();
     await page.waitForFunction('document.querySelector("iframe[title=Escape]").height === "2000"');
     await field('Title').fill('Still usable');
-    await field('Title').fill('A small blue robot');
     await isAccessible();
+    await save();
     expect(site.requested).to.include('/escape').and.not.include('/left');
     expect(page.context().pages()).to.have.length(1);
     expect(page.url()).to.include('/console/projects/');
-    expect((await saved('en'))['flood']).to.equal(null);
-    site.pages.delete('/flood');
-    site.pages.delete('/escape');
-    await open('en');
+    expect(await saved(item, 'en', ['title', 'flood', 'escape'])).to.deep.equal({
+      title: 'Still usable',
+      flood: null,
+      escape: null,
+    });
+    await page.goto('about:blank');
     // The browser reports what it refused.
     for (const error of errors)
       expect(error).to.match(/navigat|sandbox|Content Security Policy|cross-origin|Blocked|allow-modals/i);
@@ -241,15 +272,15 @@ describe('the tools of the item editor', () => {
   });
 
   job('find, make and order linked items, by keyboard and by dragging', async () => {
+    const item = await robot();
+    await open(item, 'en');
     const related = page.getByRole('group', { name: 'Related' });
     await related.getByText('Allowed types: Part, Article.').waitFor();
     await related.getByRole('button', { name: 'Add …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose an item' });
     await dialog.getByRole('button', { name: /^Wheel/ }).waitFor();
-    await dialog.getByLabel('Search').fill('wheel');
-    await dialog.getByRole('button', { name: /^Wheel Part en: Draft/ }).click();
-    await dialog.getByLabel('Search').fill('orrach begins');
-    await dialog.getByRole('button', { name: /Where the Orrach begins/ }).click();
+    await pick('wheel', /^Wheel Part en: Draft/);
+    await pick('orrach begins', /Where the Orrach begins/);
     await isAccessible();
     await dialog.getByRole('button', { name: 'Add 2' }).click();
     await related.getByRole('button', { name: 'Add …' }).click();
@@ -279,32 +310,40 @@ describe('the tools of the item editor', () => {
     await page.getByText('Drum is number 3 of 3.').waitFor();
     expect(await names()).to.deep.equal(['Wheel', 'Where the Orrach begins', 'Drum']);
     await save();
-    expect((await saved('en'))['related']).to.have.length(3);
+    expect((await saved(item, 'en'))['related']).to.have.length(3);
   });
 
   job('show items of the type that have the same slug', async () => {
-    await field('Title').fill('Kite');
+    const item = await robot();
+    const kite = await make('toy', `Kite ${items}`, { en: { title: `Kite ${items}` } });
+    await open(item, 'en');
+    await field('Title').fill(kite.name);
     await save();
-    await page.getByText('Other items have the same slug: Kite').waitFor();
-    await field('Title').fill('A small blue robot');
+    await page.getByText(`Other items have the same slug: ${kite.name}`).waitFor();
+    await field('Title').fill(item.name);
     await save();
     await page.getByText('Other items have the same slug').waitFor({ state: 'detached' });
   });
 
   job('show what the preview API answers, and again after each save', async () => {
+    await open(await robot(), 'en');
     await button('Preview').click();
     const panel = page.getByRole('complementary', { name: 'Preview' });
     await panel.getByText('modular_content').first().waitFor();
     await isAccessible();
     await panel.getByText('elements:').click();
     await panel.getByText('title:').first().click();
-    await panel.getByText('"A small blue robot"').waitFor();
+    await panel.getByText('"A small red robot"').waitFor();
     await field('Title').fill('A large robot');
     await save();
     await panel.getByText('"A large robot"').waitFor();
   });
 
   job('show the site by an address for the type, and load it again after each save', async () => {
+    const item = await robot();
+    await api('PUT', 'preview-urls', { preview_urls: [] }, 'admin');
+    await open(item, 'en');
+    await button('Preview').click();
     const panel = page.getByRole('complementary', { name: 'Preview' });
     await panel.getByRole('button', { name: 'Site' }).click();
     await panel.getByText('No site is configured').waitFor();
@@ -317,8 +356,8 @@ describe('the tools of the item editor', () => {
     await dialog.getByText('a host without placeholders').waitFor();
     await dialog.getByLabel('Address', { exact: true }).fill(`${site.url('/site')}/{Lang}/{URLslug}`);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    const inside = framed('Robot on the site');
-    await inside.getByRole('heading', { name: '/site/en/a-large-robot' }).waitFor();
+    const inside = framed(`${item.name} on the site`);
+    await inside.getByRole('heading', { name: '/site/en/a-small-red-robot' }).waitFor();
     await isAccessible();
     const loads = () => site.requested.filter((path) => path.startsWith('/site/')).length;
     const before = loads();
@@ -330,7 +369,11 @@ describe('the tools of the item editor', () => {
   });
 
   job('show another language beside this one, what changed in it since, and copy from it', async () => {
-    await open('de');
+    const item = await robot({ colour: 'Kite', related: [{ id: wheel.id }] });
+    await api('PUT', `items/${item.id}/variants/codename/en`, {
+      elements: elementsOf({ title: 'A huge robot' }),
+    });
+    await open(item, 'de');
     await page.getByLabel('Language beside this one').selectOption('English');
     const source = page.getByRole('region', { name: 'Title (English)' });
     await source.getByText('Changed in English since').waitFor();
@@ -345,25 +388,27 @@ describe('the tools of the item editor', () => {
     expect(await field('Title').inputValue()).to.equal('Ein Roboter');
     await button('Copy everything from English').click();
     await save();
-    const { title, colour, related } = await saved('de');
+    const { title, colour, related } = await saved(item, 'de');
     expect([title, colour]).to.deep.equal(['A huge robot', 'Kite']);
-    expect(related).to.have.length(3);
+    expect(related).to.deep.equal([{ id: wheel.id }]);
     expect(page.url()).to.include('beside=en');
   });
 
   job('show the item and the list as requests of the APIs, and execute them', async () => {
+    const item = await robot();
+    await open(item, 'de');
     await button('As an API call …').click();
     const dialog = page.getByRole('dialog', { name: 'As an API call' });
     await dialog.getByLabel('API').selectOption('Preview: the latest versions');
     expect(await dialog.getByLabel('curl').inputValue()).to.include(
-      `curl '${service.url}/preview/${project}/items/robot?language=de'`,
+      `curl '${service.url}/preview/${project}/items/${item.codename}?language=de'`,
     );
     await dialog.getByRole('button', { name: 'Execute here' }).click();
     await dialog.getByText(/^Answer 200 in \d+ ms$/).waitFor();
     await isAccessible();
     await dialog.getByLabel('Form').selectOption('Published client');
     expect(await dialog.getByLabel('Published client').inputValue()).to.include(
-      '.item("robot").languageParameter("de")',
+      `.item("${item.codename}").languageParameter("de")`,
     );
     expect(await dialog.getByRole('link').getAttribute('href')).to.equal(`${service.url}/docs`);
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -383,7 +428,7 @@ describe('the tools of the item editor', () => {
   });
 
   job('are accessible in the other theme and language as well', async () => {
-    await open('de', '&beside=en');
+    await open(await robot(), 'de', '&beside=en');
     await page.getByText(PERSON.name, { exact: true }).click();
     await page.getByRole('banner').getByLabel('Language').selectOption('de');
     await page.getByLabel('Darstellung').selectOption('dark');
@@ -396,11 +441,13 @@ describe('the tools of the item editor', () => {
   });
 
   job('are duplicated as drafts in all their languages', async () => {
-    await page.keyboard.press('Escape');
-    const texts = [await saved('en'), await saved('de')];
-    await button('Duplizieren').click();
-    await page.getByRole('heading', { name: 'Robot (Kopie)' }).waitFor();
-    item = /items\/([\w-]+)/.exec(page.url())![1]!;
-    expect([await saved('en'), await saved('de')]).to.deep.equal(texts);
+    const item = await robot({ colour: 'Kite', related: [{ id: wheel.id }] });
+    await open(item, 'en');
+    await button('Duplicate').click();
+    await page.getByRole('heading', { name: `${item.name} (copy)` }).waitFor();
+    const copy = { ...item, id: /items\/([\w-]+)/.exec(page.url())![1]! };
+    expect(copy.id).to.not.equal(item.id);
+    for (const language of ['en', 'de'])
+      expect(await saved(copy, language)).to.deep.equal(await saved(item, language));
   });
 });

@@ -13,25 +13,28 @@ interface DialogProps {
 /** The browser's modal dialog: it keeps the focus, and Escape closes it. */
 export function Dialog({ title, onClose, isUnasked = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
   // Before the next key or click, which is meant for the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    if (isUnasked) heading.current?.focus();
     // The focus goes back to where it was.
     return () => dialog?.close();
   }, []);
   return (
     <dialog
       ref={ref}
-      autofocus={isUnasked}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
       }}
     >
-      <h2 id={id}>{title}</h2>
+      <h2 ref={heading} id={id} tabIndex={isUnasked ? -1 : undefined}>
+        {title}
+      </h2>
       {children}
     </dialog>
   );

@@ -71,7 +71,7 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
           const entries = page[name] ?? [];
           if (entries.length === 0) return <p>{texts().noneFound}</p>;
           return (
-            <ul class="picker">
+            <ul class="picker" aria-busy={found.isPlaceholderData}>
               {entries.map((entry) => (
                 <li key={entry.id}>
                   <button
