@@ -108,6 +108,7 @@ function hostOf(current: { readonly current: RichTextEditorProps }): PasteHost {
   return {
     upload: (picture) => current.current.host.upload(picture),
     report: (omitted, isUploading) => current.current.host.report(omitted, isUploading),
+    refuse: (size) => current.current.host.refuse(size),
     copyComponent: (id, copy) => current.current.host.copyComponent(id, copy),
   };
 }

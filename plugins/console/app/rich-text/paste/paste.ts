@@ -11,9 +11,14 @@ export interface PasteHost {
   upload(picture: File): Promise<string>;
   /** Shows what was left out, and whether pictures are on their way. */
   report(omitted: ReadonlySet<Omission>, isUploading: boolean): void;
+  /** Says that nothing was pasted. @param size characters and blocks that the text would have had */
+  refuse(size: number): void;
   /** Makes a copy of a component under a new id; false where the component is not known. */
   copyComponent(id: string, copy: string): boolean;
 }
+
+/** Characters and blocks up to which a text grows by pasting: beyond, a key press would take too long. */
+export const LARGEST = 2_000_000;
 
 interface Range {
   readonly from: number;
@@ -78,10 +83,18 @@ export function pastePlugin(host: PasteHost): Plugin {
 async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?: number): Promise<void> {
   const html = data.getData('text/html');
   const text = data.getData('text/plain');
+  const isTooLarge = (added: number) => {
+    const size = view.state.doc.content.size + added;
+    if (size > LARGEST) host.refuse(size);
+    return size > LARGEST;
+  };
+  // Before it is read, where that can be seen.
+  if (!html && isTooLarge(text.length)) return;
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
   const cleaned: Cleaned = html
     ? cleanHtml(html)
     : { blocks: readPlainText(text), omitted: new Set(), pictures: [] };
+  if (isTooLarge(sizeOf(cleaned.blocks))) return;
   const omitted = new Set(cleaned.omitted);
   let blocks = cleaned.blocks;
   // Office adds a picture of the whole text.
@@ -136,6 +149,10 @@ function replaceAtoms(blocks: readonly Node[], replace: (node: Node) => Node | u
     const isFilled = children.length > 0 || node.type.validContent(Fragment.empty);
     return [node.copy(Fragment.from(isFilled ? children : nodes.run.create()))];
   });
+}
+
+function sizeOf(blocks: readonly Node[]): number {
+  return blocks.reduce((sum, { nodeSize }) => sum + nodeSize, 0);
 }
 
 function componentsIn(doc: Node): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { formatNumber } from '../../messages/messages.ts';
 import type { Omission } from '../../rich-text/paste/clean-html.ts';
-import type { PasteHost } from '../../rich-text/paste/paste.ts';
+import { LARGEST, type PasteHost } from '../../rich-text/paste/paste.ts';
 import { NotReadable, readRichText } from '../../rich-text/reader.ts';
 import { RichTextEditor } from '../../rich-text/rich-text-editor.tsx';
 import { uploadAsset } from './assets.tsx';
@@ -19,6 +20,8 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
   const { project } = useForm();
   const omitted = useSignal<ReadonlySet<Omission>>(new Set());
   const isUploading = useSignal(false);
+  /** Size of a text that was not pasted. */
+  const refused = useSignal<number | undefined>(undefined);
   if (!isReadable(String(element.value.peek())))
     return (
       <>
@@ -29,8 +32,13 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
   const host: PasteHost = {
     upload: async (picture) => (await uploadAsset(project, picture)).id,
     report(left, isBusy) {
+      refused.value = undefined;
       omitted.value = left;
       isUploading.value = isBusy;
+    },
+    refuse(size) {
+      omitted.value = new Set();
+      refused.value = size;
     },
     copyComponent(from, copy) {
       const component = element.components.get(from);
@@ -55,6 +63,9 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
       />
       <div role="status">
         {isUploading.value && <p class="hint">{richText.uploading}</p>}
+        {refused.value !== undefined && (
+          <p class="notice">{richText.notPasted(formatNumber(refused.value), formatNumber(LARGEST))}</p>
+        )}
         {omitted.value.size > 0 && (
           <p class="notice">
             {richText.pasted} {[...omitted.value].map((one) => richText.omitted[one]).join(', ')}.

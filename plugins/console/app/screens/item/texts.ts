@@ -146,6 +146,8 @@ const en = {
     chooseType: 'Choose the type of the component',
     open: 'Open',
     pasted: 'Left out of what was pasted:',
+    notPasted: (size: string, limit: string) =>
+      `Nothing was pasted: this text would have ${size} characters and blocks, and ${limit} can be edited here. Divide it into several items.`,
     uploading: 'Pictures are being uploaded …',
     omitted: {
       underline: 'underlines',
@@ -313,6 +315,8 @@ const de: typeof en = {
     chooseType: 'Typ der Komponente auswählen',
     open: 'Öffnen',
     pasted: 'Beim Einfügen weggelassen:',
+    notPasted: (size, limit) =>
+      `Nichts wurde eingefügt: Dieser Text hätte ${size} Zeichen und Absätze, ${limit} lassen sich hier bearbeiten. Teilen Sie ihn auf mehrere Elemente auf.`,
     uploading: 'Bilder werden hochgeladen …',
     omitted: {
       underline: 'Unterstreichungen',

@@ -1,0 +1,148 @@
+/** Inputs far larger or odder than people write by hand: the page says what it does, and stays usable. In the long form. */
+import { expect } from 'chai';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { findVariant, upsertVariant } from '../../core/content/variants.ts';
+import type { ElementInput } from '../../core/model/inputs.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { addOperator, signedInPage } from '../support/console-person.ts';
+import { HOSTILE_STRINGS } from '../support/hostile-strings.ts';
+import { NotesService } from '../support/notes-service.ts';
+import { openBrowser } from '../support/open-browser.ts';
+
+const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
+const SAVED = 'All changes are saved.';
+/** Most time of script, style and layout that a key may take, in milliseconds. */
+const LONGEST_KEY = 100;
+
+inLongForm('large and odd inputs in the console', function () {
+  this.timeout(300_000);
+  let notes: NotesService;
+  let browser: Browser;
+  let page: Page;
+  let errors: readonly string[];
+  let session: CDPSession;
+  before(async () => {
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    await addOperator(notes.service);
+    await notes.run((transaction) =>
+      createType(transaction, {
+        name: 'Page',
+        elements: [
+          { type: 'text', name: 'Title' },
+          { type: 'text', name: 'Summary' },
+          { type: 'rich_text', name: 'Body' },
+        ],
+      }),
+    );
+    ({ page, errors } = await signedInPage(browser, notes.service));
+    session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  });
+  after(async () => {
+    await browser?.close();
+    await notes?.stop();
+  });
+  const { longJob } = consoleJobs(() => ({ page, errors }));
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const body = () => page.locator('[data-element=body] [contenteditable=true]');
+
+  const open = async (name: string, elements: readonly ElementInput[] = []) => {
+    const id = await notes.run(async (transaction) => {
+      const { id } = await createItem(transaction, { name, type: { codename: 'page' } });
+      await upsertVariant(transaction, { id }, { codename: 'en' }, { elements });
+      return id;
+    });
+    await page.goto(`${notes.service.url}/console/projects/${notes.project}/items/${id}?language=en`);
+    await body().waitFor();
+    return id;
+  };
+  /** The stored values by name of the element. */
+  const saved = (item: string) =>
+    notes.run(async (transaction) => {
+      const { elements } = await findVariant(transaction, { id: item }, { codename: 'en' });
+      return elements;
+    });
+  const isSaved = async () => {
+    await page.keyboard.press('Control+s');
+    await page.locator('.form-bar').getByText(SAVED).waitFor();
+  };
+  /** @param make an expression of the page: the pasted text */
+  const paste = (kind: 'text/plain' | 'text/html', make: string) =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('${kind}', ${make});
+      document.activeElement.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    }`);
+  const spent = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.reduce(
+      (sum, { name, value }) =>
+        ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'].includes(name) ? sum + value * 1000 : sum,
+      0,
+    );
+  };
+  /** Milliseconds of script, style and layout of a key press where the focus is: the least of five. */
+  const keyTime = async () => {
+    const times: number[] = [];
+    for (let key = 0; key < 5; key += 1) {
+      const before = await spent();
+      await page.keyboard.press('x');
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+      times.push((await spent()) - before);
+    }
+    return Math.min(...times);
+  };
+
+  longJob('5 MB are not pasted, which is said, and the text can be edited on', async () => {
+    const item = await open('Pasted');
+    // Paragraphs of 98 characters.
+    const lines = `('x'.repeat(98) + '\\n\\n').repeat(50_000)`;
+    await body().focus();
+    await paste('text/plain', lines);
+    await page
+      .getByText('Nothing was pasted: this text would have 5,000,002 characters and blocks, and 2,000,000')
+      .waitFor();
+    await paste('text/html', `'<p>Small</p>'`);
+    await body().getByText('Small').waitFor();
+    expect(await page.getByText('Nothing was pasted').count()).to.equal(0);
+    await paste('text/html', `'<p>' + ${lines}.replaceAll('\\n\\n', '</p><p>')`);
+    await page.getByText('Nothing was pasted: this text would have').waitFor();
+    expect(await keyTime()).to.be.below(LONGEST_KEY);
+    await isSaved();
+    expect(JSON.stringify(await saved(item)))
+      .to.contain('Small')
+      .and.not.to.contain('xxxxxxx');
+  });
+
+  longJob('right-to-left text, combining marks and markup are stored as they were typed', async () => {
+    const odd = [
+      'שלום עולם – العربية',
+      `Z${'\u0351\u036b\u0343'.repeat(500)}algo`,
+      '\u202eabc\u202c \u2067x\u2069',
+      '👩‍👩‍👧‍👦 e\u0301 é',
+      ...HOSTILE_STRINGS.filter((text) => !/\p{Cc}/u.test(text)).slice(0, 20),
+    ];
+    const item = await open(odd[0] as string);
+    await page.getByRole('heading', { name: odd[0] as string }).waitFor();
+    await field('Summary').fill(odd.join('\n'));
+    await body().focus();
+    for (const text of odd) {
+      await page.keyboard.insertText(text);
+      await page.keyboard.press('Enter');
+    }
+    const lines = (await body().locator(':scope > p').allTextContents()).filter((line) => line !== '');
+    expect(lines).to.deep.equal(odd);
+    await isSaved();
+    await page.reload();
+    await body().waitFor();
+    expect(await field('Summary').inputValue()).to.equal(odd.join('\n'));
+    expect(
+      (await body().locator(':scope > p').allTextContents()).filter((line) => line !== ''),
+    ).to.deep.equal(odd);
+    expect(item).to.be.a('string');
+  });
+});
