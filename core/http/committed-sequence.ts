@@ -19,22 +19,34 @@ export interface Committing<T extends Operations> {
 export function committing<T extends Operations>(
   operations: T,
   { timing = newCallTiming(), signal }: Pick<CoreRequest, 'timing' | 'signal'> = {},
-  longestWait = Number.POSITIVE_INFINITY,
+  longestWait?: number,
 ): Committing<T> {
   let sequence: number | undefined;
   const during = async <R>(run: (record: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
     let last: Transaction | undefined;
     const began = performance.now();
     let started = Number.POSITIVE_INFINITY;
-    const result = await run((tx) => {
-      const now = performance.now();
+    let isRefused = false;
+    let timer: NodeJS.Timeout | undefined;
+    const written = run((tx) => {
       if (sequence === undefined) {
         if (signal?.aborted) throw cancelled();
-        if (now - began > longestWait) throw busy();
+        if (isRefused) throw busy();
       }
       last = tx;
-      started = Math.min(started, now);
-    }).finally(() => {
+      started = Math.min(started, performance.now());
+    });
+    const refused = () =>
+      new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          if (started < Number.POSITIVE_INFINITY) return;
+          isRefused = true;
+          reject(busy());
+        }, longestWait);
+      });
+    const mayBeRefused = longestWait !== undefined && sequence === undefined;
+    const result = await (mayBeRefused ? Promise.race([written, refused()]) : written).finally(() => {
+      clearTimeout(timer);
       const ended = performance.now();
       const waited = Math.min(started, ended) - began;
       timing.queue += waited;

@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ServiceError } from '../../core/errors.ts';
 import { committing } from '../../core/http/committed-sequence.ts';
 import type { Installation } from '../../core/transaction/installation.ts';
 import type { Operations } from '../../core/transaction/operations.ts';
+import { until } from '../support/until.ts';
 
 /** Each transaction commits under the next sequence. */
 function counted() {
@@ -50,28 +52,30 @@ describe('the writes of one request', () => {
   it('are refused where their turn comes too late, and are completed after the first', async () => {
     const { installation, ...others } = counted();
     let wait = 0;
+    let ended = 0;
     const operations: Operations = {
       ...others,
       async installation(actor, work) {
-        const { now } = performance;
-        performance.now = () => now.call(performance) + wait;
+        if (wait > 0) await pause(wait);
         return installation(actor, work).finally(() => {
-          performance.now = now;
+          ended += 1;
         });
       },
     };
-    const own = committing(operations, {}, 60_000);
+    const own = committing(operations, {}, 1);
     let done = 0;
     const write = (to = own) =>
       to.operations.installation(null, async () => {
         done += 1;
       });
     await write();
-    wait = 61_000;
+    wait = 50;
     await write();
     expect(done).to.equal(2);
-    const late = committing(operations, {}, 60_000);
+    const late = committing(operations, {}, 1);
     const error = await write(late).catch((thrown: ServiceError) => thrown);
+    expect(ended, 'it is refused before its turn').to.equal(2);
+    await until(() => ended === 3);
     expect(error).to.include({ errorName: 'unavailable', status: 503 });
     expect([done, late.committed()]).to.deep.equal([2, undefined]);
   });
