@@ -66,12 +66,15 @@ export function openSurfaces(
     return person;
   };
 
-  /** Undefined where a key or the admin token was used. @throws unauthorized where a session has ended */
+  /** Undefined where a key or the admin token was used. @throws unauthorized where a session has ended, or is another person's than the page's */
   const signedIn = async (request: CoreRequest): Promise<Person | undefined> => {
-    if (request.principal.kind !== 'session') return undefined;
+    const { principal } = request;
+    if (principal.kind !== 'session') return undefined;
     const person = await findSignedIn(request);
-    if (person) return person;
-    throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+    if (!person) throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+    if (principal.user !== undefined && principal.user !== person.account)
+      throw new ServiceError('unauthorized', 'Another person has signed in in this browser since.');
+    return person;
   };
 
   /** What the person who is signed in may view; requests of others stay as they are. */

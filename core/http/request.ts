@@ -10,8 +10,14 @@ export type Principal =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'key'; readonly key: string; readonly keyKind: KeyKind; readonly user: string | null }
   | { readonly kind: 'admin' }
-  /** Someone who signed in at the console. `hash` of the session's secret, see `tokenHash`; core checks it. */
-  | { readonly kind: 'session'; readonly hash: string }
+  /** Someone who signed in at the console. */
+  | {
+      readonly kind: 'session';
+      /** Of the session's secret, see `tokenHash`; core checks it. */
+      readonly hash: string;
+      /** The user whose page calls, where it says so: another one may have signed in in the same browser since. */
+      readonly user?: string;
+    }
   /** Someone whom an OpenID provider has signed in, as the gateway has checked. */
   | {
       readonly kind: 'identity';

@@ -12,6 +12,8 @@ import { sessionToken } from './session-token.ts';
 
 const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous' });
 const METHODS = '/api/session/methods';
+/** The id of the user whose page calls. */
+const PAGE_USER = 'x-headwater-user';
 /** Sessions that are counted at a time. */
 const SESSIONS = 10_000;
 
@@ -62,7 +64,9 @@ function isCall(path: string): boolean {
 
 function principalOf(req: IncomingMessage): Principal {
   const token = sessionToken(req.headers.cookie);
-  return token === undefined ? ANONYMOUS : { kind: 'session', hash: tokenHash(token) };
+  if (token === undefined) return ANONYMOUS;
+  const user = req.headers[PAGE_USER];
+  return { kind: 'session', hash: tokenHash(token), ...(typeof user === 'string' && { user }) };
 }
 
 function tooMany(waitMilliseconds: number): ServiceError {

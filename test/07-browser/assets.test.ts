@@ -290,7 +290,7 @@ describe('assets', () => {
     await dialog.getByText(/assets were deleted\.$/).waitFor();
     expect(await find('three.png')).to.deep.equal([]);
     await dialog.getByRole('button', { name: 'Restore them' }).click();
-    await dialog.getByText('They are restored.').waitFor();
+    await dialog.getByText(/assets were restored\.$/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await tiles.getByText('three.png').waitFor();
     // As many tiles as fit beside each other.

@@ -106,7 +106,7 @@ function isPrincipal(value: unknown): value is Principal {
   if (!isObject(value)) return false;
   const { kind, key, keyKind, user, hash } = value;
   if (kind === 'anonymous' || kind === 'admin') return true;
-  if (kind === 'session') return isText(hash);
+  if (kind === 'session') return isText(hash) && isOptionalText(user);
   if (kind === 'identity') return isIdentity(value);
   if (kind === 'refused-identity') return isText(value['reason']);
   return kind === 'key' && isText(key) && KEY_KINDS.has(keyKind) && (user === null || isText(user));

@@ -41,7 +41,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Set while the server does not know the session any more: the sign-in dialog is shown over the page. */
+/**
+ * Set while the server does not know the session any more, or it is another person's: a dialog over the page says so, and
+ * nothing is saved.
+ */
 export const sessionEnded = signal(false);
 let sessions = 1;
 
@@ -64,6 +67,26 @@ export function confirmed(): Promise<boolean> {
       resolve(isConfirmed);
     };
   });
+}
+
+let madeFor: string | undefined;
+
+/** The user for whom the page was made. */
+export const pageUser = (): string | undefined => madeFor;
+
+/** Calls of the page are for this user from now on. */
+export function callFor(user: string): void {
+  madeFor = user;
+}
+
+/** Whether the page was made for this user, or for no one yet. */
+export function isPageUser(user: string): boolean {
+  return madeFor === undefined || madeFor === user;
+}
+
+/** Headers of each call. The server refuses it (401) where another person has signed in in this browser since. */
+export function ownHeaders(): Readonly<Record<string, string>> {
+  return { ...OWN_CALL.headers, ...(madeFor !== undefined && { 'x-headwater-user': madeFor }) };
 }
 
 /** Counts answers that the person may not do something. */
@@ -128,7 +151,7 @@ export async function callTagged<T>(
         credentials: OWN_CALL.credentials,
         keepalive: isLast,
         headers: {
-          ...OWN_CALL.headers,
+          ...ownHeaders(),
           ...(body !== undefined && {
             'content-type': body instanceof Blob ? body.type : 'application/json',
           }),

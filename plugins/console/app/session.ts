@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { get } from './api.ts';
+import { ApiError, callFor, get, isPageUser, sessionEnded } from './api.ts';
 
 export interface Session {
   readonly person: {
@@ -46,11 +46,23 @@ export function permits(
 
 export const SESSION = ['session'] as const;
 
+/** @throws ApiError with status 401 also where another person has signed in since the page was made */
+async function readSession(): Promise<Session> {
+  const session = await get<Session>('session');
+  const { id } = session.person;
+  if (!isPageUser(id)) {
+    sessionEnded.value = true;
+    throw new ApiError(401, '');
+  }
+  callFor(id);
+  return session;
+}
+
 /** Who is signed in. An error with status 401: no one. */
 export function useSession() {
   return useQuery({
     queryKey: SESSION,
-    queryFn: () => get<Session>('session'),
+    queryFn: readSession,
     retry: false,
     meta: { follows: ['project', 'role', 'user'] },
   });

@@ -1,4 +1,4 @@
-import { ApiError, BASE, confirmed, get, sessionEnded } from './api.ts';
+import { ApiError, BASE, confirmed, get, ownHeaders, sessionEnded } from './api.ts';
 
 /**
  * Uploads an archive, with progress. The password is confirmed before, where the server would ask for it after the upload.
@@ -31,7 +31,7 @@ export function sendFile<T>(
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open('POST', `${BASE}/api/${path}`);
-    request.setRequestHeader('x-headwater-console', '1');
+    for (const [name, value] of Object.entries(ownHeaders())) request.setRequestHeader(name, value);
     request.setRequestHeader('content-type', type);
     request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 1 : loaded / total);
     request.onerror = () => reject(new ApiError(0, 'unreachable'));

@@ -40,10 +40,17 @@ export const assetsDe: AssetTexts = {
     `${count} Dateien werden nach einer Wiederherstellung oder Aktualisierung noch aufgenommen; sie folgen von selbst.`,
   cancel: 'Abbrechen',
   close: 'Schließen',
+  stop: 'Anhalten',
   saved: 'Gespeichert.',
   changedElsewhere: (theirs) =>
     `Jemand anderes hat diese Beschreibung inzwischen geändert: „${theirs}“. Erneutes Speichern ersetzt sie.`,
   noText: 'kein Text',
+  kept: {
+    title: 'Diese Texte ließen sich nicht speichern. Sie bleiben hier, solange dieser Tab offen ist:',
+    announced: (name) => `Ein Text von ${name} ließ sich nicht speichern. Er steht weiter unter „Dateien“.`,
+    save: 'Erneut speichern',
+    discard: 'Verwerfen',
+  },
   upload: {
     button: 'Dateien hochladen …',
     hint: 'Sie können Dateien auch auf diese Seite ziehen oder einfügen.',
@@ -87,8 +94,19 @@ export const assetsDe: AssetTexts = {
     progress: 'Gelöscht',
     done: (count) => (count === 1 ? 'Eine Datei wurde gelöscht.' : `${count} Dateien wurden gelöscht.`),
     failed: (name) => `${name} wurde nicht gelöscht:`,
+    undone: (count) =>
+      count === 1 ? 'Eine Datei wurde nicht gelöscht.' : `${count} Dateien wurden nicht gelöscht.`,
     undo: 'Wiederherstellen',
-    restored: 'Sie sind wiederhergestellt.',
+  },
+  restore: {
+    progress: 'Wiederhergestellt',
+    done: (count) =>
+      count === 1 ? 'Eine Datei wurde wiederhergestellt.' : `${count} Dateien wurden wiederhergestellt.`,
+    failed: (name) => `${name} wurde nicht wiederhergestellt:`,
+    undone: (count) =>
+      count === 1
+        ? 'Eine Datei wurde nicht wiederhergestellt.'
+        : `${count} Dateien wurden nicht wiederhergestellt.`,
   },
   move: {
     button: 'Verschieben …',
@@ -98,6 +116,9 @@ export const assetsDe: AssetTexts = {
     submit: 'Verschieben',
     progress: 'Verschoben',
     done: (count) => (count === 1 ? 'Eine Datei wurde verschoben.' : `${count} Dateien wurden verschoben.`),
+    failed: (name) => `${name} wurde nicht verschoben:`,
+    undone: (count) =>
+      count === 1 ? 'Eine Datei wurde nicht verschoben.' : `${count} Dateien wurden nicht verschoben.`,
   },
   folders: {
     button: 'Ordner bearbeiten …',

@@ -38,10 +38,17 @@ export const assetsEn = {
     `${count} assets are still being listed after a restore or an upgrade; they follow by themselves.`,
   cancel: 'Cancel',
   close: 'Close',
+  stop: 'Stop',
   saved: 'Saved.',
   changedElsewhere: (theirs: string) =>
     `Someone else changed this description meanwhile: “${theirs}”. Save again to replace theirs.`,
   noText: 'no text',
+  kept: {
+    title: 'These texts could not be saved. They are kept here while this tab is open:',
+    announced: (name: string) => `A text of ${name} could not be saved. It is kept under “Assets”.`,
+    save: 'Save it again',
+    discard: 'Discard it',
+  },
   upload: {
     button: 'Upload files …',
     hint: 'You can also drop files on this page, or paste them.',
@@ -83,8 +90,16 @@ export const assetsEn = {
     progress: 'Deleted',
     done: (count: number) => (count === 1 ? 'One asset was deleted.' : `${count} assets were deleted.`),
     failed: (name: string) => `${name} was not deleted:`,
+    undone: (count: number) =>
+      count === 1 ? 'One asset was not deleted.' : `${count} assets were not deleted.`,
     undo: 'Restore them',
-    restored: 'They are restored.',
+  },
+  restore: {
+    progress: 'Restored',
+    done: (count: number) => (count === 1 ? 'One asset was restored.' : `${count} assets were restored.`),
+    failed: (name: string) => `${name} was not restored:`,
+    undone: (count: number) =>
+      count === 1 ? 'One asset was not restored.' : `${count} assets were not restored.`,
   },
   move: {
     button: 'Move …',
@@ -94,6 +109,8 @@ export const assetsEn = {
     submit: 'Move',
     progress: 'Moved',
     done: (count: number) => (count === 1 ? 'One asset was moved.' : `${count} assets were moved.`),
+    failed: (name: string) => `${name} was not moved:`,
+    undone: (count: number) => (count === 1 ? 'One asset was not moved.' : `${count} assets were not moved.`),
   },
   folders: {
     button: 'Edit the folder …',

@@ -26,6 +26,21 @@ export const de: Messages = {
       user: 'Zu diesem Konto des Anbieters gehört hier niemand. Bitten Sie einen Betreiber um eine Einladung.',
     },
     again: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an; was Sie sehen, bleibt, wie es ist.',
+    other: {
+      title: 'Eine andere Person hat sich angemeldet',
+      who: (before, now) =>
+        `Auf dieser Seite hat ${before} gearbeitet; in diesem Browser ist jetzt ${now} angemeldet. Bis Sie entscheiden, wird nichts gespeichert.`,
+      kept: (before) =>
+        `Wird die Seite neu geladen, bleibt in diesem Browser, was ${before} in Elemente und Dateien geschrieben hat, und wird ${before} wieder angeboten.`,
+      reload: (now) => `Seite als ${now} neu laden`,
+      take: (now) => `Was hier steht, als ${now} speichern`,
+      back: (before) => `Wieder als ${before} anmelden`,
+    },
+  },
+  dialog: {
+    isTyped: 'Was Sie hier geändert haben, ist noch nicht gespeichert.',
+    drop: 'Verwerfen',
+    stay: 'Weiter bearbeiten',
   },
   confirm: {
     title: 'Passwort bestätigen',

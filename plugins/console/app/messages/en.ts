@@ -23,6 +23,21 @@ export const en = {
       user: 'No user here belongs to this account of the provider. Ask an operator to invite you.',
     },
     again: 'Your session has ended. Sign in again; what you see stays as it is.',
+    other: {
+      title: 'Another person has signed in',
+      who: (before: string, now: string) =>
+        `${before} worked on this page; now ${now} is signed in in this browser. Nothing is saved until you choose.`,
+      kept: (before: string) =>
+        `If the page is reloaded, what ${before} typed in items and assets stays in this browser and is offered to ${before} again.`,
+      reload: (now: string) => `Reload the page as ${now}`,
+      take: (now: string) => `Save what is here as ${now}`,
+      back: (before: string) => `Sign in as ${before} again`,
+    },
+  },
+  dialog: {
+    isTyped: 'What you changed here is not saved yet.',
+    drop: 'Discard it',
+    stay: 'Go on editing',
   },
   confirm: {
     title: 'Confirm your password',

@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { messages } from '../messages/messages.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -7,14 +9,18 @@ interface DialogProps {
   readonly onClose?: () => void;
   /** It may open while someone types: no key acts before the person has moved to a button. */
   readonly isUnasked?: boolean;
+  /** Texts are typed in it: Escape asks before it drops them. */
+  readonly isForm?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** The browser's modal dialog: it keeps the focus, and Escape closes it. */
-export function Dialog({ title, onClose, isUnasked = false, children }: DialogProps) {
+export function Dialog({ title, onClose, isUnasked = false, isForm = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  const isTyped = useRef(false);
+  const isAsking = useSignal(false);
   // Before the next key or click, which is meant for the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current;
@@ -23,19 +29,71 @@ export function Dialog({ title, onClose, isUnasked = false, children }: DialogPr
     // The focus goes back to where it was.
     return () => dialog?.close();
   }, []);
+  const leave = () => {
+    if (isForm && isTyped.current) isAsking.value = !isAsking.value;
+    else onClose?.();
+  };
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
+      onInput={() => {
+        isTyped.current = true;
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        // Chromium closes a dialog at the second Escape, whatever becomes of `cancel`.
+        event.preventDefault();
+        leave();
+      }}
       onCancel={(event) => {
         event.preventDefault();
-        onClose?.();
+        leave();
       }}
     >
       <h2 ref={heading} id={id} tabIndex={isUnasked ? -1 : undefined}>
         {title}
       </h2>
       {children}
+      {isAsking.value && (
+        <DropQuestion
+          onStay={() => {
+            isAsking.value = false;
+          }}
+          onDrop={() => onClose?.()}
+        />
+      )}
     </dialog>
+  );
+}
+
+interface DropQuestionProps {
+  readonly onStay: () => void;
+  readonly onDrop: () => void;
+}
+
+/** Has the focus until it is answered; Escape is "stay". */
+function DropQuestion({ onStay, onDrop }: DropQuestionProps) {
+  const { dialog } = messages();
+  const stay = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    stay.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <div class="notice" role="alert">
+      <p>{dialog.isTyped}</p>
+      <div class="actions">
+        <button type="button" onClick={onDrop}>
+          {dialog.drop}
+        </button>
+        <button type="button" class="primary" ref={stay} onClick={onStay}>
+          {dialog.stay}
+        </button>
+      </div>
+    </div>
   );
 }

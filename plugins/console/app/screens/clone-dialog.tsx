@@ -63,7 +63,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
     });
 
   return (
-    <Dialog title={transfer.cloneTitle(project.name)} onClose={onClose}>
+    <Dialog title={transfer.cloneTitle(project.name)} onClose={onClose} isForm={started.value === undefined}>
       {started.value === undefined ? (
         <form onSubmit={(event) => void start(event)}>
           <p>{transfer.cloneExplain}</p>

@@ -88,7 +88,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
     );
 
   return (
-    <Dialog title={user ? people.edit(user.name) : people.add} onClose={onClose}>
+    <Dialog title={user ? people.edit(user.name) : people.add} onClose={onClose} isForm>
       <Edited object={object} isNew={listed === null}>
         <form onSubmit={(event) => void save(event)}>
           <Field label={people.name} name="name" required defaultValue={user?.name ?? ''} />

@@ -116,7 +116,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   };
 
   return (
-    <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose}>
+    <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose} isForm>
       <Edited object={object} isNew={listed === null}>
         <form onSubmit={(event) => void save(event)}>
           <Field label={roles.name} name="name" required defaultValue={role?.name ?? ''} />

@@ -4,10 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { call, confirmation, get, refusals, resumeSession, sessionEnded, TITLE } from '../api.ts';
+import { call, confirmation, refusals, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { apiBases } from '../parts/api-bases.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { Choice } from '../parts/field.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
 import { NewVersion } from '../parts/new-version.tsx';
@@ -16,7 +15,7 @@ import { SESSION, type Session } from '../session.ts';
 import { LANGUAGES, type Language } from '../stored-preferences.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
 import { screensOf } from './screens-of.ts';
-import { SignInForm } from './sign-in.tsx';
+import { SessionEnded } from './session-ended.tsx';
 
 /** Loaded when it is first opened. */
 const Commands = lazy(() => loaded(import('./commands.tsx').then((part) => part.Commands)));
@@ -30,7 +29,7 @@ interface ShellProps {
 
 /** What every screen has around it. */
 export function Shell({ session, project, children }: ShellProps) {
-  const { shell, signIn, commands, loading } = messages();
+  const { shell, commands, loading } = messages();
   const isSearching = useSignal(false);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -50,15 +49,6 @@ export function Shell({ session, project, children }: ShellProps) {
     await call('DELETE', 'session').catch(() => undefined);
     queries.clear();
     location.assign(`${document.baseURI.split('#')[0]}`);
-  }
-
-  /** Someone else must not see what the person before has loaded. */
-  async function goOn(): Promise<void> {
-    const { person } = await get<Session>('session').catch(() => ({ person: undefined }));
-    if (person === undefined) return;
-    if (person.id !== session.person.id) location.reload();
-    resumeSession();
-    await queries.invalidateQueries();
   }
 
   // Roles may have changed: the page offers what the server permits now.
@@ -150,12 +140,7 @@ export function Shell({ session, project, children }: ShellProps) {
         </Suspense>
       )}
       {confirmation.value && !sessionEnded.value && <ConfirmPassword onEnd={confirmation.value} />}
-      {sessionEnded.value && (
-        <Dialog title={signIn.title}>
-          <p>{signIn.again}</p>
-          <SignInForm email={session.person.email} onSignedIn={() => void goOn()} />
-        </Dialog>
-      )}
+      {sessionEnded.value && <SessionEnded person={session.person} />}
     </>
   );
 }

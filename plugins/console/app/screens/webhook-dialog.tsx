@@ -54,7 +54,7 @@ export function WebhookDialog(props: WebhookDialogProps) {
   const { project, webhook, onClose } = props;
   const object = useTagged<EditedWebhook>(webhook && `admin/projects/${project}/webhooks/${webhook.id}`);
   return (
-    <Dialog title={webhook ? texts.editOf(webhook.name) : texts.addTitle} onClose={onClose}>
+    <Dialog title={webhook ? texts.editOf(webhook.name) : texts.addTitle} onClose={onClose} isForm>
       {object.failure !== undefined && (
         <Failure error={object.failure} onRetry={() => void object.reload()} />
       )}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { ApiError, call, callTagged, get } from '../../api.ts';
+import { type TextChange, TextChanged } from './typed-text.ts';
 
 export const KINDS = ['image', 'video', 'audio', 'document', 'other'] as const;
 
@@ -78,25 +79,12 @@ export function folderOptions(folders: readonly Leveled[]): { value: string; tex
   return folders.map(({ id, name, level }) => ({ value: id, text: '\u2003'.repeat(level) + name }));
 }
 
-/** Someone else changed a text since it was shown. */
-export class TextChanged extends Error {
-  readonly theirs: string | null;
-
-  constructor(theirs: string | null) {
-    super('The text was changed.');
-    this.theirs = theirs;
-  }
-}
-
 interface ManagedAsset {
   readonly title: string | null;
   readonly descriptions: readonly Description[];
 }
 
 const MOST_ATTEMPTS = 3;
-
-/** Texts as they were shown, and as they shall be. */
-type TextChange = readonly [shown: string | null, wanted: string | null];
 
 /** @throws TextChanged, ApiError */
 export function saveTitle(project: string, asset: string, change: TextChange): Promise<void> {

@@ -11,8 +11,9 @@ import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
 import { permits, useSession } from '../../session.ts';
-import { type ListedAsset, nameOf, saveTitle } from './asset-data.ts';
+import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
+import { KeptTexts } from './kept-texts.tsx';
 import { DescriptionField, SavedField } from './saved-field.tsx';
 import { texts } from './texts.ts';
 
@@ -39,6 +40,7 @@ export function AssetDetail({ project, id }: AssetDetailProps) {
         <Link href={`/projects/${project}/assets`}>{own.detail.back}</Link>
       </p>
       <h1>{found.data ? nameOf(found.data) : own.title}</h1>
+      <KeptTexts project={project} />
       <Loaded query={found}>
         {(asset) => (
           <Shown
@@ -89,12 +91,12 @@ function Shown({ project, asset, mayEdit, mayReplace, reload }: ShownProps) {
           )}
         </div>
         <SavedField
+          of={{ project, asset: asset.id, name: nameOf(asset), language: null }}
+          stored={asset.title}
           label={own.detail.titleField}
           hint={own.detail.titleHint}
           maxLength={50}
           isReadOnly={!mayReplace}
-          stored={asset.title}
-          save={(shown, wanted) => saveTitle(project, asset.id, [shown, wanted])}
         />
       </section>
       <section aria-labelledby="asset-descriptions">

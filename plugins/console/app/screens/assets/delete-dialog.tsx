@@ -6,7 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { assetPath, type ListedAsset, nameOf } from './asset-data.ts';
 import { MOST, useMany } from './many.ts';
-import { ManyProgress } from './many-state.tsx';
+import { ManyProgress, resultText } from './many-state.tsx';
 import { texts } from './texts.ts';
 
 /** Used ones that are named. */
@@ -27,16 +27,21 @@ export function DeleteDialog({ project, read, onClose }: DeleteDialogProps) {
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const { state, run } = useMany();
-  const restoring = useMany();
+  const { state, run, stop } = useMany((state) => resultText(state, own.delete));
+  const restoring = useMany((state) => resultText(state, own.restore));
   const isChanged = useSignal(false);
-  const close = () => onClose(isChanged.value);
   const remove = (assets: readonly ListedAsset[]) => {
     isChanged.value = true;
     void run(assets, ({ id }) => call('DELETE', `manage/projects/${project}/assets/${id}`));
   };
   const result = state.value;
   const restored = restoring.state.value;
+  /** What runs is stopped first, and says how far it came. */
+  const close = () => {
+    if (result?.isRunning) stop();
+    else if (restored?.isRunning) restoring.stop();
+    else onClose(isChanged.value);
+  };
   return (
     <Dialog title={own.delete.title} onClose={close}>
       {result === undefined ? (
@@ -45,13 +50,8 @@ export function DeleteDialog({ project, read, onClose }: DeleteDialogProps) {
         </Loaded>
       ) : (
         <>
-          <ManyProgress
-            state={result}
-            label={own.delete.progress}
-            doneText={own.delete.done}
-            failedText={own.delete.failed}
-          />
-          {restored && !restored.isRunning && <p role="status">{own.delete.restored}</p>}
+          <ManyProgress state={result} texts={own.delete} />
+          {restored && <ManyProgress state={restored} texts={own.restore} />}
           <div class="actions">
             {!result.isRunning && result.done.length > 0 && restored === undefined && (
               <button
@@ -66,7 +66,7 @@ export function DeleteDialog({ project, read, onClose }: DeleteDialogProps) {
               </button>
             )}
             <button type="button" class="primary" onClick={close}>
-              {result.isRunning ? own.cancel : own.close}
+              {result.isRunning || restored?.isRunning ? own.stop : own.close}
             </button>
           </div>
         </>

@@ -6,7 +6,7 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { createFolder, folderOptions, type Leveled, type ListedAsset, NO_FOLDER } from './asset-data.ts';
 import { MOST, useMany } from './many.ts';
-import { ManyProgress } from './many-state.tsx';
+import { ManyProgress, resultText } from './many-state.tsx';
 import { texts } from './texts.ts';
 
 interface MoveDialogProps {
@@ -23,7 +23,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
   const added = useSignal('');
   const isTooMany = useSignal(false);
   const { run: act, error, isBusy } = useAct();
-  const { state, run } = useMany();
+  const { state, run, stop } = useMany((state) => resultText(state, own.move));
   const move = () =>
     act(async () => {
       const assets = await read();
@@ -37,8 +37,10 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
       );
     });
   const result = state.value;
+  /** What runs is stopped first, and says how far it came. */
+  const close = () => (result?.isRunning ? stop() : onClose(result !== undefined));
   return (
-    <Dialog title={own.move.title} onClose={() => onClose(result !== undefined)}>
+    <Dialog title={own.move.title} onClose={close}>
       {result === undefined ? (
         <form
           onSubmit={(event) => {
@@ -75,15 +77,10 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
         </form>
       ) : (
         <>
-          <ManyProgress
-            state={result}
-            label={own.move.progress}
-            doneText={own.move.done}
-            failedText={(name) => `${name}:`}
-          />
+          <ManyProgress state={result} texts={own.move} />
           <div class="actions">
-            <button type="button" class="primary" onClick={() => onClose(true)}>
-              {result.isRunning ? own.cancel : own.close}
+            <button type="button" class="primary" onClick={close}>
+              {result.isRunning ? own.stop : own.close}
             </button>
           </div>
         </>

@@ -1,13 +1,15 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import type { Named } from '../../list/project-data.ts';
-import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { useAct } from '../../parts/use-act.ts';
-import { type ListedAsset, nameOf, saveDescription, TextChanged } from './asset-data.ts';
+import { type ListedAsset, nameOf } from './asset-data.ts';
 import { texts } from './texts.ts';
+import { TextChanged } from './typed-text.ts';
+import { type AssetText, useTypedText } from './typed-texts.ts';
 
 interface SavedFieldProps {
+  readonly of: AssetText;
+  /** As the server has it; null = none. */
+  readonly stored: string | null;
   readonly label: string;
   /** The label is not shown: a column names the field. */
   readonly isBare?: boolean;
@@ -15,53 +17,24 @@ interface SavedFieldProps {
   readonly lang?: string;
   readonly maxLength: number;
   readonly isReadOnly: boolean;
-  /** As the server has it; null = none. */
-  readonly stored: string | null;
-  /** @throws TextChanged where the server has another text than `shown` by now */
-  readonly save: (shown: string | null, wanted: string | null) => Promise<void>;
 }
 
 /** A text that is saved when the field is left. What is typed stays, whatever others do. */
 export function SavedField({
+  of,
+  stored,
   label,
   isBare = false,
   hint,
   lang,
   maxLength,
   isReadOnly,
-  stored,
-  save,
 }: SavedFieldProps) {
   const own = texts();
   const id = useId();
-  const shown = useSignal(stored);
-  const text = useSignal(stored ?? '');
-  const { run, error, isBusy } = useAct();
-  useEffect(() => {
-    if (text.value.trim() === (shown.value ?? '')) {
-      shown.value = stored;
-      text.value = stored ?? '';
-    }
-  }, [stored]);
-  const commit = () =>
-    run(async () => {
-      const wanted = text.value.trim() || null;
-      if (isReadOnly || wanted === shown.value) return;
-      try {
-        await save(shown.value, wanted);
-        shown.value = wanted;
-        announce(own.saved);
-      } catch (failure) {
-        // Saving again replaces theirs.
-        if (failure instanceof TextChanged) shown.value = failure.theirs;
-        throw failure;
-      }
-    });
-  // A row that is scrolled away does not lose what was typed.
-  const last = useRef(commit);
-  last.current = commit;
-  useEffect(() => () => void last.current(), []);
-  const failed = error.value;
+  const typed = useTypedText(of, stored);
+  const failed = typed.error.value;
+  const save = () => void typed.save();
   return (
     <div class={isBare ? 'field bare' : 'field'}>
       {!isBare && <label for={id}>{label}</label>}
@@ -70,19 +43,16 @@ export function SavedField({
         lang={lang}
         maxLength={maxLength}
         readOnly={isReadOnly}
-        value={text.value}
+        value={typed.text.value}
         aria-label={isBare ? label : undefined}
         aria-describedby={hint ? `${id}-hint` : undefined}
         aria-invalid={failed !== undefined}
-        aria-busy={isBusy.value}
-        onInput={({ currentTarget }) => {
-          text.value = currentTarget.value;
-        }}
-        onBlur={() => void commit()}
+        aria-busy={typed.isSaving.value}
+        onInput={({ currentTarget }) => typed.type(currentTarget.value)}
+        onBlur={save}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') void commit();
-          else if (event.key === 'Escape' && text.value !== (shown.value ?? ''))
-            text.value = shown.value ?? '';
+          if (event.key === 'Enter') save();
+          else if (event.key === 'Escape' && typed.isUnsaved) typed.reset();
           else return;
           event.preventDefault();
         }}
@@ -97,7 +67,7 @@ export function SavedField({
           {own.changedElsewhere(failed.theirs ?? own.noText)}
         </p>
       ) : (
-        failed !== undefined && <Failure error={failed} onRetry={() => void commit()} />
+        failed !== undefined && <Failure error={failed} onRetry={save} />
       )}
     </div>
   );
@@ -122,15 +92,16 @@ export function DescriptionField({
   isBare = false,
   isReadOnly = false,
 }: DescriptionFieldProps) {
+  const name = nameOf(asset);
   return (
     <SavedField
-      label={isBare ? texts().descriptionOf(nameOf(asset), language.name) : language.name}
+      of={{ project, asset: asset.id, name, language }}
+      stored={asset.descriptions.find((one) => one.language.id === language.id)?.description ?? null}
+      label={isBare ? texts().descriptionOf(name, language.name) : language.name}
       isBare={isBare}
       lang={language.codename}
       maxLength={LONGEST}
       isReadOnly={isReadOnly}
-      stored={asset.descriptions.find((one) => one.language.id === language.id)?.description ?? null}
-      save={(shown, wanted) => saveDescription(project, asset.id, language.id, [shown, wanted])}
     />
   );
 }

@@ -45,7 +45,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const isMail = kind.value === 'mail';
   const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
   return (
-    <Dialog title={richText.link} onClose={onClose}>
+    <Dialog title={richText.link} onClose={onClose} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -140,7 +140,7 @@ interface DescriptionDialogProps {
 export function DescriptionDialog({ description, onClose, onDone }: DescriptionDialogProps) {
   const { richText, apply, cancel } = texts();
   return (
-    <Dialog title={richText.picture} onClose={onClose}>
+    <Dialog title={richText.picture} onClose={onClose} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -114,7 +114,7 @@ function LanguageDialog(props: LanguageDialogProps) {
   const object = useTagged<Language>(listed && `manage/projects/${project}/languages/${listed.id}`);
   const { language } = texts();
   return (
-    <Dialog title={listed ? language.edit(listed.name) : language.add} onClose={onClose}>
+    <Dialog title={listed ? language.edit(listed.name) : language.add} onClose={onClose} isForm>
       <Edited object={object} isNew={!listed}>
         <LanguageForm {...props} object={object} />
       </Edited>

@@ -141,7 +141,7 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
       navigate(`/projects/${project}/taxonomies/${id}`);
     });
   return (
-    <Dialog title={t.addTaxonomy} onClose={onClose}>
+    <Dialog title={t.addTaxonomy} onClose={onClose} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -17,7 +17,7 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   const path = `admin/projects/${project}/preview-urls`;
   const object = useTagged<PreviewUrls>(path);
   return (
-    <Dialog title={texts.configureTitle} onClose={onClose}>
+    <Dialog title={texts.configureTitle} onClose={onClose} isForm>
       <p class="hint">{texts.configureHint(PLACEHOLDERS.join(', '))}</p>
       {object.failure !== undefined && (
         <Failure error={object.failure} onRetry={() => void object.reload()} />
