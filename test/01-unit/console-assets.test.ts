@@ -9,6 +9,7 @@ import {
   readWidths,
 } from '../../plugins/console/app/screens/assets/image-url.ts';
 import { moveInTiles, tilesAround } from '../../plugins/console/app/screens/assets/tile-window.ts';
+import { TextChanged, TypedText } from '../../plugins/console/app/screens/assets/typed-text.ts';
 import { type Send, Uploads } from '../../plugins/console/app/screens/assets/uploads.ts';
 
 interface Named {
@@ -116,6 +117,74 @@ describe('uploads', () => {
     calls[4]?.end();
     await settled();
     expect(kinds(uploads)[0]).to.equal('done');
+  });
+});
+
+describe('a text of an asset', () => {
+  /** The server, whose answers the test gives. */
+  function typedText(shown: string | null) {
+    const writes: { readonly change: readonly unknown[]; end(): void; fail(error: Error): void }[] = [];
+    const ends: unknown[] = [];
+    const typed = new TypedText(shown, shown ?? '', {
+      write: (change) => new Promise((end, fail) => writes.push({ change, end, fail })),
+      onChange: () => {},
+      onEnd: (error) => ends.push(error),
+    });
+    return { typed, writes, ends };
+  }
+
+  it('stays as it was typed where it cannot be saved, and is saved later', async () => {
+    const { typed, writes, ends } = typedText('old');
+    typed.type(' new ');
+    const failure = new Error('gone');
+    void typed.save();
+    writes[0]?.fail(failure);
+    await settled();
+    expect([typed.isUnsaved, typed.error.value, ends]).to.deep.equal([true, failure, [failure]]);
+    typed.follow('of another person');
+    expect([typed.text.value, typed.shown]).to.deep.equal([' new ', 'old']);
+    void typed.save();
+    expect(typed.error.value).to.equal(undefined);
+    writes[1]?.end();
+    await settled();
+    expect(writes.map(({ change }) => change)).to.deep.equal([
+      ['old', 'new'],
+      ['old', 'new'],
+    ]);
+    expect([typed.isUnsaved, typed.shown]).to.deep.equal([false, 'new']);
+    typed.follow(null);
+    expect(typed.text.value).to.equal('');
+  });
+
+  it('is saved again where more was typed while it was on its way', async () => {
+    const { typed, writes } = typedText(null);
+    typed.type('a');
+    void typed.save();
+    typed.type('ab');
+    void typed.save();
+    expect(writes).to.have.length(1);
+    writes[0]?.end();
+    await settled();
+    writes[1]?.end();
+    await settled();
+    expect(writes.map(({ change }) => change)).to.deep.equal([
+      [null, 'a'],
+      ['a', 'ab'],
+    ]);
+    expect(typed.isUnsaved).to.equal(false);
+  });
+
+  it('replaces the text of another person at the second attempt only', async () => {
+    const { typed, writes } = typedText('old');
+    typed.type('mine');
+    void typed.save();
+    writes[0]?.fail(new TextChanged('theirs'));
+    await settled();
+    expect([typed.text.value, typed.shown]).to.deep.equal(['mine', 'theirs']);
+    void typed.save();
+    expect(writes[1]?.change).to.deep.equal(['theirs', 'mine']);
+    typed.reset();
+    expect(typed.text.value).to.equal('theirs');
   });
 });
 

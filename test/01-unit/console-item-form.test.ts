@@ -317,6 +317,39 @@ describe('the form of an item', () => {
     expect(await form.save()).to.equal(true);
   });
 
+  it('is made anew from a changed type with what was typed, also where someone else changed the same', async () => {
+    const added = { ...article, elements: [...article.elements, text('extra'), text('more')] };
+    form.followType(model, article);
+    expect(form.laterType.peek()).to.equal(undefined);
+    form.followType(model, added);
+    expect(form.laterType.peek()).to.deep.equal({ added: ['extra', 'more'] });
+    element('title').set('Mine');
+    element('summary').set('Mine, too');
+    server.put({ element: { id: 'title' }, value: 'Theirs' });
+    form = await form.renewed(model, added);
+    form.followType(model, added);
+    expect(form.laterType.peek()).to.equal(undefined);
+    expect([current('title'), current('summary'), current('extra')]).to.deep.equal(['Mine', 'Mine, too', '']);
+    expect(element('title').theirs.peek()?.value).to.equal('Theirs');
+    expect(await form.save()).to.equal(false);
+    expect([server.value('title'), server.value('summary')]).to.deep.equal(['Theirs', 'Mine, too']);
+  });
+
+  it('says that something can be saved once the type has its element again', () => {
+    const without = { ...article, elements: article.elements.filter(({ id }) => id !== 'summary') };
+    element('summary').set('Typed');
+    form.followType(model, without);
+    expect(form.laterType.peek()).to.deep.equal({ added: [] });
+    let changes = 0;
+    form.onChange = () => {
+      changes += 1;
+    };
+    form.followType(model, without);
+    expect(changes).to.equal(0);
+    form.followType(model, article);
+    expect(changes).to.equal(1);
+  });
+
   it('keeps the values of elements that the type no longer has, and saves the others', async () => {
     const write = server.write.bind(server);
     server.write = async (elements, etag) => {

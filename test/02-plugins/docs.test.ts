@@ -113,8 +113,11 @@ describe('plugin docs', () => {
   it('serves pages for editors and operators with their pictures, which all have an alternative', async () => {
     await serve();
     const files = new Set<string>();
+    const explorer = await call('/docs');
     for (const name of ['editors', 'operators', 'accessibility']) {
+      expect(explorer.body).to.include(` href="/docs/${name}"`);
       const page = await call(`/docs/${name}`);
+      expect(page.body).to.include(' href="/docs/"');
       expect(page.status, name).to.equal(200);
       expect(page.headers.get('content-type')).to.match(/^text\/html/);
       expect(page.headers.get('content-security-policy')).to.include("default-src 'none'");

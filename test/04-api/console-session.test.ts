@@ -75,6 +75,28 @@ describe('signing in at the console', () => {
     expect((await audit())[0]).to.include({ actor: session.person.id });
   });
 
+  it('refuses calls of a page that was made for another person', async () => {
+    const { body: session } = await operator.request<{ person: { id: string } }>('GET', 'session');
+    const id = service.sample!.projectId;
+    const status = async (method: string, path: string, user: string) =>
+      (await operator.request(method, path, method === 'GET' ? undefined : {}, { 'x-headwater-user': user }))
+        .status;
+    const paths = [
+      ['GET', `manage/projects/${id}/items`],
+      ['GET', `delivery/${id}/items?limit=1`],
+      ['GET', 'admin/projects'],
+    ] as const;
+    for (const [method, path] of paths)
+      expect([
+        await status(method, path, session.person.id),
+        await status(method, path, 'another'),
+      ]).to.deep.equal([200, 401]);
+    expect(await status('POST', `manage/projects/${id}/items`, 'another')).to.equal(401);
+    expect(await status('POST', `manage/projects/${id}/items`, session.person.id)).to.equal(400);
+    // The page finds out who is signed in.
+    expect(await status('GET', 'session', 'another')).to.equal(200);
+  });
+
   it('gives a person without a role nothing, and says so', async () => {
     const account = await service.core.operations.installation(null, async (to) => {
       const { id } = await createUser(to, { name: 'Grace', email: 'grace@example.org' });

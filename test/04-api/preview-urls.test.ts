@@ -3,12 +3,14 @@ import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
 import { expect } from 'chai';
 import {
+  type ApiBases,
   type ApiCall,
   clientOf,
   consolePathOf,
   curlOf,
   fetchOf,
 } from '../../plugins/console/app/parts/api-snippets.ts';
+import { listingCalls, objectCalls } from '../../plugins/console/app/parts/object-calls.ts';
 import type { ConsoleBrowser } from '../support/console-browser.ts';
 import { signInPerson } from '../support/console-people.ts';
 import { managementKey } from '../support/manage-service.ts';
@@ -243,52 +245,94 @@ describe('preview URLs', () => {
     });
   });
 
-  it('have requests beside them that do the same as text: curl, fetch and published clients', async () => {
-    const bases = {
-      delivery: `${service.url}/delivery`,
-      preview: `${service.url}/preview`,
-      manage: `${service.url}/manage`,
-      admin: `${service.url}/admin`,
-      docs: '',
-    };
-    const { body } = await operator.request<
-      Items & { items: { system: { id: string; codename: string } }[] }
-    >('GET', `delivery/${project}/items?language=en&limit=1`);
-    const { id, codename } = body.items[0]!.system;
-    const keys: Readonly<Record<string, string>> = {
-      '<preview key>': service.sample!.keys!['preview-primary'],
-      '<management key>': (await managementKey(service.core, project)).key,
-      '<admin token>': service.adminToken,
-    };
+  describe('beside the requests of the APIs as text', () => {
+    let bases: ApiBases;
+    let keys: Readonly<Record<string, string>>;
+    before(async () => {
+      bases = {
+        delivery: `${service.url}/delivery`,
+        preview: `${service.url}/preview`,
+        manage: `${service.url}/manage`,
+        admin: `${service.url}/admin`,
+        docs: '',
+      };
+      keys = {
+        '<preview key>': service.sample!.keys!['preview-primary'],
+        '<management key>': (await managementKey(service.core, project)).key,
+        '<admin token>': service.adminToken,
+      };
+    });
     const withKeys = (text: string) => text.replace(/<\w+ (?:key|token)>/, (name) => keys[name] ?? name);
-    const item = `/items/${codename}?language=en`;
-    const client = `.item(${JSON.stringify(codename)}).languageParameter("en")`;
-    const calls: readonly ApiCall[] = [
-      { api: 'delivery', path: item, client },
-      { api: 'preview', path: item, client },
-      {
-        api: 'manage',
-        path: `/items/${id}/variants/${language}`,
-        client: `.viewLanguageVariant().byItemId("${id}").byLanguageId("${language}")`,
-      },
-      { api: 'admin', path: `/items/${id}?text=it's` },
-    ];
-    for (const call of calls) {
-      const wanted = (await operator.request('GET', consolePathOf(call, project))).body;
+
+    /** Runs a request as curl, with fetch and with a published client. @param id in each answer */
+    async function runsEverywhere(call: ApiCall, id: string): Promise<void> {
+      const { api, path } = call;
+      const { status, body: wanted } = await operator.request('GET', consolePathOf(call, project));
+      expect(status, `${api} ${path}`).to.equal(200);
+      expect(JSON.stringify(wanted), `${api} ${path}`).to.include(id);
       const curl = await run('sh', ['-c', withKeys(curlOf(call, bases, project)).replace('curl', 'curl -s')]);
-      expect(JSON.parse(curl.stdout), `curl of ${call.api}`).to.deep.equal(wanted);
+      expect(JSON.parse(curl.stdout), `curl of ${api} ${path}`).to.deep.equal(wanted);
       const fetched = await new AsyncFunction(`${withKeys(fetchOf(call, bases, project))}\nreturn body;`)();
-      expect(fetched, `fetch of ${call.api}`).to.deep.equal(wanted);
+      expect(fetched, `fetch of ${api} ${path}`).to.deep.equal(wanted);
       const code = clientOf(call, bases, project);
-      if (code === undefined) continue;
+      if (code === undefined) return;
       const body = withKeys(code).replace(/import (\{.*?\}) from ('.*?');/, 'const $1 = await imported($2);');
       const imported = (name: string) => import(name);
-      const answer = (await (
-        new AsyncFunction(`return async (imported) => {${body}\nreturn response;}`)() as Promise<
-          (from: typeof imported) => Promise<Readonly<Record<string, unknown>>>
-        >
-      ).then((made) => made(imported))) as Readonly<Record<string, unknown>>;
-      expect(inspect(answer['item'] ?? answer['data']), `client of ${call.api}`).to.include(id);
+      const made = (await new AsyncFunction(`return async (imported) => {${body}\nreturn response;}`)()) as (
+        from: typeof imported,
+      ) => Promise<unknown>;
+      const shown = inspect(await made(imported), { depth: 5, maxArrayLength: null });
+      expect(shown, `client of ${api} ${path}`).to.include(id);
     }
+
+    it('has those of an item, which answer the same', async () => {
+      const { body } = await operator.request<
+        Items & { items: { system: { id: string; codename: string } }[] }
+      >('GET', `delivery/${project}/items?language=en&limit=1`);
+      const { id, codename } = body.items[0]!.system;
+      const item = `/items/${codename}?language=en`;
+      const client = `.item(${JSON.stringify(codename)}).languageParameter("en")`;
+      const calls: readonly ApiCall[] = [
+        { api: 'delivery', path: item, client },
+        { api: 'preview', path: item, client },
+        {
+          api: 'manage',
+          path: `/items/${id}/variants/${language}`,
+          client: `.viewLanguageVariant().byItemId("${id}").byLanguageId("${language}")`,
+        },
+        { api: 'admin', path: `/items/${id}?text=it's` },
+      ];
+      for (const call of calls) await runsEverywhere(call, id);
+    });
+
+    it('has those of the model, assets and webhooks, and of their lists', async () => {
+      await operator.request('POST', `manage/projects/${project}/webhooks`, {
+        name: 'Site',
+        url: 'https://example.org/hook',
+        triggers: { delivery_api_content_changes: [], workflow_step_changes: [] },
+      });
+      const read = async (path: string, name?: string) => {
+        const { body } = await operator.request<Record<string, unknown>>(
+          'GET',
+          `manage/projects/${project}/${path}`,
+        );
+        const [first] = (name === undefined ? body : body[name]) as { id: string; codename?: string }[];
+        return first!;
+      };
+      const objects = {
+        assets: await read('assets', 'assets'),
+        types: await read('types', 'types'),
+        taxonomies: await read('taxonomies', 'taxonomies'),
+        languages: await read('languages', 'languages'),
+        webhooks: await read('webhooks'),
+      };
+      for (const [name, object] of Object.entries(objects)) {
+        const kind = name as keyof typeof objects;
+        const hasAdminListing = kind === 'assets' || kind === 'webhooks';
+        for (const call of listingCalls(kind, hasAdminListing ? '' : undefined))
+          await runsEverywhere(call, object.id);
+        for (const call of objectCalls(kind, object)) await runsEverywhere(call, object.id);
+      }
+    });
   });
 });

@@ -5,9 +5,11 @@ import { call, get, query } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
+import { objectCalls } from '../parts/object-calls.ts';
 import { useAct } from '../parts/use-act.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { SentDialog } from './sent-dialog.tsx';
@@ -85,6 +87,9 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
       <p>
         <Link href={`/projects/${project}/webhooks`}>{texts.back}</Link>
       </p>
+      <div class="bar">
+        <ApiCallButton project={project} calls={() => objectCalls('webhooks', { id: webhook })} />
+      </div>
       <div class="filters">
         <Choice
           label={webhooks.state}

@@ -5,9 +5,11 @@ import { call, get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { listingCalls } from '../parts/object-calls.ts';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -75,6 +77,7 @@ export function Webhooks({ project }: { readonly project: string }) {
         >
           {texts.add}
         </button>
+        <ApiCallButton project={project} calls={() => listingCalls('webhooks', '')} />
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>

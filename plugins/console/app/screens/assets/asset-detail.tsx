@@ -6,10 +6,12 @@ import { get } from '../../api.ts';
 import { type Named, useLanguages } from '../../list/project-data.ts';
 import { formatSize, formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
+import { objectCalls } from '../../parts/object-calls.ts';
 import { permits, useSession } from '../../session.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
@@ -89,6 +91,7 @@ function Shown({ project, asset, mayEdit, mayReplace, reload }: ShownProps) {
               {own.replace.button}
             </button>
           )}
+          <ApiCallButton project={project} calls={() => objectCalls('assets', asset)} />
         </div>
         <SavedField
           of={{ project, asset: asset.id, name: nameOf(asset), language: null }}

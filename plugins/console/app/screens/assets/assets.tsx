@@ -9,9 +9,11 @@ import { PAGE } from '../../list/list-query.ts';
 import { Pages } from '../../list/pages.ts';
 import { useLanguages } from '../../list/project-data.ts';
 import { Selection } from '../../list/selection.ts';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
+import { listingCalls } from '../../parts/object-calls.ts';
 import { permits, useSession } from '../../session.ts';
 import { assetColumns } from './asset-columns.tsx';
 import { assetPath, type ListedAsset, NO_FOLDER, nameOf, useFolders } from './asset-data.ts';
@@ -129,6 +131,12 @@ export function Assets({ project }: { readonly project: string }) {
           </button>
         )}
         <span class="end">
+          <ApiCallButton
+            project={project}
+            calls={() =>
+              listingCalls('assets', `${state.query === '' ? '' : `${state.query}&`}limit=${PAGE}`)
+            }
+          />
           {!isTiles && (
             <button
               type="button"

@@ -16,6 +16,7 @@ import type { ContentModel } from './form-groups.ts';
 import type { ItemForm } from './item-form.ts';
 import { ItemTools } from './item-tools.tsx';
 import { KeptText } from './kept-text.tsx';
+import { LaterType } from './later-type.tsx';
 import { OpenFindings } from './save-state.tsx';
 import { savingTexts } from './saving-texts.ts';
 import { isTemporary } from './server.ts';
@@ -33,11 +34,13 @@ interface EditedFormProps {
   readonly path: string;
   readonly form: ItemForm;
   readonly findings: FormFindings;
+  /** Makes the form anew from the type as it is now. */
+  readonly onRenew: () => Promise<void>;
 }
 
 /** The form of a variant with its state, what stands in its way, and what is found in it. */
 export function EditedForm(props: EditedFormProps) {
-  const { project, model, listed, language, path, form, findings } = props;
+  const { project, model, listed, language, path, form, findings, onRenew } = props;
   const session = useSession();
   const queries = useQueryClient();
   const focused = useSignal<string | null>(null);
@@ -111,6 +114,13 @@ export function EditedForm(props: EditedFormProps) {
       {form.isMerged.value && <p class="notice">{texts().changedElsewhere}</p>}
       {isStuck && <Failure error={form.error.value} onRetry={() => void save()} />}
       <OpenFindings form={form} findings={findings} />
+      <LaterType
+        form={form}
+        onLoad={async () => {
+          await saving.save();
+          await onRenew();
+        }}
+      />
       <KeptText
         form={form}
         project={project}

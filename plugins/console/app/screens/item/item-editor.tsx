@@ -147,9 +147,18 @@ function VariantForm(props: VariantFormProps) {
   const { model, listed, served, path } = props;
   const type = model.types.get(listed.type.id);
   // Made once: what is read later goes through the form.
-  const form = useMemo(() => type && new ItemForm(model, type, served, variantServer(path)), [path]);
+  const first = useMemo(() => type && new ItemForm(model, type, served, variantServer(path)), [path]);
+  const renewed = useSignal<{ readonly form: ItemForm; readonly count: number } | undefined>(undefined);
+  const { form, count } = renewed.value ?? { form: first, count: 0 };
   useEffect(() => {
     if (form && type) form.followType(model, type);
   }, [form, model, type]);
-  return form ? <EditedForm {...props} form={form} /> : <p>{messages().failure.notFound}</p>;
+  const renew = async () => {
+    if (form && type) renewed.value = { form: await form.renewed(model, type), count: count + 1 };
+  };
+  return form ? (
+    <EditedForm key={count} {...props} form={form} onRenew={renew} />
+  ) : (
+    <p>{messages().failure.notFound}</p>
+  );
 }

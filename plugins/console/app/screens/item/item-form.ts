@@ -60,6 +60,8 @@ export class ItemForm {
   readonly exists: Signal<boolean>;
   /** Nothing is saved until it is gone. */
   readonly obstacle: Signal<Obstacle | undefined> = signal(undefined);
+  /** Set once the type is not the one that the form was made from: names of elements that it has by now. */
+  readonly laterType: Signal<{ readonly added: readonly string[] } | undefined> = signal(undefined);
   /** Elements that were put in from an earlier visit, and that the type no longer has. */
   readonly unplaced: Signal<readonly KeptElement[]> = signal([]);
   /** Values before changes, the last one first. */
@@ -180,8 +182,24 @@ export class ItemForm {
 
   /** Follows a change of the type: what it no longer has is kept here only. */
   followType(model: ContentModel, type: ContentType): void {
-    const known = new Set(elementsOf(model, type).map(({ id }) => id));
-    for (const [id, element] of this.elements) element.isRemoved.value = !known.has(id);
+    const names = new Map(elementsOf(model, type).map(({ id, name }) => [id, name]));
+    let isFree = false;
+    for (const [id, element] of this.elements) {
+      isFree ||= element.isRemoved.peek() && names.has(id);
+      element.isRemoved.value = !names.has(id);
+      names.delete(id);
+    }
+    const isSame = JSON.stringify(formGroups(model, type)) === JSON.stringify(this.groups);
+    this.laterType.value = isSame ? undefined : { added: [...names.values()] };
+    // What the type has again can be saved.
+    if (isFree) this.onChange();
+  }
+
+  /** Another form of the variant, made from the type as it is now, with what was changed in this one. */
+  async renewed(model: ContentModel, type: ContentType): Promise<ItemForm> {
+    const form = new ItemForm(model, type, await this.#server.read(), this.#server);
+    form.restore(this.kept());
+    return form;
   }
 
   /** What the server does not have yet. */

@@ -3,8 +3,10 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { listingCalls } from '../../parts/object-calls.ts';
 import { actOnShown } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
@@ -40,6 +42,7 @@ export function DefinitionList({
         <Link class="button" href={`${base}/new`}>
           {kind === 'types' ? t.addType : t.addSnippet}
         </Link>
+        <ApiCallButton project={project} calls={() => listingCalls(kind)} />
       </div>
       <Loaded query={model}>
         {(data) => (

@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import { call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { objectCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
@@ -49,6 +51,11 @@ export function DefinitionScreen({ project, kind, id }: DefinitionScreenProps) {
     <>
       <ModelNav project={project} />
       <h1>{object.value?.name ?? (kind === 'types' ? t.newType : t.newSnippet)}</h1>
+      {object.value && (
+        <div class="bar">
+          <ApiCallButton project={project} calls={() => objectCalls(kind, object.value ?? empty)} />
+        </div>
+      )}
       <Loaded query={model}>
         {(data) => (
           <Edited object={object} isNew={isNew}>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { ApiError, call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Conflict } from '../../parts/conflict.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,6 +10,7 @@ import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { listingCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
@@ -50,6 +52,7 @@ export function Languages({ project }: { readonly project: string }) {
         >
           {t.language.add}
         </button>
+        <ApiCallButton project={project} calls={() => listingCalls('languages')} />
       </div>
       <Loaded query={model}>
         {(data) => {

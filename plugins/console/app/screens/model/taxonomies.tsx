@@ -3,10 +3,12 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { Link, useLocation } from 'wouter-preact';
 import { call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { listingCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
 import { actOnShown } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
@@ -51,6 +53,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
         >
           {t.addTaxonomy}
         </button>
+        <ApiCallButton project={project} calls={() => listingCalls('taxonomies')} />
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
       {archived.value && (

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
+import { listingCalls, objectCalls } from '../../parts/object-calls.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { treeChanges } from './changes.ts';
@@ -97,6 +99,14 @@ function TreeScreen<Value extends object>({ project, kind }: TreeScreenProps<Val
     <>
       <ModelNav project={project} />
       <h1>{base?.name ?? texts()[kind.part]}</h1>
+      {base && (
+        <div class="bar">
+          <ApiCallButton
+            project={project}
+            calls={() => (kind.part === 'sitemap' ? listingCalls(kind.part) : objectCalls(kind.part, base))}
+          />
+        </div>
+      )}
       <Edited object={object} isNew={false}>
         {base && (
           <EditedTree
