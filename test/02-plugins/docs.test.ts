@@ -61,6 +61,8 @@ async function call(path: string, init: RequestInit = {}): Promise<Answer & { he
   return answer;
 }
 
+const GUIDES = ['/docs/editors', '/docs/operators', '/docs/accessibility'];
+
 describe('plugin docs', () => {
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
@@ -102,7 +104,7 @@ describe('plugin docs', () => {
       const answer = await call(path);
       expect(answer.status, path).to.equal(200);
       expect(answer.headers.get('content-type'), path).to.match(
-        /^(text\/(css|javascript)|image\/svg|application\/json)/,
+        GUIDES.includes(path) ? /^text\/html/ : /^(text\/(css|javascript)|image\/svg|application\/json)/,
       );
       if (!path.endsWith('.mjs')) continue;
       for (const match of answer.body.matchAll(/from '\.\/([^']+)'/g)) waiting.push(`/docs/${match[1]}`);
@@ -114,11 +116,11 @@ describe('plugin docs', () => {
     await serve();
     const files = new Set<string>();
     const explorer = await call('/docs');
-    for (const name of ['editors', 'operators', 'accessibility']) {
-      expect(explorer.body).to.include(` href="/docs/${name}"`);
-      const page = await call(`/docs/${name}`);
+    for (const path of GUIDES) {
+      expect(explorer.body).to.include(` href="${path}"`);
+      const page = await call(path);
       expect(page.body).to.include(' href="/docs/"');
-      expect(page.status, name).to.equal(200);
+      expect(page.status, path).to.equal(200);
       expect(page.headers.get('content-type')).to.match(/^text\/html/);
       expect(page.headers.get('content-security-policy')).to.include("default-src 'none'");
       expect(page.body).not.to.match(/\{\{|\son\w+=|\sstyle=|<style|<script|https?:\/\//);

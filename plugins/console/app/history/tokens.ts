@@ -90,23 +90,27 @@ function addValue(
   else if ('mode' in value) {
     addText(value.value, '', into);
     into.push(` (${naming.words.mode[value.mode]})`);
-  } else for (const id of value) into.push(LINE, nameOf(naming, definition, id));
-}
-
-function nameOf({ model, names }: Naming, definition: ValueDefinition, id: string): string {
-  if (definition.type === 'multiple_choice')
-    return definition.options.find((option) => option.id === id)?.name ?? id;
-  if (definition.type === 'taxonomy')
-    return termName(model.taxonomies.get(definition.taxonomy_group.id)?.terms ?? [], id) ?? id;
-  return names.get(id) ?? id;
-}
-
-function termName(terms: readonly Term[], id: string): string | undefined {
-  for (const term of terms) {
-    const name = term.id === id ? term.name : termName(term.terms, id);
-    if (name !== undefined) return name;
+  } else {
+    const names = namesFor(naming, definition);
+    for (const id of value) into.push(LINE, names.get(id) ?? id);
   }
-  return undefined;
+}
+
+/** Names of what a list may hold, by id. */
+function namesFor({ model, names }: Naming, definition: ValueDefinition): ReadonlyMap<string, string> {
+  if (definition.type === 'multiple_choice')
+    return new Map(definition.options.map(({ id, name }) => [id, name]));
+  if (definition.type === 'taxonomy')
+    return termNames(model.taxonomies.get(definition.taxonomy_group.id)?.terms ?? []);
+  return names;
+}
+
+function termNames(terms: readonly Term[], found = new Map<string, string>()): ReadonlyMap<string, string> {
+  for (const { id, name, terms: below } of terms) {
+    found.set(id, name);
+    termNames(below, found);
+  }
+  return found;
 }
 
 function addText(text: string, marks: string, into: Token[]): void {
@@ -123,6 +127,7 @@ const STYLES = new Set(['strong', 'em', 'sup', 'sub', 'code', 'a']);
 function addRichText(naming: Naming, { html, components }: StoredRichText, into: Token[]): void {
   const marks: string[] = [];
   let target: string | undefined;
+  const byId = new Map(components.map((component) => [component.id, component]));
   for (const [whole, closes = '', tag, attributes = ''] of html.matchAll(TAG)) {
     if (tag === undefined) {
       addText(unescapeText(whole), marks.join(' '), into);
@@ -143,18 +148,18 @@ function addRichText(naming: Naming, { html, components }: StoredRichText, into:
         LINE + naming.words.picture(naming.names.get(attribute(attributes, 'data-asset-id') ?? '') ?? ''),
         attribute(attributes, 'alt') ?? '',
       );
-    else if (tag === 'object' && isOpen) addObject(naming, attributes, components, into);
+    else if (tag === 'object' && isOpen) addObject(naming, attributes, byId, into);
   }
 }
 
 function addObject(
   naming: Naming,
   attributes: string,
-  components: readonly StoredComponent[],
+  components: ReadonlyMap<string, StoredComponent>,
   into: Token[],
 ): void {
   const id = attribute(attributes, 'data-id') ?? '';
-  const component = components.find((one) => one.id === id);
+  const component = components.get(id);
   if (!component) {
     into.push(LINE + naming.words.item(naming.names.get(id) ?? id));
     return;

@@ -1,9 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useActiveRow } from './active-row.ts';
 import type { Pages } from './pages.ts';
 import type { Selection } from './selection.ts';
-import { ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
+import { moveInRows, ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -33,8 +34,7 @@ interface GridProps<Row> {
 
 /**
  * A list of any length as an ARIA grid: only the rows around the window are in the document. The grid has the focus and
- * names its active row. Arrows, Page Up, Page Down, Home and End move; Space selects, with Shift from the last one on;
- * Ctrl+A selects all; Enter opens.
+ * names its active row. Arrows, Page Up, Page Down, Home and End move; `useActiveRow` has the other keys.
  */
 export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>) {
   const { label, pages, selection, columns, order, onOrder } = props;
@@ -42,7 +42,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
   const id = useId();
   const top = useSignal(0);
   const height = useSignal(600);
-  const active = useSignal(0);
+  const { active, select, press } = useActiveRow(pages, selection, props.onOpen);
   const total = pages.total.value ?? 0;
   const range = useComputed(() => rowsAround(top.value, height.value, pages.total.value ?? 1));
   const { first, end } = range.value;
@@ -64,47 +64,13 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     active.value = 0;
   }, [pages]);
 
-  const move = (to: number) => {
-    active.value = Math.max(0, Math.min(total - 1, to));
+  const show = (row: number) => {
     const grid = ref.current;
-    const target = grid && scrollTo(active.value, grid.scrollTop, height.value);
+    const target = grid && scrollTo(row, grid.scrollTop, height.value);
     if (grid && target !== undefined && target !== null) {
       grid.scrollTop = target;
       top.value = target;
     }
-  };
-  const select = async (index: number, extends_: boolean) => {
-    active.value = index;
-    const row = pages.row(index);
-    if (extends_) {
-      const [from, to] = [selection.anchor, index].sort((one, other) => one - other);
-      selection.add(await pages.range({ first: from ?? 0, end: (to ?? 0) + 1 }));
-    } else if (row) {
-      selection.toggle(row);
-      selection.anchor = index;
-    }
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const page = Math.max(1, Math.floor(height.value / ROW_HEIGHT) - 1);
-    const moves: Readonly<Record<string, number>> = {
-      ArrowDown: active.value + 1,
-      ArrowUp: active.value - 1,
-      PageDown: active.value + page,
-      PageUp: active.value - page,
-      Home: 0,
-      End: total - 1,
-    };
-    const to = moves[event.key];
-    if (event.target !== ref.current) return;
-    if (to !== undefined) {
-      move(to);
-      if (event.shiftKey) void select(active.value, true);
-    } else if (event.key === ' ') void select(active.value, event.shiftKey);
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all();
-    else if (event.key === 'Escape') selection.clear();
-    else if (event.key === 'Enter' && pages.row(active.value)) props.onOpen(pages.row(active.value) as Row);
-    else return;
-    event.preventDefault();
   };
 
   // Drawn again when rows arrive.
@@ -128,7 +94,10 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
       ref={ref}
       class="grid"
       {...grid}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => {
+        if (event.target !== ref.current) return;
+        press(event, moveInRows(event.key, active.value, { total, height: height.value }), show);
+      }}
       onClick={(event) => {
         const row = (event.target as Element).closest('[aria-rowindex]');
         const index = Number(row?.getAttribute('aria-rowindex')) - 2;

@@ -30,3 +30,22 @@ export function scrollTo(row: number, scrollTop: number, height: number): number
   if (top + ROW_HEIGHT > scrollTop + height) return top + ROW_HEIGHT - height;
   return undefined;
 }
+
+/** The row that a key moves to; undefined for another key. */
+export function moveInRows(
+  key: string,
+  from: number,
+  { total, height }: { readonly total: number; readonly height: number },
+): number | undefined {
+  const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 1);
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: from + 1,
+    ArrowUp: from - 1,
+    PageDown: from + page,
+    PageUp: from - page,
+    Home: 0,
+    End: total - 1,
+  };
+  const to = moves[key];
+  return to === undefined ? undefined : Math.max(0, Math.min(total - 1, to));
+}

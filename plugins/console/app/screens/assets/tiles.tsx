@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useActiveRow } from '../../list/active-row.ts';
 import type { Pages } from '../../list/pages.ts';
 import type { Selection } from '../../list/selection.ts';
 import { formatSize } from '../../messages/messages.ts';
@@ -20,15 +21,14 @@ interface TilesProps {
 
 /**
  * Assets as pictures: a list of any length, of which only the tiles around the window are in the document. The list has the
- * focus and names its active tile. Arrows, Page Up, Page Down, Home and End move; Space selects, with Shift from the last
- * one on; Ctrl+A selects all; Enter opens.
+ * focus and names its active tile. Arrows, Page Up, Page Down, Home and End move; `useActiveRow` has the other keys.
  */
 export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
   const ref = useRef<HTMLDivElement>(null);
   const id = useId();
   const top = useSignal(0);
   const size = useSignal({ width: 800, height: 600 });
-  const active = useSignal(0);
+  const { active, select, press } = useActiveRow(pages, selection, onOpen);
   const total = pages.total.value ?? 0;
   const isEmpty = total === 0;
   const shown = useComputed(() => tilesAround(top.value, size.value, pages.total.value ?? 1));
@@ -50,34 +50,12 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     active.value = 0;
   }, [pages]);
 
-  const select = async (index: number, extends_: boolean) => {
-    active.value = index;
-    const asset = pages.row(index);
-    if (extends_) {
-      const [from = 0, to = 0] = [selection.anchor, index].sort((one, other) => one - other);
-      selection.add(await pages.range({ first: from, end: to + 1 }));
-    } else if (asset) {
-      selection.toggle(asset);
-      selection.anchor = index;
-    }
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const to = moveInTiles(event.key, active.value, { columns, total, height: size.value.height });
-    const asset = pages.row(active.value);
-    if (to !== undefined) {
-      active.value = to;
-      const list = ref.current;
-      const row = Math.floor(to / columns) * TILE_HEIGHT;
-      if (list && row < list.scrollTop) list.scrollTop = row;
-      else if (list && row + TILE_HEIGHT > list.scrollTop + list.clientHeight)
-        list.scrollTop = row + TILE_HEIGHT - list.clientHeight;
-      if (event.shiftKey) void select(to, true);
-    } else if (event.key === ' ') void select(active.value, event.shiftKey);
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.all();
-    else if (event.key === 'Escape') selection.clear();
-    else if (event.key === 'Enter' && asset) onOpen(asset);
-    else return;
-    event.preventDefault();
+  const show = (tile: number) => {
+    const list = ref.current;
+    const row = Math.floor(tile / columns) * TILE_HEIGHT;
+    if (list && row < list.scrollTop) list.scrollTop = row;
+    else if (list && row + TILE_HEIGHT > list.scrollTop + list.clientHeight)
+      list.scrollTop = row + TILE_HEIGHT - list.clientHeight;
   };
 
   // Drawn again when tiles arrive.
@@ -98,7 +76,13 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
       role="listbox"
       tabIndex={0}
       {...list}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => {
+        press(
+          event,
+          moveInTiles(event.key, active.value, { columns, total, height: size.value.height }),
+          show,
+        );
+      }}
       onClick={(event) => {
         const index = indexOf(event);
         if (index === undefined) return;

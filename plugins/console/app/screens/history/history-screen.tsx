@@ -67,6 +67,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
   });
   const entries = history.data?.pages.flatMap((page) => page.history) ?? [];
   const versions = versionsOf(entries);
+  const positions = new Map<HistoryEntry, number>(versions.map((entry, at) => [entry, at]));
   const mayRestore = variant.allowed.includes('edit') && !variant.is_archived;
   const numberIn = (name: string) => Number(search.get(name) ?? '') || undefined;
   const latest = variant.draft ?? variant.published ?? undefined;
@@ -171,8 +172,8 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
         <ol class="time-line">
           {entries.map((entry, at) => {
             const { sequence, version, at: time } = entry;
-            const index = isOfVersion(entry) ? versions.indexOf(entry) : -1;
-            const isWritten = index >= 0;
+            const index = positions.get(entry);
+            const isWritten = index !== undefined;
             const previous = isWritten ? versions[index + 1]?.version : undefined;
             return (
               <li key={`${sequence} ${at}`}>
