@@ -239,7 +239,7 @@ describe('assets', () => {
     const shown = new Intl.NumberFormat('en', {
       style: 'unit',
       unit: bytes < 1000 ? 'byte' : 'kilobyte',
-      unitDisplay: 'short',
+      unitDisplay: bytes < 1000 ? 'long' : 'short',
       maximumFractionDigits: 1,
     }).format(bytes < 1000 ? bytes : bytes / 1000);
     // Until then, the result is that of the settings before.

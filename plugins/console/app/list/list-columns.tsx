@@ -66,7 +66,7 @@ export function listColumns(
     {
       id: 'changed',
       title: content.modified,
-      width: 'minmax(9rem, 1fr)',
+      width: 'minmax(11rem, 1fr)',
       isOrdered: true,
       cell: ({ variants: [variant] }) => variant?.last_modified && formatTime(variant.last_modified),
     },

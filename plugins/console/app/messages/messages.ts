@@ -37,7 +37,8 @@ export function formatSize(bytes: number): string {
   return new Intl.NumberFormat(language.value, {
     style: 'unit',
     unit: units[step] ?? 'byte',
-    unitDisplay: 'short',
+    // The short form is “1 byte” for any number.
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: 1,
   }).format(bytes / 1000 ** step);
 }

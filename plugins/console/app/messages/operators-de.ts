@@ -125,7 +125,7 @@ export const operatorsDe: typeof operatorsEn = {
     state: 'Stand',
     progress: 'Fortschritt',
     archive: 'Archiv',
-    acts: 'Befehle',
+    acts: 'Aktionen',
     none: 'Das Projekt wurde zuletzt nicht exportiert.',
     download: (size) => `Herunterladen (${size})`,
     gone: 'entfernt',

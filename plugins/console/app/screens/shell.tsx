@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { call, confirmation, refusals, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
@@ -14,7 +14,7 @@ import { language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
 import { LANGUAGES, type Language } from '../stored-preferences.ts';
 import { ConfirmPassword } from './confirm-password.tsx';
-import { screensOf } from './screens-of.ts';
+import { isAt, screensOf } from './screens-of.ts';
 import { SessionEnded } from './session-ended.tsx';
 
 /** Loaded when it is first opened. */
@@ -41,6 +41,7 @@ export function Shell({ session, project, children }: ShellProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   const [path, navigate] = useLocation();
+  const links = screensOf(session, project);
   const queries = useQueryClient();
   /** A new version was installed since the page was loaded. */
   const isOld = useSignal(false);
@@ -50,6 +51,13 @@ export function Shell({ session, project, children }: ShellProps) {
     queries.clear();
     location.assign(`${document.baseURI.split('#')[0]}`);
   }
+
+  const side = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Where the navigation is one row: the current screen is seen.
+    const current = side.current?.querySelector<HTMLElement>('[aria-current]');
+    if (side.current && current) side.current.scrollLeft = current.offsetLeft - side.current.clientWidth / 2;
+  }, [path]);
 
   // Roles may have changed: the page offers what the server permits now.
   useEffect(() => {
@@ -112,6 +120,7 @@ export function Shell({ session, project, children }: ShellProps) {
           </div>
         </details>
       </header>
+<<<<<<< HEAD
       <nav class="side" aria-label={shell.navigation}>
         <ul>
           {screensOf(session, project, messages()).map(({ path: to, text }) => (
@@ -120,8 +129,25 @@ export function Shell({ session, project, children }: ShellProps) {
                 {text}
               </Link>
             </li>
+=======
+      <nav class="side" aria-label={shell.navigation} ref={side}>
+        {[links.filter(({ isOfAll }) => !isOfAll), links.filter(({ isOfAll }) => isOfAll)]
+          .filter((part) => part.length > 0)
+          .map((part) => (
+            <ul key={part[0]?.path}>
+              {part.map((link) => (
+                <li key={link.path}>
+                  <Link
+                    href={link.path}
+                    aria-current={path === link.path ? 'page' : isAt(link, path) ? 'true' : undefined}
+                  >
+                    {link.text}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+>>>>>>> 0adcf29d (console: clearer layout at both widths; what was typed is kept, with tests)
           ))}
-        </ul>
       </nav>
       <main id="content" tabIndex={-1}>
         {isOld.value && <NewVersion />}

@@ -83,12 +83,14 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
 
   return (
     <>
-      <h1>{own.data ? `${webhooks.log}: ${own.data.name}` : webhooks.log}</h1>
       <p>
         <Link href={`/projects/${project}/webhooks`}>{texts.back}</Link>
       </p>
       <div class="bar">
-        <ApiCallButton project={project} calls={() => objectCalls('webhooks', { id: webhook })} />
+        <h1>{own.data ? `${webhooks.log}: ${own.data.name}` : webhooks.log}</h1>
+        <span class="end">
+          <ApiCallButton project={project} calls={() => objectCalls('webhooks', { id: webhook })} />
+        </span>
       </div>
       <div class="filters">
         <Choice

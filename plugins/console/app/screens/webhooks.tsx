@@ -71,6 +71,7 @@ export function Webhooks({ project }: { readonly project: string }) {
       <div class="bar">
         <button
           type="button"
+          class="primary"
           onClick={() => {
             edited.value = 'new';
           }}

@@ -50,7 +50,7 @@ export function assetColumns({ project, folders, described }: ColumnsOptions): C
     {
       id: 'type',
       title: own.kind,
-      width: 'minmax(7rem, 1fr)',
+      width: 'minmax(6rem, 1fr)',
       cell: ({ type }) => type,
     },
     {
@@ -81,7 +81,7 @@ export function assetColumns({ project, folders, described }: ColumnsOptions): C
     {
       id: 'changed',
       title: own.changed,
-      width: 'minmax(9rem, 1fr)',
+      width: 'minmax(11rem, 1fr)',
       isOrdered: true,
       cell: ({ last_modified }) => formatTime(last_modified),
     },

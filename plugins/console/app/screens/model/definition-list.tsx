@@ -39,7 +39,7 @@ export function DefinitionList({
       <ModelNav project={project} />
       <h1>{t[kind]}</h1>
       <div class="bar">
-        <Link class="button" href={`${base}/new`}>
+        <Link class="button primary" href={`${base}/new`}>
           {kind === 'types' ? t.addType : t.addSnippet}
         </Link>
         <ApiCallButton project={project} calls={() => listingCalls(kind)} />

@@ -50,12 +50,14 @@ export function DefinitionScreen({ project, kind, id }: DefinitionScreenProps) {
   return (
     <>
       <ModelNav project={project} />
-      <h1>{object.value?.name ?? (kind === 'types' ? t.newType : t.newSnippet)}</h1>
-      {object.value && (
-        <div class="bar">
-          <ApiCallButton project={project} calls={() => objectCalls(kind, object.value ?? empty)} />
-        </div>
-      )}
+      <div class="bar">
+        <h1>{object.value?.name ?? (kind === 'types' ? t.newType : t.newSnippet)}</h1>
+        {object.value && (
+          <span class="end">
+            <ApiCallButton project={project} calls={() => objectCalls(kind, object.value ?? empty)} />
+          </span>
+        )}
+      </div>
       <Loaded query={model}>
         {(data) => (
           <Edited object={object} isNew={isNew}>

@@ -46,6 +46,7 @@ export function Languages({ project }: { readonly project: string }) {
       <div class="bar">
         <button
           type="button"
+          class="primary"
           onClick={() => {
             edited.value = 'new';
           }}

@@ -47,6 +47,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
       <div class="bar">
         <button
           type="button"
+          class="primary"
           onClick={() => {
             isAdding.value = true;
           }}

@@ -98,15 +98,17 @@ function TreeScreen<Value extends object>({ project, kind }: TreeScreenProps<Val
   return (
     <>
       <ModelNav project={project} />
-      <h1>{base?.name ?? texts()[kind.part]}</h1>
-      {base && (
-        <div class="bar">
-          <ApiCallButton
-            project={project}
-            calls={() => (kind.part === 'sitemap' ? listingCalls(kind.part) : objectCalls(kind.part, base))}
-          />
-        </div>
-      )}
+      <div class="bar">
+        <h1>{base?.name ?? texts()[kind.part]}</h1>
+        {base && (
+          <span class="end">
+            <ApiCallButton
+              project={project}
+              calls={() => (kind.part === 'sitemap' ? listingCalls(kind.part) : objectCalls(kind.part, base))}
+            />
+          </span>
+        )}
+      </div>
       <Edited object={object} isNew={false}>
         {base && (
           <EditedTree

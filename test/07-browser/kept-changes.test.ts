@@ -1,0 +1,219 @@
+/** What was typed or begun in the console, and who goes on with it where something comes between. */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { SESSION_COOKIE } from '../../core/contract.ts';
+import { consoleJobs } from '../support/console-jobs.ts';
+import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
+import { openBrowser, openPage } from '../support/open-browser.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+
+describe('what was typed or begun', () => {
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let errors: readonly string[];
+  let project: string;
+  let ada: SignedInPerson;
+  /** Id of the language. */
+  let english: string;
+  before(async () => {
+    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    ada = await signInPerson(service, { name: 'Ada', isOperator: true });
+    project = service.sample!.projectId;
+    const { languages } = await read<{ languages: { id: string; codename: string }[] }>(
+      `manage/projects/${project}/languages`,
+    );
+    english = languages.find(({ codename }) => codename === 'en')!.id;
+    ({ page, errors } = await openPage(browser));
+    await useSession(page, service, ada);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  const { longJob, isAccessible } = consoleJobs(() => ({ page, errors }));
+
+  const open = (path: string) => page.goto(`${service.url}/console/projects/${project}/${path}`);
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialogOf = (name: string) => page.getByRole('dialog', { name });
+  const read = async <Body>(path: string) => (await ada.browser.request<Body>('GET', path)).body;
+  const itemNamed = async (text: string) => {
+    const path = `admin/projects/${project}/items?text=${encodeURIComponent(text)}`;
+    return (await read<{ items: { id: string }[] }>(path)).items[0]!.id;
+  };
+  const summary = () => page.getByRole('textbox', { name: 'Summary', exact: true });
+  const lastSavedBy = async (item: string) => {
+    const path = `admin/projects/${project}/items/${item}/variants/${english}/history?limit=1`;
+    const { history } = await read<{ history: { user: { name: string } | null }[] }>(path);
+    return history[0]?.user?.name;
+  };
+  /** As if the person had signed in in another tab. */
+  const signInElsewhere = (person: SignedInPerson) =>
+    page.context().addCookies([
+      {
+        ...{ name: SESSION_COOKIE, value: person.browser.cookie! },
+        ...{ domain: new URL(service.url).hostname, path: '/console' },
+        ...{ secure: true, httpOnly: true, sameSite: 'Strict' },
+      },
+    ]);
+
+  longJob('is saved under the name of another person only after a choice', async () => {
+    const grace = await signInPerson(service, { name: 'Grace', isOperator: true });
+    const item = await itemNamed('kingfisher');
+    const before = await lastSavedBy(item);
+    await open(`items/${item}?language=en`);
+    await summary().waitFor();
+    await signInElsewhere(grace);
+    await summary().fill('Typed by Ada');
+    const dialog = dialogOf('Another person has signed in');
+    await dialog.getByText('Ada worked on this page; now Grace is signed in').waitFor();
+    await isAccessible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    expect(await lastSavedBy(item)).to.equal(before);
+    await dialog.getByRole('button', { name: 'Reload the page as Grace' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await summary().waitFor();
+    expect(await summary().inputValue()).to.not.equal('Typed by Ada');
+    expect(await lastSavedBy(item)).to.equal(before);
+    // Her copy is offered to her alone.
+    await signInElsewhere(ada);
+    await page.reload();
+    await dialogOf('Changes that were not saved').getByRole('button', { name: 'Restore them' }).click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    expect(await lastSavedBy(item)).to.equal('Ada');
+    await signInElsewhere(grace);
+    await summary().fill('Typed by Ada again');
+    await dialog.getByRole('button', { name: 'Save what is here as Grace' }).click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    expect(await lastSavedBy(item)).to.equal('Grace');
+    await signInElsewhere(ada);
+    await page.goto('about:blank');
+  });
+
+  longJob('as the description of an asset is kept where it could not be saved', async () => {
+    await open('assets?text=kingfisher.png');
+    await button('Edit descriptions').click();
+    const field = page.getByRole('textbox', { name: /^Description of .*, Deutsch \(Österreich\)$/ });
+    await page.route('**/manage/**/assets/*', (route) => route.abort());
+    await field.fill('Ein Vogel');
+    await page.getByRole('link', { name: 'Calendar' }).click();
+    await page.getByText(/^A text of .* could not be saved\. It is kept under “Assets”\.$/).waitFor();
+    await page.unroute('**/manage/**/assets/*');
+    page.once('dialog', (question) => void question.accept());
+    await page.reload();
+    await page.getByRole('link', { name: 'Assets' }).click();
+    const kept = page.getByRole('region', { name: /^These texts could not be saved/ });
+    await kept.getByText('Ein Vogel').waitFor();
+    await isAccessible();
+    await kept.getByRole('button', { name: 'Save it again' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await kept.waitFor({ state: 'detached' });
+    const { assets } = await read<{ assets: { descriptions: { description: string }[] }[] }>(
+      `admin/projects/${project}/assets?text=kingfisher.png`,
+    );
+    expect(assets[0]!.descriptions.map(({ description }) => description)).to.include('Ein Vogel');
+  });
+
+  longJob('as the deletion of many assets says how far it came when it is stopped', async () => {
+    for (let at = 0; at < 9; at++)
+      await ada.browser.request('POST', `manage/projects/${project}/assets`, {
+        title: `Stopped ${at}`,
+        file_reference: await fileReference(at),
+        descriptions: [],
+      });
+    await open('assets?text=Stopped');
+    await page.getByText('9 assets', { exact: true }).waitFor();
+    await page.getByLabel('Select all').check();
+    await button('Delete …').click();
+    const dialog = dialogOf('Delete assets');
+    const held: (() => void)[] = [];
+    await page.route('**/manage/**/assets/*', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Delete 9 assets' }).click();
+    await dialog.getByRole('button', { name: 'Stop' }).waitFor();
+    while (held.length < 4) await page.waitForTimeout(20);
+    await page.keyboard.press('Escape');
+    for (const go of held) go();
+    await dialog.getByText('4 assets were deleted.').waitFor();
+    await dialog.getByText('5 assets were not deleted.').waitFor();
+    await dialog.getByText('Stopped 8').or(dialog.getByText('Stopped 0')).first().waitFor();
+    await isAccessible();
+    await page.unroute('**/manage/**/assets/*');
+    await dialog.getByRole('button', { name: 'Restore them' }).click();
+    await dialog.getByText('4 assets were restored.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('9 assets', { exact: true }).waitFor();
+  });
+
+  longJob('in a dialog is dropped by Escape after a question only', async () => {
+    await open('languages');
+    await button('Add a language').click();
+    const dialog = dialogOf('Add a language');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await button('Add a language').click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Français');
+    await page.keyboard.press('Escape');
+    const question = dialog.getByRole('alert').getByText('What you changed here is not saved yet.');
+    await question.waitFor();
+    await isAccessible();
+    // Twice without anything between: browsers close a dialog then.
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Go on editing' }).click();
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).to.equal('Français');
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Discard it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  longJob('in a form stays when the elements that its type has by now are shown', async () => {
+    const item = await itemNamed('kingfisher');
+    const { types } = await read<{ types: { id: string; codename: string }[] }>(
+      `manage/projects/${project}/types`,
+    );
+    const article = types.find(({ codename }) => codename === 'article')!;
+    await open(`items/${item}?language=en`);
+    await summary().waitFor();
+    await page.route(`**/manage/**/variants/**`, (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    );
+    await summary().fill('Typed before');
+    await ada.browser.request('PATCH', `manage/projects/${project}/types/${article.id}`, [
+      { op: 'addInto', path: '/elements', value: { type: 'text', name: 'Byline', codename: 'byline' } },
+    ]);
+    await page.getByText('The content type has new elements: Byline.').waitFor();
+    await isAccessible();
+    await button('Show the form as it is now').click();
+    await page.getByRole('textbox', { name: 'Byline' }).fill('Typed after');
+    expect(await summary().inputValue()).to.equal('Typed before');
+    await page.unroute(`**/manage/**/variants/**`);
+    await button('Save').click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    const { elements } = await read<{ elements: { value: unknown }[] }>(
+      `manage/projects/${project}/items/${item}/variants/codename/en`,
+    );
+    expect(elements.map(({ value }) => value)).to.include.members(['Typed before', 'Typed after']);
+  });
+
+  async function fileReference(at: number): Promise<unknown> {
+    const response = await fetch(
+      `${service.url}/console/api/manage/projects/${project}/files/stopped-${at}.txt`,
+      {
+        method: 'POST',
+        headers: {
+          'x-headwater-console': '1',
+          'sec-fetch-site': 'same-origin',
+          'content-type': 'text/plain',
+          cookie: `${SESSION_COOKIE}=${ada.browser.cookie}`,
+        },
+        body: `file ${at}`,
+      },
+    );
+    return response.json();
+  }
+});
