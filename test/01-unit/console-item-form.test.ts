@@ -329,7 +329,11 @@ describe('the form of an item', () => {
     form = await form.renewed(model, added);
     form.followType(model, added);
     expect(form.laterType.peek()).to.equal(undefined);
-    expect([current('title'), current('summary'), current('extra')]).to.deep.equal(['Mine', 'Mine, too', null]);
+    expect([current('title'), current('summary'), current('extra')]).to.deep.equal([
+      'Mine',
+      'Mine, too',
+      null,
+    ]);
     expect(element('title').theirs.peek()?.value).to.equal('Theirs');
     expect(await form.save()).to.equal(false);
     expect([server.value('title'), server.value('summary')]).to.deep.equal(['Theirs', 'Mine, too']);

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DataTableProps {
   /** Titles; the first column names the row. */
@@ -10,9 +11,20 @@ interface DataTableProps {
 
 /** A table whose first column is the header of its row. */
 export function DataTable({ columns, rows, empty }: DataTableProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const follow = () => {
+    const { current } = frame;
+    // Where it is scrolled, it can have the focus.
+    if (current) current.tabIndex = current.scrollWidth > current.clientWidth ? 0 : -1;
+  };
+  useLayoutEffect(follow);
+  useEffect(() => {
+    addEventListener('resize', follow);
+    return () => removeEventListener('resize', follow);
+  }, []);
   if (rows.length === 0) return <p>{empty}</p>;
   return (
-    <div class="scroll">
+    <div class="scroll" ref={frame}>
       <table>
         <thead>
           <tr>

@@ -41,7 +41,7 @@ export function Shell({ session, project, children }: ShellProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   const [path, navigate] = useLocation();
-  const links = screensOf(session, project);
+  const links = screensOf(session, project, messages());
   const queries = useQueryClient();
   /** A new version was installed since the page was loaded. */
   const isOld = useSignal(false);
@@ -120,16 +120,6 @@ export function Shell({ session, project, children }: ShellProps) {
           </div>
         </details>
       </header>
-<<<<<<< HEAD
-      <nav class="side" aria-label={shell.navigation}>
-        <ul>
-          {screensOf(session, project, messages()).map(({ path: to, text }) => (
-            <li key={to}>
-              <Link href={to} aria-current={path === to ? 'page' : undefined}>
-                {text}
-              </Link>
-            </li>
-=======
       <nav class="side" aria-label={shell.navigation} ref={side}>
         {[links.filter(({ isOfAll }) => !isOfAll), links.filter(({ isOfAll }) => isOfAll)]
           .filter((part) => part.length > 0)
@@ -146,7 +136,6 @@ export function Shell({ session, project, children }: ShellProps) {
                 </li>
               ))}
             </ul>
->>>>>>> 0adcf29d (console: clearer layout at both widths; what was typed is kept, with tests)
           ))}
       </nav>
       <main id="content" tabIndex={-1}>

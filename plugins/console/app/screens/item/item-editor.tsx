@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
