@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DataTableProps {
   /** Titles; the first column names the row. */
@@ -11,20 +10,9 @@ interface DataTableProps {
 
 /** A table whose first column is the header of its row. */
 export function DataTable({ columns, rows, empty }: DataTableProps) {
-  const frame = useRef<HTMLDivElement>(null);
-  const follow = () => {
-    const { current } = frame;
-    // Where it is scrolled, it can have the focus.
-    if (current) current.tabIndex = current.scrollWidth > current.clientWidth ? 0 : -1;
-  };
-  useLayoutEffect(follow);
-  useEffect(() => {
-    addEventListener('resize', follow);
-    return () => removeEventListener('resize', follow);
-  }, []);
   if (rows.length === 0) return <p>{empty}</p>;
   return (
-    <div class="scroll" ref={frame}>
+    <div class="scroll">
       <table>
         <thead>
           <tr>
