@@ -336,7 +336,7 @@ describe('signing in at the console', () => {
       const frames = Array.from({ length: 8 }, () => fetch(frame, { headers }));
       expect((await Promise.all(frames)).map(({ status }) => status)).to.include(429);
       const page = await (await fetch(`${strict.url}/console/`, { headers })).text();
-      const [script] = /files\/main-[^"]+\.js/.exec(page)!;
+      const [script] = /(?<=type="module" src="\/console\/)files\/[^"]+\.js/.exec(page)!;
       const paths = Array.from({ length: 8 }, (_, at) => (at % 2 ? script : ''));
       const opened = await Promise.all(
         paths.map((path) => fetch(`${strict.url}/console/${path}`, { headers })),
