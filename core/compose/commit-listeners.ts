@@ -91,7 +91,7 @@ export function commitListeners(
       name: 'restored installation',
       committed: () => {},
       reset({ epoch }) {
-        unlisted.wake();
+        unlisted.reset();
         if (epoch === current) recompiler.wake();
         else
           removeInterruptedImports(storage)

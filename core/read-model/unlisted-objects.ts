@@ -89,6 +89,8 @@ export class UnlistedObjects extends BackgroundDuty {
   /** Lists all there are, except of projects that fail. */
   protected async work(): Promise<void> {
     const storage = this.#storage;
+    const now = performance.now();
+    const expired = [...this.#failing].filter(([, { until }]) => until <= now);
     await failInterruptedJobs(storage, this.#reader, LISTING);
     let job: string | null = null;
     let done = 0;
@@ -120,8 +122,18 @@ export class UnlistedObjects extends BackgroundDuty {
           this.#fail(owner, project, error);
         }
       }
+    if (this.isStopped) return;
+    // Nothing of these is left to list, or it was listed.
+    for (const [project, failing] of expired)
+      if (this.#failing.get(project) === failing) this.#failing.delete(project);
     // Other writes may have listed some of them meanwhile.
-    if (job !== null && !this.isStopped) await storage.write((tx) => endJob(tx, job as string, 'done'));
+    if (job !== null) await storage.write((tx) => endJob(tx, job as string, 'done'));
+  }
+
+  /** All data were replaced. */
+  reset(): void {
+    this.#failing.clear();
+    this.wake();
   }
 
   /** Projects that are not tried again yet. */
@@ -148,9 +160,9 @@ export class UnlistedObjects extends BackgroundDuty {
 
 class UnreadableModel extends Error {}
 
-/** A database that is busy or away is no fault of the model. @throws UnreadableModel */
+/** Errors of the database, and a project that was removed meanwhile, are no fault of the model. @throws UnreadableModel */
 function asUnreadable(cause: unknown): never {
-  if (cause instanceof ServiceError && cause.status >= 500) throw cause;
+  if (cause instanceof ServiceError || (cause as { code?: unknown }).code !== undefined) throw cause;
   throw new UnreadableModel('The model cannot be loaded.', { cause });
 }
 

@@ -15,6 +15,12 @@ import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
 const COUNT = 2500;
 
+class PublicNext extends UnlistedObjects {
+  override next(): Promise<number | undefined> {
+    return super.next();
+  }
+}
+
 for (const [database, open] of [
   ['SQLite', testDatabase],
   ['PostgreSQL', postgresDatabase],
@@ -115,6 +121,31 @@ for (const [database, open] of [
         tx.run(`UPDATE content_type SET elements = '[]' WHERE project = ?`, [numbers[0]!]),
       );
       await until(async () => (await left()).length === 0);
+      await unlisted.close();
+    });
+
+    it('are not tried again once nothing is left to list', async () => {
+      const { storage, sql } = bench;
+      const found = await sql.get<{ number: number }>('SELECT number FROM project WHERE id = ?', [
+        bench.project.id,
+      ]);
+      const project = found!.number;
+      const change = (text: string) => storage.write((tx) => tx.run(text, [project]));
+      await change(`UPDATE content_type SET elements = 'no JSON' WHERE project = ?`);
+      await change('INSERT INTO unlisted (item, project) VALUES (1000000, ?)');
+      const unlisted = new PublicNext(
+        storage,
+        () => crypto.randomUUID(),
+        () => {},
+        SOLE_DUTY,
+        20,
+      );
+      unlisted.start();
+      await unlisted.idle();
+      expect(await unlisted.next()).to.be.a('number');
+      await change('DELETE FROM unlisted WHERE project = ?');
+      await until(async () => (await unlisted.next()) === undefined);
+      await change(`UPDATE content_type SET elements = '[]' WHERE project = ?`);
       await unlisted.close();
     });
   });
