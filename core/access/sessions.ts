@@ -47,6 +47,12 @@ export interface Client {
   readonly browser: string | null;
 }
 
+/** @param user whose page calls, where it says so @throws unauthorized where that is another person */
+export function requirePageOf({ account }: Person, user: string | undefined): void {
+  if (user !== undefined && user !== account)
+    throw new ServiceError('unauthorized', 'Another person has signed in in this browser since.');
+}
+
 interface Row {
   readonly id: string;
   readonly account: string;

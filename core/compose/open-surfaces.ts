@@ -1,7 +1,7 @@
 import { Passwords } from '../access/passwords.ts';
 import { requirePermission } from '../access/permissions.ts';
 import { permittedQuery } from '../access/permitted-query.ts';
-import { findPerson, markSeen, type Person } from '../access/sessions.ts';
+import { findPerson, markSeen, type Person, requirePageOf } from '../access/sessions.ts';
 import { admin } from '../admin/admin.ts';
 import { answerConsole } from '../console/console.ts';
 import { deliverPublished } from '../delivery/deliver-from-replica.ts';
@@ -72,8 +72,7 @@ export function openSurfaces(
     if (principal.kind !== 'session') return undefined;
     const person = await findSignedIn(request);
     if (!person) throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
-    if (principal.user !== undefined && principal.user !== person.account)
-      throw new ServiceError('unauthorized', 'Another person has signed in in this browser since.');
+    requirePageOf(person, principal.user);
     return person;
   };
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Passwords } from '../access/passwords.ts';
-import type { Client, Person } from '../access/sessions.ts';
+import { type Client, type Person, requirePageOf } from '../access/sessions.ts';
 import { type Act, audited } from '../admin/audit.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../http/request.ts';
@@ -39,8 +39,15 @@ export interface ConsoleAnswer {
   readonly cookie?: string;
 }
 
-/** @throws unauthorized */
-export function signedIn({ person }: Pick<ConsoleCall, 'person'>): Person {
+/** @throws unauthorized, also where the page was made for another person */
+export function signedIn(call: Pick<ConsoleCall, 'person' | 'principal'>): Person {
+  const person = personOfSession(call);
+  if (call.principal.kind === 'session') requirePageOf(person, call.principal.user);
+  return person;
+}
+
+/** The same for any page: it finds out who is signed in. @throws unauthorized */
+export function personOfSession({ person }: Pick<ConsoleCall, 'person'>): Person {
   if (person) return person;
   throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
 }

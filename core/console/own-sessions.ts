@@ -1,10 +1,10 @@
 import { projectsOf } from '../access/permissions.ts';
 import { endSession, listSessions, type SessionListing } from '../access/sessions.ts';
-import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
+import { type ConsoleAnswer, type ConsoleCall, personOfSession, signedIn } from './call.ts';
 
 /** Who is signed in, and the projects of that person. */
 export async function describeSession(call: ConsoleCall): Promise<ConsoleAnswer> {
-  const person = signedIn(call);
+  const person = personOfSession(call);
   const { account, name, email, isOperator, isConfirmed } = person;
   return {
     status: 200,

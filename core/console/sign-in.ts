@@ -126,7 +126,7 @@ export async function changePassword(call: ConsoleCall): Promise<ConsoleAnswer> 
 }
 
 export async function signOut(call: ConsoleCall): Promise<ConsoleAnswer> {
-  const { person } = call;
+  const person = call.person && signedIn(call);
   if (person) {
     const services = call.audited({ act: 'sign out', subject: 'session', actor: person.account });
     await services.installation(person.account, (to) => endSession(to, person.account, person.session));

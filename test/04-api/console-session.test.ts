@@ -95,6 +95,10 @@ describe('signing in at the console', () => {
     expect(await status('POST', `manage/projects/${id}/items`, session.person.id)).to.equal(400);
     // The page finds out who is signed in.
     expect(await status('GET', 'session', 'another')).to.equal(200);
+    expect(await status('PUT', 'presence', 'another')).to.equal(401);
+    expect(await status('PUT', 'presence', session.person.id)).to.equal(400);
+    expect(await status('DELETE', 'session', 'another')).to.equal(401);
+    expect(await status('GET', 'session', session.person.id)).to.equal(200);
   });
 
   it('gives a person without a role nothing, and says so', async () => {
