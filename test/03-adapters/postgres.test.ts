@@ -83,6 +83,18 @@ describe('statements of PostgreSQL', () => {
     expect(row?.count).to.be.within(1, 1001);
   });
 
+  it('with words of a search are not prepared, so that searches do not end the session', async () => {
+    const { sql } = storage.reader({ class: 'lookup', share: 'one' });
+    const session = 'SELECT pg_backend_pid() AS pid';
+    const counted = 'SELECT count(*) AS count FROM pg_prepared_statements';
+    const before = [await sql.get(session), await sql.get(counted), await sql.get(counted)];
+    for (let index = 0; index < 1200; index++) {
+      const { text, parameters } = sql.matching({ phrases: [[`word${index}`]], isOpen: false }, 1);
+      expect(await sql.all(text, parameters)).to.deep.equal([]);
+    }
+    expect([await sql.get(session), await sql.get(counted)]).to.deep.equal([before[0], before[2]]);
+  });
+
   it('of any length are prepared without filling the memory of the server', async () => {
     const reader = storage.reader({ class: 'lookup', share: 'one' });
     const memory = 'SELECT sum(total_bytes) / 1000000.0 AS megabytes FROM pg_backend_memory_contexts';

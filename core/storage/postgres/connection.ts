@@ -47,7 +47,7 @@ interface Session extends ServerSession {
 }
 
 /**
- * One connection of the `pg` driver, as promises. Statements are prepared once, sent at once and run one after another;
+ * One connection of the `pg` driver, as promises. Statements with a name are prepared once; all are sent at once and run one after another;
  * those of one turn of the event loop are one message. A connection that is lost ends its task, and is made again for the
  * next one.
  */
@@ -253,8 +253,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
         this.#refusal ??= this.reason;
         if (this.reason !== null) throw this.reason;
         const { client, prepared } = session;
-        if (!prepared.has(statement.name)) session.preparedCharacters += text.length;
-        prepared.add(statement.name);
+        const { name } = statement;
+        if (name !== undefined && !prepared.has(name)) {
+          session.preparedCharacters += text.length;
+          prepared.add(name);
+        }
         return client.query({ ...statement, values: parameters as SqlValue[] });
       });
     } finally {

@@ -4,11 +4,13 @@ import { LRUCache } from 'lru-cache';
 export interface StatementText {
   /** With `$1`, `$2` … in place of `?`. */
   readonly text: string;
-  /** Name of the prepared statement. */
-  readonly name: string;
+  /** Name of the prepared statement; without one the server does not keep it. */
+  readonly name?: string;
 }
 
 const CACHED_CHARACTERS = 4_000_000;
+/** In statements that contain the words of a search: most of them run once. */
+const WORDS = '::tsquery';
 /** A text, a name or a comment in SQL, which may hold a question mark; or a parameter. */
 const PARTS = /'[^']*'|"[^"]*"|--[^\n]*|\?/g;
 
@@ -25,7 +27,9 @@ export function statementText(text: string): StatementText {
   let parameters = 0;
   const made = {
     text: text.replace(PARTS, (part) => (part === '?' ? `$${++parameters}` : part)),
-    name: createHash('sha256').update(text).digest('base64url').slice(0, 22),
+    ...(!text.includes(WORDS) && {
+      name: createHash('sha256').update(text).digest('base64url').slice(0, 22),
+    }),
   };
   known.set(text, made);
   return made;
