@@ -26,12 +26,16 @@ export function createOperations(resources: Resources, readSide: ReadSide): Oper
         access,
       ),
     ...managementReads(resources, readSide, {}),
-    async installation(actor, work) {
+    async installation(actor, work, check) {
       let sequence = 0;
-      const result = await storage.write((tx) => {
-        sequence = tx.sequence;
-        return work({ tx, actor, options });
-      });
+      const result = await storage.write(
+        (tx) => {
+          sequence = tx.sequence;
+          return work({ tx, actor, options });
+        },
+        undefined,
+        check,
+      );
       await gatewayFeed.confirmed(sequence);
       return result;
     },

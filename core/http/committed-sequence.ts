@@ -22,20 +22,24 @@ export function committing<T extends Operations>(
   longestWait?: number,
 ): Committing<T> {
   let sequence: number | undefined;
-  const during = async <R>(run: (record: (tx: Transaction) => void) => Promise<R>): Promise<R> => {
+  const during = async <R>(
+    run: (record: (tx: Transaction) => void, check: () => void) => Promise<R>,
+  ): Promise<R> => {
     let last: Transaction | undefined;
     const began = performance.now();
     let started = Number.POSITIVE_INFINITY;
     let isRefused = false;
     let timer: NodeJS.Timeout | undefined;
-    const written = run((tx) => {
+    const check = () => {
       if (sequence === undefined) {
         if (signal?.aborted) throw cancelled();
         if (isRefused) throw busy();
       }
-      last = tx;
       started = Math.min(started, performance.now());
-    });
+    };
+    const written = run((tx) => {
+      last = tx;
+    }, check);
     const refused = () =>
       new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
@@ -59,7 +63,7 @@ export function committing<T extends Operations>(
     operations: {
       ...operations,
       inProject: (project, actor, work, options) =>
-        during((record) =>
+        during((record, check) =>
           operations.inProject(
             project,
             actor,
@@ -67,15 +71,19 @@ export function committing<T extends Operations>(
               record(transaction.tx);
               return work(transaction);
             },
-            options,
+            { ...options, check },
           ),
         ),
       installation: (actor, work) =>
-        during((record) =>
-          operations.installation(actor, (installation) => {
-            record(installation.tx);
-            return work(installation);
-          }),
+        during((record, check) =>
+          operations.installation(
+            actor,
+            (installation) => {
+              record(installation.tx);
+              return work(installation);
+            },
+            check,
+          ),
         ),
     },
     committed: () => sequence,

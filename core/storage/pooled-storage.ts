@@ -89,8 +89,8 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     return this.#own.resolve(project, view, items);
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T> {
-    return this.queue.write(work, share);
+  write<T>(work: (tx: Transaction) => Promise<T>, share?: string, check?: () => void): Promise<T> {
+    return this.queue.write(work, share, check);
   }
 
   figures(): StorageFigures {

@@ -210,9 +210,10 @@ export interface Storage extends Reader {
    * Runs `work` as the only writer and makes it durable before the promise resolves; queued transactions may share a
    * commit. If `work` throws, nothing of it remains.
    * @param share a project; writes of one share wait for each other, and their queue is bounded
+   * @param check is called when the turn of `work` comes; where it throws, `work` does not begin
    * @throws unavailable when the queue is full, or the store closes before `work` is durable
    */
-  write<T>(work: (tx: Transaction) => Promise<T>, share?: string): Promise<T>;
+  write<T>(work: (tx: Transaction) => Promise<T>, share?: string, check?: () => void): Promise<T>;
   /**
    * Runs `accept` while no other core of the installation starts. If it does not throw, this core counts as running until
    * the store closes, unless it is that of a command.

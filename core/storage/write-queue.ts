@@ -22,9 +22,11 @@ const INTERRUPT_AGAIN_MS = 20;
 
 const NO_LIMITS: ReadScope = { class: 'background' };
 const ANY = () => true;
+const NO_CHECK = () => {};
 
 interface Queued {
   readonly work: (tx: Transaction) => Promise<unknown>;
+  readonly check: () => void;
   readonly since: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -115,7 +117,7 @@ export class WriteQueue<E extends WriteEngine> {
     });
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>, name = ''): Promise<T> {
+  write<T>(work: (tx: Transaction) => Promise<T>, name = '', check = NO_CHECK): Promise<T> {
     if (this.#closed) return Promise.reject(shuttingDown());
     const share = this.#queue.share(name);
     // The service's own writes are few; they have no share and no limit.
@@ -126,6 +128,7 @@ export class WriteQueue<E extends WriteEngine> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push(share, {
         work,
+        check,
         since: performance.now(),
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -209,6 +212,12 @@ export class WriteQueue<E extends WriteEngine> {
       for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
         const next = this.#queue.take(ANY);
         if (!next) break;
+        try {
+          next.entry.check();
+        } catch (error) {
+          next.entry.reject(error);
+          continue;
+        }
         this.#counts.begun++;
         this.#counts.waitMilliseconds += Math.max(0, now - next.entry.since);
         rejects.push(next.entry.reject);

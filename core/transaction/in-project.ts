@@ -24,6 +24,8 @@ export interface InProjectOptions {
   readonly access?: ContentAccess | undefined;
   /** A person who is signed in at the console acts, no key and not the installation. */
   readonly isPerson?: boolean;
+  /** See `Storage.write`. */
+  readonly check?: () => void;
 }
 
 /** Runs operations on a project in one durable transaction. */
@@ -33,34 +35,38 @@ export async function inProject<T>(
   project: string,
   actor: string | null,
   work: (transaction: ProjectTransaction) => Promise<T>,
-  { archived = false, access, isPerson = false }: InProjectOptions = {},
+  { archived = false, access, isPerson = false, check }: InProjectOptions = {},
 ): Promise<T> {
   const { models } = environment;
   // Before the transaction, so that the writer waits for no reader.
   const recent = await models?.recent(project);
   let isStale = false;
-  const result = await storage.write(async (tx) => {
-    const row = await tx.get<{ sequence: number; webhooks: number }>(
-      `SELECT p.model_sequence AS sequence,
+  const result = await storage.write(
+    async (tx) => {
+      const row = await tx.get<{ sequence: number; webhooks: number }>(
+        `SELECT p.model_sequence AS sequence,
          CASE WHEN EXISTS (SELECT 1 FROM webhook_lane l WHERE l.project = p.number) THEN 1 ELSE 0 END AS webhooks
        FROM project p WHERE p.id = ? AND (p.archived IS NULL OR ? = 1)`,
-      [project, archived ? 1 : 0],
-    );
-    if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
-    const isCurrent = recent?.sequence === row.sequence;
-    if (recent && !isCurrent) models?.forget(recent);
-    const model = isCurrent ? recent : await loadModel(tx, project);
-    const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
-      hasWebhooks: row.webhooks === 1,
-      access,
-      isPerson,
-    });
-    const value = await work(transaction);
-    await transaction.finish(environment.participants);
-    // A new language has items to list.
-    isStale = transaction.staleMarks.size > 0 || transaction.isModelChanged;
-    return value;
-  }, project);
+        [project, archived ? 1 : 0],
+      );
+      if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
+      const isCurrent = recent?.sequence === row.sequence;
+      if (recent && !isCurrent) models?.forget(recent);
+      const model = isCurrent ? recent : await loadModel(tx, project);
+      const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
+        hasWebhooks: row.webhooks === 1,
+        access,
+        isPerson,
+      });
+      const value = await work(transaction);
+      await transaction.finish(environment.participants);
+      // A new language has items to list.
+      isStale = transaction.staleMarks.size > 0 || transaction.isModelChanged;
+      return value;
+    },
+    project,
+    check,
+  );
   if (isStale) environment.stale?.();
   return result;
 }

@@ -17,8 +17,15 @@ export interface Operations {
   ): Promise<T>;
   /** Reads a project over one snapshot, without waiting for writers. */
   read<T>(project: string, work: (view: ProjectView) => Promise<T>): Promise<T>;
-  /** Runs operations on projects, users and keys; resolves once every gateway has confirmed the change. */
-  installation<T>(actor: string | null, work: (installation: Installation) => Promise<T>): Promise<T>;
+  /**
+   * Runs operations on projects, users and keys; resolves once every gateway has confirmed the change.
+   * @param check see `Storage.write`
+   */
+  installation<T>(
+    actor: string | null,
+    work: (installation: Installation) => Promise<T>,
+    check?: () => void,
+  ): Promise<T>;
   readonly storage: Storage;
   /** For reads of requests. */
   readonly reader: { readonly sql: Sql };

@@ -10,7 +10,12 @@ import { until } from '../support/until.ts';
 function counted() {
   let sequence = 0;
   const operations = {
-    async installation(_actor: string | null, work: (installation: Installation) => Promise<unknown>) {
+    async installation(
+      _actor: string | null,
+      work: (installation: Installation) => Promise<unknown>,
+      check: () => void,
+    ) {
+      check();
       sequence += 1;
       return work({ tx: { sequence, logged: true } } as unknown as Installation);
     },
@@ -55,9 +60,9 @@ describe('the writes of one request', () => {
     let ended = 0;
     const operations: Operations = {
       ...others,
-      async installation(actor, work) {
+      async installation(actor, work, check) {
         if (wait > 0) await pause(wait);
-        return installation(actor, work).finally(() => {
+        return installation(actor, work, check).finally(() => {
           ended += 1;
         });
       },

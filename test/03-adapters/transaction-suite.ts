@@ -46,6 +46,26 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.deep.equal(['b']);
     });
 
+    it('that are not wanted any more at their turn do not begin', async () => {
+      let isWanted = true;
+      const failure = new Error('no');
+      const first = storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        isWanted = false;
+      });
+      const second = storage.write(
+        (tx) => addAccount(tx, 'b'),
+        'share',
+        () => {
+          if (!isWanted) throw failure;
+        },
+      );
+      const third = storage.write((tx) => addAccount(tx, 'c'));
+      expect(await second.catch((error: unknown) => error)).to.equal(failure);
+      await Promise.all([first, third]);
+      expect(await names(storage)).to.deep.equal(['a', 'c']);
+    });
+
     it('that are queued together run one after another', async () => {
       const writes = Array.from({ length: 100 }, () =>
         storage.write(async (tx) => {
