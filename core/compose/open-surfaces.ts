@@ -62,7 +62,8 @@ export function openSurfaces(
     const { sql } = resources.storage.reader({ class: 'lookup', share: 'sessions' });
     const person = await findPerson(sql, principal.hash, resources.clock());
     // Where nothing can be written, people still read.
-    if (person?.isSeenLate) resources.storage.write((tx) => markSeen({ tx }, person.session)).catch(() => {});
+    if (person?.isSeenLate)
+      resources.storage.write((tx) => markSeen({ tx }, person.session), 'sessions').catch(() => {});
     return person;
   };
 

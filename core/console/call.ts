@@ -5,6 +5,7 @@ import { type Act, audited } from '../admin/audit.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 
 /** What the calls of the console need beside the services. */
 export interface ConsoleParts {
@@ -24,6 +25,8 @@ export interface ConsoleCall extends ConsoleParts {
   readonly isGateway: boolean;
   /** Base URL of the console. */
   readonly base: string;
+  /** Fires when the caller is gone. */
+  readonly signal: CancelSignal | undefined;
   /** Id of the request. */
   readonly request: string;
   at(name: string): string;

@@ -34,6 +34,7 @@ export async function answerConsole(
     query: new URLSearchParams(request.query),
     isGateway: request.principal.kind === 'admin',
     base: request.bases.self,
+    signal: request.signal,
     request: request.requestId,
     at: (name) => parameters.text(name).toLowerCase(),
     async body<Type extends z.ZodType>(type: Type) {

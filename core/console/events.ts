@@ -6,6 +6,9 @@ import { listChangedJobs } from '../jobs/jobs.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { type ConsoleAnswer, type ConsoleCall, requireGateway, signedIn } from './call.ts';
 
+/** Of writes: their queue is bounded. */
+const SHARE = 'presence';
+
 const PRESENCE = z.strictObject({
   tab: z.guid(),
   project: z.guid(),
@@ -37,13 +40,17 @@ export async function putPresence(call: ConsoleCall): Promise<ConsoleAnswer> {
   const person = signedIn(call);
   const presence = await call.body(PRESENCE);
   await requirePermission(call.services.reader.sql, person, presence.project, 'view-content');
-  await call.services.storage.write((tx) => reportPresence({ tx }, person.account, presence));
+  await call.services.storage.write(
+    (tx) => reportPresence({ tx }, person.account, presence),
+    SHARE,
+    () => call.signal?.throwIfAborted(),
+  );
   return { status: 204 };
 }
 
 /** The person has closed what the tab showed. */
 export async function deletePresence(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { account } = signedIn(call);
-  await call.services.storage.write((tx) => endPresence({ tx }, account, call.at('tab')));
+  await call.services.storage.write((tx) => endPresence({ tx }, account, call.at('tab')), SHARE);
   return { status: 204 };
 }
