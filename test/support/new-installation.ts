@@ -1,10 +1,12 @@
 /** Data folders of new installations on SQLite: what each start would do anew is done once in a process, and copied. */
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CoreOptions } from '../../core/compose/core-options.ts';
 import { createCore } from '../../core/compose/create-core.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
+import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { migrateSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 
 type Files = ReadonlyMap<string, Buffer>;
@@ -28,6 +30,13 @@ export async function writeSample(dataDir: string, vendor: CoreOptions['vendor']
   withSample ??= makeSample(vendor);
   const { files, sample } = await withSample;
   await write(files, dataDir);
+  const database = await Connection.open(join(dataDir, DATABASE), { readOnly: false });
+  // Another installation than the one that was copied: its id is made from the time.
+  await database.run('UPDATE installation SET epoch = ?, created = ?', [
+    randomUUID(),
+    new Date().toISOString(),
+  ]);
+  await database.close();
   return sample;
 }
 

@@ -1,7 +1,7 @@
 /** A real OpenStack Swift with its S3 API, one copy of everything, in a folder of its own on free ports. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,9 +25,6 @@ export interface RunningSwift {
   restart(): Promise<void>;
   end(): Promise<void>;
 }
-
-/** That of Debian's package. */
-const PYTHON = '/usr/bin/python3';
 
 const PARTS = ['object', 'container', 'account'] as const;
 
@@ -143,7 +140,10 @@ export async function runSwift(): Promise<RunningSwift> {
 }
 
 async function buildRings(commands: readonly (readonly string[])[]): Promise<void> {
-  const building = run(PYTHON, ['-c', BUILD_RINGS]);
+  // The interpreter that has the package.
+  const [first = ''] = (await readFile(await realProgram('swift-ring-builder'), 'utf8')).split('\n', 1);
+  const [python = '', ...options] = first.replace(/^#!/, '').trim().split(/\s+/);
+  const building = run(python, [...options, '-c', BUILD_RINGS]);
   building.child.stdin!.end(commands.map((words) => JSON.stringify(words)).join('\n'));
   await building;
 }

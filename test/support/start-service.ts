@@ -158,7 +158,9 @@ function topologyOf(
 
 /** What the sample is loaded into differs from that of other services. */
 function hasOwnStore({ environment = {} }: ServiceOptions): boolean {
-  return Object.keys(environment).some((name) => /^HEADWATER_(DATABASE|FILES|VENDOR)/.test(name));
+  return Object.keys(environment).some((name) =>
+    /^HEADWATER_(CONFIG|DATA_DIR|DATABASE|FILES|REDIS|VENDOR)/.test(name),
+  );
 }
 
 async function filesIn(folder: string): Promise<string[]> {
