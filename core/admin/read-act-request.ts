@@ -66,7 +66,7 @@ const WITH_LINKED = {
     .boolean()
     .optional()
     .describe(
-      'Drafts that the objects link to are published with them, and what those link to, up to 1,000; only those that you may publish.',
+      'Drafts that the objects link to are published with them, and what those link to, up to 1,000; only those that you may publish. Links that are made while this runs may be missed; publishing again publishes what they lead to.',
     ),
 };
 

@@ -165,7 +165,9 @@ export class GatewayFeed {
       () => false,
     );
     // The database may take longer than any gateway uses its caches.
-    const isKnown = await Promise.race([isRead, pause(UNCONFIRMED_MS, false, { ref: false })]);
+    const read = new AbortController();
+    const late = pause(UNCONFIRMED_MS, false, { ref: false, signal: read.signal });
+    const isKnown = await Promise.race([isRead, late]).finally(() => read.abort());
     const rest = Math.max(0, ends - performance.now());
     await (isKnown ? this.confirmedWithin(sequence, rest) : pause(rest));
   }

@@ -25,8 +25,9 @@ import type { Background } from './start-background.ts';
 const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
 
 /**
- * Longest wait of a write for its turn on PostgreSQL, where groups wait for the lock of other cores and for standbys. With the
- * time of a commit and the look-up of its outcome, a write has an answer within 20 s.
+ * Longest wait of a write for its turn on PostgreSQL, where groups wait for the lock of other cores and for standbys. From its
+ * turn on, its own time, that of the transactions that share its commit, the commit (8 s) and the look-up of its outcome (5 s)
+ * come on top. Later writes of the same request have no such bound.
  */
 const LONGEST_WAIT_MS = 7000;
 

@@ -131,7 +131,7 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
         head: headOf(request, requirementOf(request), body !== undefined),
         body: body ?? null,
         signal,
-        // A write may take long, an import for example; a core that no longer answers ends it.
+        // A write may take long, an import for example. It ends where its core answers no hello any more.
         timeout: isRead ? REQUEST_MS : 0,
         isRepeatable: isRead,
         key: request.surface === 'assets' ? request.path : undefined,

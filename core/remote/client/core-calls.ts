@@ -30,7 +30,7 @@ export async function callCores(list: CoreList, call: RepeatableCall): Promise<R
     const core = choose(list, call.key, tried) ?? (await firstGreeted(list, call, tried));
     if (core === undefined) throw last ?? new NoCore(failuresOf(list));
     try {
-      return await core.call(call, tried === undefined ? call.timeout : ends - performance.now());
+      return await core.call(call, ends - performance.now());
     } catch (error) {
       if (call.signal?.aborted || performance.now() > ends) throw error;
       const canRepeat = !(call.body instanceof RequestBody) || call.body.isWhole;

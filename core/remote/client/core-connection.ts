@@ -121,7 +121,7 @@ export class CoreConnection {
   }
 
   /**
-   * @param remaining of a call that another core did not answer: milliseconds until the answer begins
+   * @param remaining milliseconds until the answer begins; less than `timeout` where the call has waited for a core, or tried one
    * @throws NotBegun, the reason of the signal, or the error of the connection
    */
   async call(
@@ -163,8 +163,10 @@ export class CoreConnection {
     );
     // Undici's own time begins when a connection is free.
     const late = () =>
-      call.cancel(new Error(`The core ${this.name} has not answered for ${Math.round(remaining)} ms.`));
-    const timer = timeout === 0 ? undefined : setTimeout(late, remaining);
+      call.cancel(
+        new Error(`Core has not answered for ${timeout} ms; the last that was called is ${this.name}.`),
+      );
+    const timer = timeout === 0 ? undefined : setTimeout(late, Math.ceil(remaining));
     let reply: Reply;
     try {
       reply = await call.reply;

@@ -42,7 +42,7 @@ const ALIVE_MS = 500;
 const ALIVE_SIGNS = 20;
 /** Longer than the server lets a group wait for the lock. */
 const BEGIN_MS = 7000;
-/** With the beginning of a group and the look-up of its outcome, a write has an answer within 20 s. */
+/** With the beginning of a group and the look-up of its outcome, 20 s; the transactions of the group come on top. */
 const COMMIT_MS = 8000;
 /** How long the outcome of a commit is looked up. */
 const LOOK_UP_MS = 5000;
