@@ -3,7 +3,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { assetPath } from './asset-data.ts';
 import { texts } from './texts.ts';
 import { TextChanged } from './typed-text.ts';
-import { type KeptText, keptTexts } from './typed-texts.ts';
+import { type KeptText, keptTexts, keyOf } from './typed-texts.ts';
 
 /** Texts of the project that were typed in fields that were left, and that could not be saved. */
 export function KeptTexts({ project }: { readonly project: string }) {
@@ -15,7 +15,7 @@ export function KeptTexts({ project }: { readonly project: string }) {
       <p role="alert">{own.kept.title}</p>
       <ul>
         {kept.map((one) => (
-          <Line key={`${one.of.asset} ${one.of.language?.id}`} kept={one} />
+          <Line key={keyOf(one.of)} kept={one} />
         ))}
       </ul>
     </section>

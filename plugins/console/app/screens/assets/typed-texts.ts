@@ -38,7 +38,9 @@ const entries = new Map<string, Entry>();
 /** Those that no field shows, and that the server does not have. */
 export const keptTexts = signal<readonly KeptText[]>([]);
 
-const keyOf = ({ asset, language }: AssetText): string => `${asset} ${language?.id ?? ''}`;
+/** Clones of a project have the same ids. */
+export const keyOf = ({ project, asset, language }: AssetText): string =>
+  `${project} ${asset} ${language?.id ?? ''}`;
 const storageKey = (): string => `headwater-asset-texts ${pageUser()}`;
 
 for (const { of, shown, text } of stored()) add(of, shown, text);
