@@ -432,6 +432,16 @@ describe('the form of an item', () => {
     expect(other.lacking(kept)).to.deep.equal([]);
   });
 
+  it('has what a copy has of elements that the type no longer has, once it was put in', async () => {
+    const without = { ...article, elements: article.elements.filter(({ id }) => id !== 'summary') };
+    element('summary').set('Typed');
+    const kept = form.kept();
+    const later = await form.renewed(model, without);
+    expect(later.lacking(kept)).to.deep.equal([]);
+    element('summary').set('Typed later');
+    expect(later.lacking(form.kept())).to.have.length(1);
+  });
+
   it('reports an error of the server and keeps everything', async () => {
     element('title').set('One');
     server.meanwhile = () => {

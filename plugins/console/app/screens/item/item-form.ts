@@ -216,7 +216,9 @@ export class ItemForm {
   lacking(kept: readonly KeptElement[]): readonly KeptElement[] {
     return kept.filter(({ mine }) => {
       const element = this.elements.get(mine.element.id);
-      return !element || JSON.stringify(element.normal(mine)) !== JSON.stringify(element.json());
+      const text = JSON.stringify(element ? element.normal(mine) : mine);
+      if (element) return text !== JSON.stringify(element.json());
+      return !this.unplaced.peek().some((one) => JSON.stringify(one.mine) === text);
     });
   }
 

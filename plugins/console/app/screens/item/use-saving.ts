@@ -68,6 +68,8 @@ export function useSaving(
     isOpen.value = true;
     void (async () => {
       await ending.get(key);
+      // Of a form that was renewed, or of the person who goes on: `look` drops the earlier copy.
+      if (isOpen.peek() && form.kept().length > 0) await copies.write();
       await look();
     })();
     form.onChange = () => {
