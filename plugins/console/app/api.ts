@@ -71,6 +71,20 @@ export function confirmed(): Promise<boolean> {
 
 let madeFor: string | undefined;
 
+/** Of a call: what it is sent under. */
+export interface CallSession {
+  readonly session: number;
+  readonly user: string | undefined;
+}
+
+export const callSession = (): CallSession => ({ session: sessions, user: madeFor });
+
+/** The server has answered 401. @returns whether the call may be sent again: its person has signed in since */
+export function isResumed({ session, user }: CallSession): boolean {
+  if (session === sessions) sessionEnded.value = true;
+  return session !== sessions && user === madeFor;
+}
+
 /** The user for whom the page was made. */
 export const pageUser = (): string | undefined => madeFor;
 
@@ -134,7 +148,7 @@ export async function callTagged<T>(
   } = {},
 ): Promise<Tagged<T>> {
   const { etag, isNew = false, isLast = false, signal } = condition;
-  const session = sessions;
+  const sent = callSession();
   const late = new AbortController();
   // A file takes as long as the line needs.
   const timer = body instanceof Blob ? undefined : setTimeout(() => late.abort(), LONGEST_WAIT);
@@ -185,11 +199,8 @@ export async function callTagged<T>(
     readonly validation_errors?: ApiError['issues'];
   };
   if (response.status === 403) refusals.value += 1;
-  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link')) {
-    // It was sent before the person signed in again.
-    if (session !== sessions) return callTagged(method, path, body, condition);
-    sessionEnded.value = true;
-  }
+  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link') && isResumed(sent))
+    return callTagged(method, path, body, condition);
   const { message = '', request_id, validation_errors, error_code } = failure;
   throw new ApiError(response.status, message, request_id, validation_errors, error_code);
 }

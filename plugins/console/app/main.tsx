@@ -36,7 +36,9 @@ function Application() {
     setToken(undefined);
     void queries.resetQueries({ queryKey: SESSION });
   };
-  if (token !== undefined) return <SignInLinkPage token={token} onSignedIn={enter} />;
+  /** Nothing stays of a person who was signed in before. */
+  const enterByLink = () => (session.isLoadingError ? enter() : location.reload());
+  if (token !== undefined) return <SignInLinkPage token={token} onSignedIn={enterByLink} />;
   if (session.data) return <SignedIn session={session.data} />;
   if (session.isPending) return <p class="loading">{messages().loading}</p>;
   if (session.error instanceof ApiError && session.error.status === 401)

@@ -1,4 +1,4 @@
-import { ApiError, BASE, confirmed, get, ownHeaders, sessionEnded } from './api.ts';
+import { ApiError, BASE, callSession, confirmed, get, isResumed, ownHeaders } from './api.ts';
 
 /**
  * Uploads an archive, with progress. The password is confirmed before, where the server would ask for it after the upload.
@@ -29,6 +29,7 @@ export function sendFile<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
+    const sent = callSession();
     const request = new XMLHttpRequest();
     request.open('POST', `${BASE}/api/${path}`);
     for (const [name, value] of Object.entries(ownHeaders())) request.setRequestHeader(name, value);
@@ -45,7 +46,8 @@ export function sendFile<T>(
         if (request.status < 300) return reject(new ApiError(0, 'truncated'));
       }
       if (request.status >= 200 && request.status < 300) return resolve(body as T);
-      if (request.status === 401) sessionEnded.value = true;
+      if (request.status === 401 && isResumed(sent))
+        return resolve(sendFile<T>(path, { file, type }, progress, signal));
       const {
         message = '',
         request_id,
