@@ -84,7 +84,9 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
   const html = data.getData('text/html');
   const text = data.getData('text/plain');
   const isTooLarge = (added: number) => {
-    const size = view.state.doc.content.size + added;
+    const { from, to } = view.state.selection;
+    const replaced = at === undefined ? to - from : 0;
+    const size = view.state.doc.content.size - replaced + added;
     if (size > LARGEST) host.refuse(size);
     return size > LARGEST;
   };
