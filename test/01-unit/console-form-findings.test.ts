@@ -129,7 +129,16 @@ describe('findings of a plan to publish', () => {
     expect(findings.open[3]?.components.map(({ id }) => id)).to.deep.equal(['second', 'deep']);
     title?.set('There');
     deep?.set('There');
+    // A key in a component changes nothing of the text around it.
+    expect(open()).to.deep.equal([['meta__keywords'], ['items'], ['body']]);
+    form.elements.get('body')?.set('<p>b</p>');
     expect(open()).to.deep.equal([['meta__keywords'], ['items']]);
+  });
+
+  it('are gone where the form is made anew', () => {
+    findings.take([violation('title')], []);
+    findings.follow(new ItemForm(model, page, { variant, etag: '1' }, {} as VariantServer));
+    expect(open()).to.deep.equal([]);
   });
 
   it('name broken links where they are, and are replaced by those of the next plan', () => {

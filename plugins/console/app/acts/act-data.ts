@@ -13,6 +13,9 @@ export const ACTS = [
 ] as const;
 export type ActName = (typeof ACTS)[number];
 
+/** Those whose plan checks drafts. */
+export const CHECKS_DRAFTS: ReadonlySet<ActName> = new Set(['publish', 'schedule']);
+
 /** What the server permits this person with an object. */
 export type Allowed = 'edit' | ActName;
 

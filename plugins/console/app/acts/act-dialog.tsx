@@ -11,6 +11,7 @@ import {
   type Act,
   type ActBody,
   type ActName,
+  CHECKS_DRAFTS,
   type Dangling,
   followAct,
   planAct,
@@ -60,11 +61,12 @@ export function ActDialog(props: ActDialogProps) {
     retry: false,
   });
   const plan = planned.data;
+  const found = CHECKS_DRAFTS.has(act) ? findings : undefined;
   useEffect(() => {
-    if (plan) findings?.take(plan.violations.first, plan.dangling.first);
-  }, [findings, plan]);
+    if (plan) found?.take(plan.violations.first, plan.dangling.first);
+  }, [found, plan]);
   const showOf = (finding: Issue | Dangling) => {
-    const element = findings?.elementOf(finding);
+    const element = found?.elementOf(finding);
     return (
       element && {
         ...element,
@@ -88,6 +90,7 @@ export function ActDialog(props: ActDialogProps) {
     follow(seen);
     await followAct(project, seen, follow, stop.value.signal);
     const ended = started.value;
+    if (ended?.state === 'done') found?.take([], []);
     if (ended) announce(resultText(ended));
   };
   const confirm = () =>
@@ -99,7 +102,7 @@ export function ActDialog(props: ActDialogProps) {
       } catch (failure) {
         // Something changed since: the new plan is shown with what it was.
         if (failure instanceof ApiError && failure.status === 409) void planned.refetch();
-        if (failure instanceof ApiError && failure.issues.length > 0) findings?.take(failure.issues, []);
+        if (failure instanceof ApiError && failure.issues.length > 0) found?.take(failure.issues, []);
         throw failure;
       }
       await finish(begun);
@@ -120,6 +123,7 @@ export function ActDialog(props: ActDialogProps) {
   return (
     <Dialog
       title={bulk.acts[act]}
+      isForm={seen === undefined}
       onClose={() => {
         if (!isBusy.value || seen) onClose(seen !== undefined);
       }}

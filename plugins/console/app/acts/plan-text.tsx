@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Issue } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
@@ -24,6 +25,11 @@ interface PlanTextProps {
 export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextProps) {
   const { bulk } = messages();
   const { changes, objects, dangling, linked_drafts, broken_links, fallbacks, violations } = plan;
+  // Each is looked for in the whole form.
+  const found = useMemo(
+    () => [violations, dangling].map(({ first }) => first.slice(0, SHOWN).map(showOf)),
+    [plan],
+  );
   const included = objects.filter(({ is_included }) => is_included);
   return (
     <>
@@ -52,7 +58,7 @@ export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextPro
         title={bulk.violations}
         count={violations.count}
         lines={violations.first.map(({ message }) => message)}
-        elements={violations.first.map(showOf)}
+        elements={found[0]}
       />
       <Finding
         title={bulk.dangling}
@@ -60,7 +66,7 @@ export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextPro
         lines={dangling.first.map(
           ({ from, to }) => `${from.item.name} (${from.language.name}) → ${to.codename ?? to.id}`,
         )}
-        elements={dangling.first.map(showOf)}
+        elements={found[1]}
       />
       {linked_drafts.count > 0 && (
         <p>

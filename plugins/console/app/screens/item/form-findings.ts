@@ -30,6 +30,7 @@ export class FormFindings implements PlanFindings {
   /** The form is there. */
   follow(form: ItemForm): void {
     this.#form = form;
+    this.#paths.value = [];
   }
 
   /** Elements with findings that were not changed since. */
@@ -49,14 +50,16 @@ export class FormFindings implements PlanFindings {
       const at = this.#violated(violation);
       if (at) add(at.path, { message: withoutPlace(violation.message), isWhole: at.isWhole });
     }
+    const references = dangling.length > 0 ? this.#references() : [];
     for (const one of dangling)
-      for (const path of this.#referring(one))
+      for (const path of this.#referring(one, references))
         add(path, { dangling: one.reason, to: one.to.codename ?? one.to.id });
     this.#paths.value = [...found.values()];
   }
 
   elementOf(finding: Issue | Dangling): FoundElement | undefined {
-    const path = 'message' in finding ? this.#violated(finding)?.path : this.#referring(finding)[0];
+    const path =
+      'message' in finding ? this.#violated(finding)?.path : this.#referring(finding, this.#references())[0];
     return path && { name: lastOf(path).definition.name, show: () => void showElement(path) };
   }
 
@@ -66,10 +69,13 @@ export class FormFindings implements PlanFindings {
   }
 
   /** The elements that have a reference which readers cannot follow. */
-  #referring({ from, to }: Dangling): readonly ElementPath[] {
-    const form = this.#form;
-    if (!form || from.item.id !== this.#item || from.language.id !== this.#language) return [];
-    return pathsTo(form.elements, to.id, NOWHERE);
+  #referring({ from, to }: Dangling, references: readonly References[]): readonly ElementPath[] {
+    if (from.item.id !== this.#item || from.language.id !== this.#language) return [];
+    return references.filter(({ text }) => text.includes(to.id)).map(({ path }) => path);
+  }
+
+  #references(): readonly References[] {
+    return this.#form ? referencesIn(this.#form.elements, NOWHERE) : [];
   }
 }
 
@@ -98,11 +104,17 @@ function violatedAt(
 
 const lastOf = ({ elements }: ElementPath) => elements.at(-1) as ElementForm;
 
-function pathsTo(
+/** An element that may refer to items and assets. */
+interface References {
+  readonly path: ElementPath;
+  /** Its value, with the ids of what it refers to. */
+  readonly text: string;
+}
+
+function referencesIn(
   elements: ReadonlyMap<string, ElementForm>,
-  id: string,
   around: ElementPath,
-): readonly ElementPath[] {
+): readonly References[] {
   return [...elements.values()].flatMap((element) => {
     const { type } = element.definition;
     if (type !== 'rich_text' && type !== 'modular_content' && type !== 'asset') return [];
@@ -110,9 +122,9 @@ function pathsTo(
     const inside = element
       .componentsInText()
       .flatMap((component) =>
-        pathsTo(component.elements, id, { ...path, components: [...path.components, component] }),
+        referencesIn(component.elements, { ...path, components: [...path.components, component] }),
       );
-    return JSON.stringify(element.value.peek()).includes(id) ? [path, ...inside] : inside;
+    return [{ path, text: JSON.stringify(element.value.peek()) }, ...inside];
   });
 }
 
