@@ -228,6 +228,7 @@ describe('an operator with the keyboard only', () => {
     await dialog().getByRole('alert').waitFor();
     await isAccessible('refused import');
     await press('Escape');
+    await keys.press(dialog().getByRole('button', { name: 'Discard it' }));
     await dialog().waitFor({ state: 'detached' });
   });
 

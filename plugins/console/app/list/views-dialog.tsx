@@ -44,7 +44,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
       announce(done);
     });
   return (
-    <Dialog title={text.title} onClose={onClose}>
+    <Dialog title={text.title} onClose={onClose} isForm>
       {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
       {listed.data?.length === 0 && <p>{text.none}</p>}
       <ul class="views">

@@ -40,11 +40,15 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
       onInput={() => {
         isTyped.current = true;
       }}
+      onReset={() => {
+        isTyped.current = false;
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         // Chromium closes a dialog at the second Escape, whatever becomes of `cancel`.
         event.preventDefault();
-        leave();
+        // The Escape of an input method ends its composition.
+        if (!event.isComposing) leave();
       }}
       onCancel={(event) => {
         event.preventDefault();

@@ -59,7 +59,7 @@ export function ImportDialog({
   const issues = error.value instanceof ApiError ? error.value.issues : [];
 
   return (
-    <Dialog title={transfer.importTitle} onClose={onClose}>
+    <Dialog title={transfer.importTitle} onClose={onClose} isForm={!done}>
       {done ? (
         <>
           <p>{done.repeated ? transfer.importedBefore : transfer.imported(done.items, done.assets)}</p>

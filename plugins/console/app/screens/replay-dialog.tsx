@@ -33,7 +33,7 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
     });
   };
   return (
-    <Dialog title={webhook.replayTitle} onClose={onClose}>
+    <Dialog title={webhook.replayTitle} onClose={onClose} isForm>
       <form onSubmit={(event) => void start(event)}>
         <Field
           label={webhook.since}

@@ -40,7 +40,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
   /** What runs is stopped first, and says how far it came. */
   const close = () => (result?.isRunning ? stop() : onClose(result !== undefined));
   return (
-    <Dialog title={own.move.title} onClose={close}>
+    <Dialog title={own.move.title} onClose={close} isForm={result === undefined}>
       {result === undefined ? (
         <form
           onSubmit={(event) => {
