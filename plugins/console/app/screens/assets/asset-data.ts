@@ -56,13 +56,17 @@ export function thumbnailOf({ url, image_width }: ListedAsset, pixels: number): 
 
 export const assetPath = (project: string, id: string) => `/projects/${project}/assets/${id}`;
 
+/** The folders of a project. */
+export interface Folders {
+  readonly folders: readonly Folder[];
+}
+
+export const foldersPath = (project: string) => `manage/projects/${project}/folders`;
+
 export function useFolders(project: string) {
   return useQuery({
     queryKey: [project, FOLDERS],
-    queryFn: async () =>
-      leveled(
-        (await get<{ readonly folders: readonly Folder[] }>(`manage/projects/${project}/folders`)).folders,
-      ),
+    queryFn: async () => leveled((await get<Folders>(foldersPath(project))).folders),
     meta: { follows: ['asset_folders'] },
   });
 }
@@ -72,6 +76,12 @@ export function leveled(folders: readonly Folder[], level = 0): Leveled[] {
     { id, name, level },
     ...leveled(below, level + 1),
   ]);
+}
+
+/** Whether a folder has others in it. */
+export function hasInner(folders: readonly Leveled[], folder: string): boolean {
+  const at = folders.findIndex(({ id }) => id === folder);
+  return (folders[at + 1]?.level ?? 0) > (folders[at]?.level ?? 0);
 }
 
 /** Folders as options of a select. */
@@ -130,12 +140,10 @@ async function saveText(
 
 /** Makes a folder inside of another one, null = at the top. @returns its id */
 export async function createFolder(project: string, parent: string | null, name: string): Promise<string> {
-  const path = `manage/projects/${project}/folders`;
-  const before = new Set(
-    leveled((await get<{ readonly folders: readonly Folder[] }>(path)).folders).map(({ id }) => id),
-  );
+  const path = foldersPath(project);
+  const before = new Set(leveled((await get<Folders>(path)).folders).map(({ id }) => id));
   const value = { name, folders: [] };
-  const { folders } = await call<{ readonly folders: readonly Folder[] }>('PATCH', path, [
+  const { folders } = await call<Folders>('PATCH', path, [
     { op: 'addInto', ...(parent !== null && { reference: { id: parent } }), value },
   ]);
   const made = leveled(folders).find((folder) => !before.has(folder.id) && folder.name === name);

@@ -49,6 +49,7 @@ export function Assets({ project }: { readonly project: string }) {
   const acting = useSignal<'delete' | 'folder' | 'move' | undefined>(undefined);
   const unlisted = useSignal(0);
 
+  const selection = useMemo(() => new Selection<ListedAsset>(), [project, state.filter]);
   const pages = useMemo(
     () =>
       new Pages<ListedAsset>(async (offset, signal) => {
@@ -56,6 +57,7 @@ export function Assets({ project }: { readonly project: string }) {
         const path = `admin/projects/${project}/assets?${state.query === '' ? '' : `${state.query}&`}${page}`;
         const listing = await get<Listing>(path, signal);
         unlisted.value = listing.unlisted;
+        selection.renew(listing.assets);
         return { rows: listing.assets, total: listing.total };
       }),
     [project, state.query],
@@ -73,7 +75,6 @@ export function Assets({ project }: { readonly project: string }) {
     meta: { follows: ['asset', 'content_item_variant'] },
   });
   useRefreshAfterUploads(project, pages);
-  const selection = useMemo(() => new Selection<ListedAsset>(), [project, state.filter]);
 
   const { isAll, rows } = selection.state.value;
   const total = pages.total.value;
@@ -200,7 +201,10 @@ export function Assets({ project }: { readonly project: string }) {
             folder={folder}
             onClose={(isDeleted) => {
               acting.value = undefined;
-              if (isDeleted) state.set({ folder: '' });
+              if (!isDeleted) return;
+              state.set({ folder: '' });
+              // The button that had the focus is gone with the folder.
+              setTimeout(() => document.querySelector<HTMLElement>('[role=grid], [role=listbox]')?.focus());
             }}
           />
         )}

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import { call, get } from '../../api.ts';
+import { ApiError, callTagged, get } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useAct } from '../../parts/use-act.ts';
-import { FOLDERS, type Leveled } from './asset-data.ts';
+import { FOLDERS, type Folders, foldersPath, hasInner, type Leveled, leveled } from './asset-data.ts';
 import { texts } from './texts.ts';
 
 interface FolderDialogProps {
@@ -21,9 +21,8 @@ interface FolderDialogProps {
 /** Renames a folder, or deletes it where it is empty. */
 export function FolderDialog({ project, folders, folder, onClose }: FolderDialogProps) {
   const own = texts().folders;
-  const at = folders.findIndex(({ id }) => id === folder);
-  const inner = (folders[at + 1]?.level ?? 0) > (folders[at]?.level ?? 0);
-  const name = useSignal(folders[at]?.name ?? '');
+  const inner = hasInner(folders, folder);
+  const name = useSignal(folders.find(({ id }) => id === folder)?.name ?? '');
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
   const content = useQuery({
@@ -32,17 +31,25 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
       get<{ readonly total: number }>(`admin/projects/${project}/assets?folder=${folder}&limit=1&offset=0`),
     meta: { follows: ['asset'] },
   });
+  /** @throws ApiError with status 412 where something is in the folder by now */
+  const emptyTag = async () => {
+    const { value, etag } = await callTagged<Folders>('GET', foldersPath(project));
+    const { data } = await content.refetch({ throwOnError: true });
+    if (hasInner(leveled(value.folders), folder) || data?.total !== 0) throw new ApiError(412, '');
+    return etag;
+  };
   const change = (operation: object, done: string, isDeleted: boolean) =>
     run(async () => {
-      await call('PATCH', `manage/projects/${project}/folders`, [
-        { ...operation, reference: { id: folder } },
-      ]);
+      // The server removes what is in the folder, too.
+      const etag = isDeleted ? await emptyTag() : undefined;
+      const body = [{ ...operation, reference: { id: folder } }];
+      await callTagged('PATCH', foldersPath(project), body, { etag });
       await queries.invalidateQueries({ queryKey: [project, FOLDERS] });
       announce(done);
       onClose(isDeleted);
     });
   return (
-    <Dialog title={own.title} onClose={() => onClose(false)}>
+    <Dialog title={own.title} onClose={() => onClose(false)} isForm>
       <form
         onSubmit={(event) => {
           event.preventDefault();
