@@ -56,7 +56,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
               const { language } = shown;
               return (
                 <>
-                  <h1>{listed.name}</h1>
+                  <h1 tabIndex={-1}>{listed.name}</h1>
                   <Choice
                     label={texts().language}
                     value={language.codename}
@@ -155,7 +155,10 @@ function VariantForm(props: VariantFormProps) {
     if (form && type) form.followType(model, type);
   }, [form, model, type]);
   const renew = async () => {
-    if (form && type) renewed.value = { form: await form.renewed(model, type), count: count + 1 };
+    if (!form || !type) return;
+    renewed.value = { form: await form.renewed(model, type), count: count + 1 };
+    // The button that had the focus is gone with the earlier form.
+    setTimeout(() => document.querySelector<HTMLElement>('h1')?.focus());
   };
   return form ? (
     <EditedForm key={count} {...props} form={form} onRenew={renew} />
