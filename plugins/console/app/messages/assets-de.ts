@@ -43,7 +43,7 @@ export const assetsDe: AssetTexts = {
   stop: 'Anhalten',
   saved: 'Gespeichert.',
   changedElsewhere: (theirs) =>
-    `Jemand anderes hat diese Beschreibung inzwischen geändert: „${theirs}“. Erneutes Speichern ersetzt sie.`,
+    `Jemand anderes hat diesen Text inzwischen geändert: „${theirs}“. Erneutes Speichern ersetzt ihn.`,
   noText: 'kein Text',
   kept: {
     title: 'Diese Texte ließen sich nicht speichern. Sie bleiben hier, solange dieser Tab offen ist:',

@@ -41,7 +41,7 @@ export const assetsEn = {
   stop: 'Stop',
   saved: 'Saved.',
   changedElsewhere: (theirs: string) =>
-    `Someone else changed this description meanwhile: “${theirs}”. Save again to replace theirs.`,
+    `Someone else changed this text meanwhile: “${theirs}”. Save again to replace theirs.`,
   noText: 'no text',
   kept: {
     title: 'These texts could not be saved. They are kept here while this tab is open:',

@@ -176,7 +176,6 @@ export const de: Messages = {
     url: 'URL',
     state: 'Zustand',
     waiting: 'Wartend',
-    acts: 'Aktionen',
     none: 'Dieses Projekt hat keine Webhooks.',
     states: { working: 'Funktioniert', failing: 'Schlägt fehl', dead: 'Aufgegeben' },
     paused: 'Angehalten',
@@ -239,7 +238,6 @@ export const de: Messages = {
     id: 'Id',
     since: 'Angelegt',
     state: 'Zustand',
-    acts: 'Aktionen',
     active: 'Aktiv',
     archived: 'Archiviert',
     none: 'Es gibt keine Projekte.',
@@ -253,6 +251,7 @@ export const de: Messages = {
     restoreOf: (name) => `${name} wiederherstellen`,
     restored: (name) => `${name} wurde wiederhergestellt.`,
   },
+  acts: 'Aktionen',
   close: 'Schließen',
   sessions: {
     title: 'Meine Sitzungen',

@@ -173,7 +173,6 @@ export const en = {
     url: 'URL',
     state: 'State',
     waiting: 'Waiting',
-    acts: 'Actions',
     none: 'This project has no webhooks.',
     states: { working: 'Working', failing: 'Failing', dead: 'Given up' },
     paused: 'Paused',
@@ -236,7 +235,6 @@ export const en = {
     id: 'Id',
     since: 'Created',
     state: 'State',
-    acts: 'Actions',
     active: 'Active',
     archived: 'Archived',
     none: 'There are no projects.',
@@ -250,6 +248,8 @@ export const en = {
     restoreOf: (name: string) => `Restore ${name}`,
     restored: (name: string) => `${name} was restored.`,
   },
+  /** Above the buttons of rows. */
+  acts: 'Actions',
   close: 'Close',
   sessions: {
     title: 'My sessions',

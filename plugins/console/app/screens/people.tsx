@@ -11,7 +11,7 @@ import { PersonDialog } from './person-dialog.tsx';
 
 /** Users: who may sign in, with which roles in which projects. */
 export function People() {
-  const { people, webhooks } = messages();
+  const { people, acts } = messages();
   const session = useSession();
   const roles = useRoles();
   const listed = useQuery({
@@ -33,7 +33,7 @@ export function People() {
       <Loaded query={listed}>
         {({ users }) => (
           <DataTable
-            columns={[people.name, people.email, people.signsIn, people.projects, webhooks.acts]}
+            columns={[people.name, people.email, people.signsIn, people.projects, acts]}
             empty={people.none}
             rows={users.map((user) => ({
               key: user.id,

@@ -23,7 +23,7 @@ interface Project {
 
 /** All projects: make, import, copy, archive, restore. */
 export function Projects() {
-  const { projects, transfer } = messages();
+  const { projects, transfer, acts } = messages();
   const [search] = useSearchParams();
   const isImporting = useSignal(search.has('import'));
   const cloned = useSignal<Project | undefined>(undefined);
@@ -83,7 +83,7 @@ export function Projects() {
       <Loaded query={listed}>
         {(data) => (
           <DataTable
-            columns={[projects.name, projects.id, projects.since, projects.state, projects.acts]}
+            columns={[projects.name, projects.id, projects.since, projects.state, acts]}
             empty={projects.none}
             rows={data.projects.map((project) => ({
               key: project.id,

@@ -18,7 +18,7 @@ import { limitsOf, limitText, RoleLimits } from './role-limits.tsx';
 
 /** Roles: named sets of permissions, which people get in projects. */
 export function Roles() {
-  const { roles, webhooks } = messages();
+  const { roles, acts } = messages();
   const listed = useRoles();
   /** The role that is edited; null = a new one. */
   const edited = useSignal<Role | null | undefined>(undefined);
@@ -34,7 +34,7 @@ export function Roles() {
       <Loaded query={listed}>
         {(data) => (
           <DataTable
-            columns={[roles.name, roles.permissions, webhooks.acts]}
+            columns={[roles.name, roles.permissions, acts]}
             empty=""
             rows={data.map((role) => ({
               key: role.id,

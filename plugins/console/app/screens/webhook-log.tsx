@@ -50,7 +50,7 @@ interface Webhook {
 
 /** What was sent to a webhook, what it answered, and sending again. */
 export function WebhookLog({ project, webhook }: { readonly project: string; readonly webhook: string }) {
-  const { webhooks, webhook: texts, transfer, content, loading } = messages();
+  const { webhooks, webhook: texts, transfer, content, loading, acts } = messages();
   const shown = useSignal<string | undefined>(undefined);
   const isReplaying = useSignal(false);
   const [search, setSearch] = useSearchParams();
@@ -121,7 +121,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
       {listed.isPending && <p class="loading">{loading}</p>}
       {listed.data && (
         <DataTable
-          columns={[webhooks.created, webhooks.event, webhooks.state, webhooks.attempts, webhooks.acts]}
+          columns={[webhooks.created, webhooks.event, webhooks.state, webhooks.attempts, acts]}
           empty={webhooks.noLog}
           rows={rows.map((notification) => ({
             key: notification.id,

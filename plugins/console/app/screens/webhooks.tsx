@@ -31,7 +31,7 @@ interface Sent {
 
 /** The webhooks of a project: whether they work, what waits, and what can be done about it. */
 export function Webhooks({ project }: { readonly project: string }) {
-  const { webhooks, webhook: texts } = messages();
+  const { webhooks, webhook: texts, acts } = messages();
   const [search] = useSearchParams();
   /** A webhook, or a new one. */
   const edited = useSignal<EditedWebhook | 'new' | undefined>(search.has('add') ? 'new' : undefined);
@@ -84,7 +84,7 @@ export function Webhooks({ project }: { readonly project: string }) {
       <Loaded query={listed}>
         {(data) => (
           <DataTable
-            columns={[webhooks.name, webhooks.url, webhooks.state, webhooks.waiting, webhooks.acts]}
+            columns={[webhooks.name, webhooks.url, webhooks.state, webhooks.waiting, acts]}
             empty={webhooks.none}
             rows={data.webhooks.map((webhook) => ({
               key: webhook.id,
