@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -65,8 +66,10 @@ export async function runSwift(): Promise<RunningSwift> {
     return server;
   };
   const rings: string[][] = [];
+  const ports: number[] = [];
   for (const part of PARTS) {
     const port = await freePort();
+    ports.push(port);
     const file = join(folder, `${part}.conf`);
     await writeFile(
       file,
@@ -125,6 +128,8 @@ export async function runSwift(): Promise<RunningSwift> {
   };
   try {
     await startProxy();
+    // The proxy answers 503 for the parts that do not.
+    for (const part of ports) await accepts(part);
   } catch (error) {
     await end();
     throw error;
@@ -137,6 +142,20 @@ export async function runSwift(): Promise<RunningSwift> {
     restart: startProxy,
     end,
   };
+}
+
+/** Resolves once a server accepts connections at the port. */
+async function accepts(port: number): Promise<void> {
+  for (const ends = Date.now() + 60_000; ; await pause(50)) {
+    const socket = connect(port, '127.0.0.1');
+    const isUp = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isUp) return;
+    if (Date.now() > ends) throw new Error(`A server of Swift does not accept connections at port ${port}.`);
+  }
 }
 
 async function buildRings(commands: readonly (readonly string[])[]): Promise<void> {
