@@ -34,7 +34,7 @@ describe('a call that a core does not answer', () => {
   it('is repeated at another core in what remains of its time', async () => {
     expect((await callCores(list, { ...CALL, timeout: 60_000 })).status).to.equal(200);
     expect(times).to.have.length(2);
-    expect(times[0]).to.equal(60_000);
+    expect(times[0]).to.be.above(59_000).and.at.most(60_000);
     // Timers may fire a millisecond early.
     expect(times[1]).to.be.below(60_000 - FAILS_AFTER_MS + 2);
   });
@@ -47,6 +47,6 @@ describe('a call that a core does not answer', () => {
 
   it('may take any time where it has no limit', async () => {
     expect((await callCores(list, { ...CALL, timeout: 0 })).status).to.equal(200);
-    expect(times).to.deep.equal([0, Number.POSITIVE_INFINITY]);
+    expect(times).to.deep.equal([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   });
 });
