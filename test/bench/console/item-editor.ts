@@ -112,7 +112,7 @@ async function keyFigures(
       ...compared(...found),
       unit: '×',
       // Or 1 ms more.
-      target: { atMost: Math.max(1.5, 1 + 1 / few) },
+      target: { atMost: Math.round(Math.max(1.5, 1 + 1 / few) * 100) / 100 },
       detail: `least ${many.toFixed(2)} and ${few.toFixed(2)} ms`,
     },
     {
