@@ -37,7 +37,7 @@ export class FairQueue<Entry> {
     this.#length++;
   }
 
-  /** Takes the next entry of the shares that may run. The caller must call `begin`. */
+  /** Takes the next entry of the shares that may run. The caller calls `begin`, or drops the entry. */
   take(
     mayRun: (share: Share<Entry>) => boolean,
   ): { readonly share: Share<Entry>; readonly entry: Entry } | undefined {
