@@ -4,12 +4,15 @@ import { ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/ports.ts';
 import { ownInstallation } from '../storage/restored-data.ts';
 import type { TableDigest } from '../storage/table-rows.ts';
+import { gatherStatistics } from './gather-statistics.ts';
 
 export interface MoveProgress {
   /** What is done next. */
   readonly step: (text: string) => void;
   readonly rows: (done: number, total?: number) => void;
   readonly files: (done: number, total: number) => void;
+  /** What failed although the data is moved. */
+  readonly warn?: (text: string) => void;
 }
 
 export interface MovedData {
@@ -20,8 +23,9 @@ export interface MovedData {
 }
 
 /**
- * Copies all data into an empty store, by a snapshot of the source in a folder, and compares the rows of both. A snapshot of
- * an earlier, interrupted move is used again while it has the rows of the source, and so is a target that has them.
+ * Copies all data into an empty store, and compares the rows of both. What is copied is the file of the source, or a snapshot
+ * in a folder; one of an earlier, interrupted move is used again while it has the rows of the source, and so is a target that
+ * has them. Nothing writes to the source meanwhile.
  * @param openCopy opens the snapshot as a store
  * @throws conflict where the target has other projects
  */
@@ -34,12 +38,17 @@ export async function moveData(
 ): Promise<MovedData> {
   const snapshot = join(folder, 'snapshot.db');
   const isEmpty = (await target.sql.get('SELECT id FROM project LIMIT 1')) === undefined;
-  progress.step('Reading the source');
-  // Beside the copy, which needs another CPU.
-  const reading = source.digests(progress.rows);
-  reading.catch(() => {});
-  const isResumed = !isEmpty || (await hasSnapshot(snapshot, reading, openCopy, progress));
-  if (isEmpty) {
+  let isResumed = !isEmpty;
+  let digests: readonly TableDigest[] | undefined;
+  if (isEmpty && source.file !== undefined) {
+    progress.step('Writing the target');
+    digests = await target.replaceWith(source.file, undefined, 'compared', progress.rows);
+  } else if (isEmpty) {
+    progress.step('Reading the source');
+    // Beside the copy, which needs another CPU.
+    const reading = source.digests(progress.rows);
+    reading.catch(() => {});
+    isResumed = await hasSnapshot(snapshot, reading, openCopy, progress);
     if (!isResumed) {
       progress.step('Writing a snapshot of the source');
       await rm(folder, { recursive: true, force: true });
@@ -49,11 +58,19 @@ export async function moveData(
     }
     progress.step('Writing the target');
     await target.replaceWith(snapshot, undefined, 'compared');
+    digests = await reading;
   }
-  const digests = await reading;
+  if (!digests) {
+    progress.step('Reading the source');
+    digests = await source.digests(progress.rows);
+  }
   const rows = digests.reduce((sum, table) => sum + table.rows, 0);
   progress.step('Comparing the target with the source');
-  const different = differenceOf(digests, await target.digests((done) => progress.rows(done, rows)));
+  const [written] = await Promise.all([
+    target.digests((done) => progress.rows(done, rows)),
+    gatherStatistics(target, progress.warn),
+  ]);
+  const different = differenceOf(digests, written);
   if (different.length > 0)
     throw isEmpty
       ? new ServiceError('internal', `The target differs from the source in ${different.join(', ')}.`)

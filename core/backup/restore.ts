@@ -9,6 +9,7 @@ import type { Sql } from '../storage/sql.ts';
 import { StorageStartError } from '../storage/start-error.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { inParallel } from '../turns/in-parallel.ts';
+import { gatherStatistics } from './gather-statistics.ts';
 import { DATABASE, hasFiles, hashFile, type Manifest, pathOf, readManifest } from './manifest.ts';
 
 /** Files that are read or stored at once. */
@@ -17,6 +18,8 @@ const FILES_AT_ONCE = 4;
 export interface RestoreOptions {
   readonly progress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
+  /** What failed after the restore, which is complete without it. */
+  readonly warn?: (text: string) => void;
 }
 
 /**
@@ -60,6 +63,7 @@ export async function restore(
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
+  await gatherStatistics(storage, options.warn);
   return manifest;
 }
 

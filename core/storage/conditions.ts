@@ -1,7 +1,8 @@
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, VALUE_FLOOR } from './index-key.ts';
 import type { Condition, SlotCondition } from './page-plan.ts';
 
-const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT];
+const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR];
+const EMPTY_RICH_TEXT_KEYS = [...EMPTY_KEYS, VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT];
 
 /**
  * The condition in a form that seeks index rows; null if there is none. An empty element has a row that says so, except
@@ -10,5 +11,6 @@ const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR, VALUE_FLOOR + DELIVERED_EMPTY_RICH_T
 export function seekCondition(condition: Condition | undefined, exact: boolean): SlotCondition | null {
   if (condition?.on === 'slots') return condition.test.kind === 'none-of' ? null : condition;
   if (condition?.on !== 'empty' || !condition.empty || !condition.everywhere || exact) return null;
-  return { on: 'slots', slots: condition.slots, test: { kind: 'one-of', keys: EMPTY_KEYS } };
+  const keys = condition.isRichText ? EMPTY_RICH_TEXT_KEYS : EMPTY_KEYS;
+  return { on: 'slots', slots: condition.slots, test: { kind: 'one-of', keys } };
 }

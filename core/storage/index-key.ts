@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Index keys: every filterable value as one text whose binary order is the value's order, so that one index serves all
@@ -26,7 +26,7 @@ export function textKey(text: string): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '\u0001') : text;
   if (clean.length <= KEY_LENGTH) return VALUE_FLOOR + clean;
   const cut = isLowSurrogate(clean.charCodeAt(KEY_LENGTH)) ? KEY_LENGTH - 1 : KEY_LENGTH;
-  const digest = createHash('sha256').update(clean).digest('base64url').slice(0, DIGEST_LENGTH);
+  const digest = hash('sha256', clean, 'base64url').slice(0, DIGEST_LENGTH);
   return `${VALUE_FLOOR}${clean.slice(0, cut)}\u0001${digest}`;
 }
 

@@ -57,11 +57,15 @@ export interface ListedPiece {
   readonly rows: { readonly listed: (readonly SqlValue[])[]; readonly searched: (readonly SqlValue[])[] };
 }
 
-/** Rows by item in pieces, in order. The rows of an item follow its words, which may need several. */
-export function* listedPieces(listed: ReadonlyMap<number, ListedRows>): Generator<ListedPiece> {
+/**
+ * Rows by item in pieces, in order. The rows of an item follow its words, which may need several.
+ * @param listed null: there is nothing to write
+ */
+export function* listedPieces(listed: ReadonlyMap<number, ListedRows | null>): Generator<ListedPiece> {
   let piece = emptyPiece();
   let length = 0;
   for (const [item, rows] of listed) {
+    if (!rows) continue;
     for (const row of rows.searched) {
       piece.rows.searched.push(row);
       for (const value of row) length += typeof value === 'string' ? value.length : 0;

@@ -25,6 +25,8 @@ export interface EmptyCondition {
   readonly on: 'empty';
   readonly slots: readonly number[];
   readonly empty: boolean;
+  /** Rich text, whose empty form is a paragraph. */
+  readonly isRichText?: boolean;
   /** Every document of the listing has a row in one of `slots`, if only the mark of an empty value. */
   readonly everywhere?: boolean;
 }

@@ -17,8 +17,7 @@ import type {
 import { closeReadPools, type ReadPools } from './read-pools.ts';
 import { type ReadScope, shuttingDown } from './read-scope.ts';
 import type { Sql } from './sql.ts';
-import { digestsOf } from './table-digests.ts';
-import type { DataTable, TableDigest } from './table-rows.ts';
+import type { TableDigest } from './table-rows.ts';
 import type { WriteEngine, WriteQueue } from './write-queue.ts';
 
 /** A store with read connections for each class and one writer: what the adapters share. */
@@ -123,17 +122,13 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     options?: { readonly isCommand?: boolean },
   ): Promise<void>;
 
-  digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]> {
-    return this.snapshot(async (sql) => digestsOf(sql, await this.tables(sql), progress), { stream: true });
-  }
-
-  protected abstract tables(sql: Sql): Promise<readonly DataTable[]>;
+  abstract digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]>;
 
   abstract gatherStatistics(): Promise<void>;
 
   abstract copyTo(...to: Parameters<Storage['copyTo']>): Promise<void>;
 
-  abstract replaceWith(...copy: Parameters<Storage['replaceWith']>): Promise<void>;
+  abstract replaceWith(...copy: Parameters<Storage['replaceWith']>): ReturnType<Storage['replaceWith']>;
 
   async close(): Promise<void> {
     this.closing.abort(shuttingDown());

@@ -78,8 +78,10 @@ export interface Transaction extends Sql {
    * `views` show.
    */
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
-  /** Replaces the rows of an item in lists and in full text; all of one commit are written together, before it. */
+  /** Replaces the rows of an item in lists and in full text; they are written before the commit, or by `writeListed`. */
   list(item: number, rows: ListedRows): void;
+  /** Writes the rows of the items that were listed so far, for many: what follows is computed meanwhile. */
+  writeListed(): Promise<void>;
   /** Lets a job list all items of a project, also those that other transactions of the commit list. */
   listAgain(project: number): void;
   /** Replaces what full text has under the numbers of assets. */
@@ -241,22 +243,31 @@ export interface Storage extends Reader {
   caughtUp(to: number | 'now', signal?: CancelSignal): Promise<void> | undefined;
   /** The wall clock that the times in the data are from: the database's, unless another one was passed. */
   now(): Date;
+  /** The SQLite file that has the data, where there is one: a copy by itself while nothing is written. */
+  readonly file?: string;
   /** Writes a snapshot of the whole store into a new file and flushes it; reads and writes continue meanwhile. */
   copyTo(file: string, integrity?: Integrity): Promise<void>;
   /**
    * Replaces all data by that of a copy, in one commit, under a new epoch. The admin token stays, and so does the note that
    * the sample was loaded. Migrates a copy of an older version first, in the file itself.
    * @param check runs on the copy before any data changes
+   * @param progress its argument: rows so far
+   * @returns for `compared`, the digests of the rows that were read; undefined where they did not pass through this process
    * @throws StorageStartError for a file that is no copy, is damaged or newer
    */
-  replaceWith(file: string, check?: (copy: Sql) => Promise<void>, integrity?: Integrity): Promise<void>;
+  replaceWith(
+    file: string,
+    check?: (copy: Sql) => Promise<void>,
+    integrity?: Integrity,
+    progress?: (rows: number) => void,
+  ): Promise<readonly TableDigest[] | undefined>;
   /**
    * Counts and digests of the rows of every table, over one snapshot; equal on every database for equal data. Without
    * what `replaceWith` sets: sequences, the epoch, the admin token, states of jobs.
    * @param progress its argument: rows so far
    */
   digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]>;
-  /** Counts the rows of all tables, for a database whose query plans depend on that; called after an import. */
+  /** Counts the rows of all tables, for a database whose query plans depend on that; called after an import and `replaceWith`. */
   gatherStatistics(): Promise<void>;
   figures(): StorageFigures;
   /**

@@ -25,12 +25,17 @@ export interface AccessPath {
   readonly driver: Driver;
   /** Conditions are checked with sets that are read from the index once, instead of lookups for every candidate. */
   readonly sets: boolean;
+  /** An order by id reads the ids of the project in order and looks up each item, instead of sorting all of the view. */
+  readonly walksIds?: true;
 }
 
 export interface AccessPaths {
   readonly listing: AccessPath;
-  /** Null: no total is required, or it is stored. `listing`: the listing finds all documents anyway. */
-  readonly count: AccessPath | 'listing' | null;
+  /**
+   * Null: no total is required, or it is stored. `listing`: the listing finds all documents anyway. `complement`: the
+   * stored count less the documents that fail the only condition, an exclusion.
+   */
+  readonly count: AccessPath | 'listing' | 'complement' | null;
 }
 
 export interface QueryPlan extends AccessPaths {
@@ -62,6 +67,10 @@ const SORT = 2.5;
 const MERGE = 0.5;
 const LISTED = 0.3;
 const WRITTEN = 8;
+/** Looking up an item of the order by id; some that are read are not in the view. */
+const ID = 4;
+/** An order by id is walked where a page needs at most one of so many of the view: 20 of 20,000 took 0.6 ms of the reading thread instead of 7.9. */
+const ID_SHARE = 20;
 /** Base cost of a page. */
 const BASE = 100;
 /** Share of the documents that pass a condition with more index rows than COUNT_LIMIT. */
@@ -91,7 +100,7 @@ export function planQuery(plan: PagePlan, counts: PlanCounts): QueryPlan {
   const lists = listCost(plan);
   const whole = plan.total && plan.conditions.length > 0;
   if (!whole) return { listing: listing.path, count: null, cost: sum(listing, 0, lists) };
-  const separate = countCost(plan, counts);
+  const separate = cheapestCount(plan, counts);
   // A plan with given items needs no listing.
   if (plan.items)
     return { listing: listing.path, count: separate.path, cost: sum(listing, separate.units, lists) };
@@ -103,6 +112,20 @@ export function planQuery(plan: PagePlan, counts: PlanCounts): QueryPlan {
         cost: sum(listing, Math.max(0, all.units - listing.units), lists),
       }
     : { listing: listing.path, count: separate.path, cost: sum(listing, separate.units, lists) };
+}
+
+interface CountCost {
+  readonly path: AccessPath | 'complement';
+  readonly units: number;
+}
+
+function cheapestCount(plan: PagePlan, counts: PlanCounts): CountCost {
+  const found = countCost(plan, counts);
+  const [condition, ...others] = plan.conditions;
+  if (plan.codenames || plan.items || plan.after !== undefined) return found;
+  if (others.length > 0 || condition?.on !== 'slots' || condition.test.kind !== 'none-of') return found;
+  const units = countOf(counts, 0) * SEEK + seeksOf(condition) * LISTED;
+  return units < found.units ? { path: 'complement', units } : found;
 }
 
 interface PathCost {
@@ -133,6 +156,12 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const walked = walkedRows(plan, counts, requested);
   const arms = order.by === 'slots' ? order.slots.length : 1;
   const sorted = order.by !== 'codename' && order.by !== 'slots';
+  if (order.by === 'id' && plan.limit !== null && walked * ID_SHARE <= counts.size) {
+    const units = walked * (ID + PROBE * testsOf(plan, 'order'));
+    const skip = (units * plan.skip) / requested;
+    const path = { driver: 'order', sets: false, walksIds: true } as const;
+    return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
+  }
   // The order of each type is read up to the end of the page.
   const merged = Math.min(counts.size, walked * arms);
   return cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {

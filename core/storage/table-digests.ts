@@ -1,34 +1,47 @@
 import { createHash } from 'node:crypto';
 import { COLUMNS_OF_RESTORE, EMPTIED_BY_RESTORE } from './restored-data.ts';
-import type { Sql } from './sql.ts';
-import { type DataTable, pagesOf, type TableDigest } from './table-rows.ts';
+import type { CopiedRows, DataTable, TableDigest } from './table-rows.ts';
 
-/** Digests of the rows of tables, without the columns that a restore sets and the tables that it empties. */
-export async function digestsOf(
-  sql: Pick<Sql, 'all'>,
-  tables: readonly DataTable[],
-  progress: (rows: number) => void = () => {},
-): Promise<readonly TableDigest[]> {
-  const digests: TableDigest[] = [];
-  let total = 0;
-  const compared = tables.filter(({ name }) => !EMPTIED_BY_RESTORE.includes(name));
-  for (const table of compared.sort((one, other) => (one.name < other.name ? -1 : 1))) {
-    const hash = createHash('sha256');
-    const columns = table.columns
-      .filter((column) => !COLUMNS_OF_RESTORE[table.name]?.includes(column))
-      .sort();
-    let rows = 0;
-    // The length in front of each value shows where it ends. The database writes the text of a row, beside the main thread.
-    const values = columns.map(
-      (column) => `coalesce(length(CAST(${column} AS TEXT)) || ':' || ${column}, 'null') || ','`,
-    );
-    for await (const page of pagesOf(sql, table, [values.join(' || ')])) {
-      for (const [row] of page) hash.update(`${row}\n`);
-      rows += page.length;
-      total += page.length;
-      progress(total);
-    }
-    digests.push({ table: table.name, rows, digest: hash.digest('hex') });
+/** Tables whose rows are compared, by name; their columns too, without those that a restore sets. */
+export function comparedTables<T extends DataTable>(tables: readonly T[]): T[] {
+  return tables
+    .filter(({ name }) => !EMPTIED_BY_RESTORE.includes(name))
+    .map((table) => ({
+      ...table,
+      columns: table.columns.filter((column) => !COLUMNS_OF_RESTORE[table.name]?.includes(column)).sort(),
+    }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Digests of rows in the text format of COPY, table after table. */
+export class TableDigests {
+  readonly #progress: (rows: number) => void;
+  readonly #digests: TableDigest[] = [];
+  #total = 0;
+
+  /** @param progress its argument: rows so far */
+  constructor(progress: (rows: number) => void = () => {}) {
+    this.#progress = progress;
   }
-  return digests;
+
+  /** @returns adds rows of a table, in the order of its key; without any, the table is complete */
+  begin(table: string): (copied?: CopiedRows) => void {
+    const hash = createHash('sha256');
+    let rows = 0;
+    return (copied) => {
+      if (!copied) {
+        this.#digests.push({ table, rows, digest: hash.digest('hex') });
+        return;
+      }
+      hash.update(copied.text);
+      rows += copied.rows;
+      this.#total += copied.rows;
+      this.#progress(this.#total);
+    };
+  }
+
+  /** Of the complete tables, by name. */
+  all(): readonly TableDigest[] {
+    return this.#digests.sort((one, other) => (one.table < other.table ? -1 : 1));
+  }
 }

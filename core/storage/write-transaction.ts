@@ -1,6 +1,6 @@
 import type { CompiledRows } from './compiled-rows.ts';
 import type { TextMatches, TextPart, TextQuery, TextRow } from './full-text.ts';
-import type { ListedRows } from './listed-rows.ts';
+import { type ListedRows, listedPieces } from './listed-rows.ts';
 import { refuseNullCharacters } from './null-character.ts';
 import type { ChangeEntry, Numbered, Transaction } from './ports.ts';
 import type { Row, Sql, SqlValue } from './sql.ts';
@@ -53,8 +53,8 @@ export class WriteTransaction implements Transaction {
   /** Storage numbers of the projects that get this transaction's sequence. */
   readonly stamped = new Set<number>();
   readonly announced = new Set<number>();
-  /** By item, which the group writes. */
-  readonly listed = new Map<number, ListedRows>();
+  /** By item, which the group writes; null: written. */
+  readonly listed = new Map<number, ListedRows | null>();
   /** Storage numbers of the projects whose items a job lists. */
   readonly listedAgain = new Set<number>();
   #ended = false;
@@ -142,6 +142,13 @@ export class WriteTransaction implements Transaction {
   list(item: number, rows: ListedRows): void {
     this.#open();
     this.listed.set(item, rows);
+  }
+
+  async writeListed(): Promise<void> {
+    for (const { items, rows } of listedPieces(this.listed)) {
+      await this.#run((writer) => writer.replaceListed(items, rows, []));
+      for (const item of items) this.listed.set(item, null);
+    }
   }
 
   replaceText(rows: readonly TextRow[]): Promise<void> {

@@ -87,6 +87,24 @@ export const LISTINGS: Readonly<Record<string, Listed>> = {
   'a page of one type': { plan: plan({ types: ONE }), read: 21, sorted: 0 },
   'a page of those after a codename': { plan: plan({ after: 'item_8' }), read: 21, sorted: 0 },
   'one item': { plan: plan({ codenames: [codename(77)], limit: 1 }), read: 1, sorted: 0 },
+  'a page in order of id': {
+    plan: plan({ order: { by: 'id', descending: false }, limit: 20 }),
+    read: 25,
+    sorted: 0,
+  },
+  'a page of one type in reverse order of id': {
+    plan: plan({ types: ONE, order: { by: 'id', descending: true }, limit: 5 }),
+    read: 100,
+    sorted: 0,
+  },
+  'a page with the total of an exclusion': {
+    plan: plan({
+      conditions: [{ on: 'slots', slots: CATEGORIES, test: { kind: 'none-of', keys: ['=c1'] } }],
+      total: true,
+    }),
+    read: 2000,
+    sorted: 0,
+  },
   'given items': { plan: plan({ items: [5, 3, 9], limit: 3 }), read: 3, sorted: 0 },
   'a page with a filter, in order of an element': {
     plan: plan({ ...first, order: byRank(RANKS.slice(0, 1), []) }),

@@ -84,6 +84,24 @@ export function pageSuite(current: () => Storage): void {
       });
     }
 
+    for (const everywhere of [false, true])
+      it(`takes the empty form of rich text for empty in rich text alone, ${everywhere ? 'seeking it' : 'one by one'}`, async () => {
+        await storage.write((tx) =>
+          tx.insert(
+            'entry',
+            ['document', 'slot', 'key', 'codename', 'visible', 'item'],
+            [
+              [4, SLOT.color, '=<p><br></p>', 'dan', 3, 4],
+              [5, SLOT.color, '!', 'eve', 3, 5],
+            ],
+          ),
+        );
+        const empty = { on: 'empty', slots: [SLOT.color], empty: true, everywhere } as const;
+        expect(await codenames(plan({ conditions: [empty], limit: 5 }))).to.deep.equal(['eve']);
+        const inRichText = { ...empty, isRichText: true };
+        expect(await codenames(plan({ conditions: [inRichText], limit: 5 }))).to.deep.equal(['dan', 'eve']);
+      });
+
     it('skips a document once, even if it meets a condition several times', async () => {
       const twice: Condition = { on: 'slots', slots: [SLOT.tags], test: oneOf('=x', '=y') };
       expect(await codenames(plan({ conditions: [twice], skip: 1 }))).to.deep.equal(['bob', 'cyd']);
@@ -123,6 +141,48 @@ export function pageSuite(current: () => Storage): void {
         }
       });
     }
+
+    describe('of a view with many items', () => {
+      beforeEach(() =>
+        storage.write(async (tx) => {
+          await tx.run('UPDATE tally SET count = 1000');
+        }),
+      );
+
+      it('are read in the order of ids', async () => {
+        const read = (part: Partial<PagePlan>, descending = false) =>
+          codenames(plan({ order: { by: 'id', descending }, limit: 2, ...part }));
+        expect(await read({})).to.deep.equal(['ada', 'bob']);
+        expect(await read({ skip: 3 })).to.deep.equal(['dan', 'eve']);
+        expect(await read({ skip: 1 }, true)).to.deep.equal(['dan', 'cyd']);
+        expect(await read({ types: [NOTE] }, true)).to.deep.equal(['eve', 'dan']);
+        const blue: Condition = {
+          on: 'slots',
+          slots: [SLOT.color],
+          test: { kind: 'one-of', keys: ['=blue'] },
+        };
+        expect(await read({ types: [BOOK], conditions: [blue] })).to.deep.equal(['cyd']);
+        const german = {
+          view: VIEW.de,
+          languages: [{ number: 2, ordinal: 1, fallback: false }],
+          languagesRestricted: true,
+        };
+        expect(await read(german)).to.deep.equal(['ada']);
+      });
+
+      it('count an exclusion by what it excludes, each document once', async () => {
+        const total = async (slot: number, keys: readonly string[]) => {
+          const conditions: Condition[] = [{ on: 'slots', slots: [slot], test: { kind: 'none-of', keys } }];
+          const wanted = plan({ types: [BOOK], conditions, limit: 1, total: true });
+          const page = await storage.page(wanted);
+          expect(await storage.snapshot((reads) => reads.count(wanted))).to.equal(page.total);
+          return page.total;
+        };
+        expect(await total(SLOT.color, ['=red'])).to.equal(1000 - 2);
+        expect(await total(SLOT.tags, ['=x', '=y'])).to.equal(1000 - 3);
+        expect(await total(SLOT.tags, ['=none'])).to.equal(1000);
+      });
+    });
 
     it('continues after a codename', async () => {
       expect(await codenames(plan({ after: 'bob', limit: 2 }))).to.deep.equal(['cyd', 'dan']);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
+import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
@@ -101,11 +102,15 @@ export function storageSuite(name: string, open: OpenStore): void {
         });
         const before = { accounts: await accounts(), digests: await storage.digests() };
         await storage.copyTo(join(folder, 'copy'));
+        const copy = await openSqlite({ file: join(folder, 'copy') });
+        expect(await copy.digests()).to.deep.equal(before.digests);
+        await copy.close();
         await storage.write((tx) => tx.run('UPDATE account SET email = name || ?', ['x']));
         expect(await digestOf('account')).not.to.equal(
           before.digests.find(({ table }) => table === 'account')?.digest,
         );
-        await storage.replaceWith(join(folder, 'copy'));
+        const read = await storage.replaceWith(join(folder, 'copy'), undefined, 'compared');
+        if (read) expect(read).to.deep.equal(before.digests);
         expect({ accounts: await accounts(), digests: await storage.digests() }).to.deep.equal(before);
         // Where one value ends and the next begins is part of it.
         await storage.write((tx) => tx.run(`UPDATE account SET name = 'ab', email = 'c'`));

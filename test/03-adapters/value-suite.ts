@@ -117,6 +117,12 @@ export function valueSuite(current: () => Storage): void {
       await refused(storage.write((tx) => tx.upsert('account', 'id', ACCOUNT, [account('\0', '')])));
       await refused(storage.write((tx) => tx.get(select, ['\0'])));
       await refused(storage.sql.all(select, ['a\0']));
+      await refused(
+        storage.snapshot(async (sql) => {
+          const { text, parameter } = sql.among('id', ['a', 'b\0']);
+          return sql.all(`SELECT id FROM account WHERE ${text}`, [parameter]);
+        }),
+      );
       await refused(storage.snapshot((sql) => sql.get(select, ['a\0'])));
       expect(await names(storage)).to.deep.equal([]);
     });

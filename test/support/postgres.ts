@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
-import { chown, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -11,6 +11,8 @@ import { promisify } from 'node:util';
 import type pg from 'pg';
 import { freePort } from './free-port.ts';
 import { realProgram } from './real-program.ts';
+import { SmallFolder } from './small-folder.ts';
+import { until } from './until.ts';
 
 const USER = 'headwater';
 export const POSTGRES_PASSWORD = 'a password for tests only';
@@ -29,24 +31,26 @@ make() {
   fi
 }
 while
-  [ -d "$0/data" ] || make "$1" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
+  [ -f "$0/data/PG_VERSION" ] || make "$1" >"$0/log" 2>&1 || { cat "$0/log" >&2; exit 1; }
   cat >>"$0/data/postgresql.conf" <"$0/settings"
   "$1/postgres" -D "$0/data" >>"$0/log" 2>&1 &
   server=$!
   echo $server
   read -r command
 do
-  kill -$command $server
+  # It may have ended by itself.
+  kill -$command $server 2>/dev/null
   wait $server
   # The processes of its sessions notice that, and release the memory that they share.
   sleep 0.5
   echo 0
-  read -r command || { rm -rf "$0"; exit; }
+  read -r command || { rm -rf "$0" 2>/dev/null; exit; }
 done
-for process in $server $(pgrep -P $server); do kill -CONT $process; done
-kill -QUIT $server
+for process in $server $(pgrep -P $server); do kill -CONT $process 2>/dev/null; done
+kill -QUIT $server 2>/dev/null
 wait $server
-rm -rf "$0"`;
+# Not the folder of a disk of its own.
+rm -rf "$0" 2>/dev/null`;
 
 export interface PostgresServer {
   readonly port: number;
@@ -70,6 +74,10 @@ export interface PostgresServer {
   start(primaryInfo?: string): Promise<void>;
   /** Kills the server and starts it again. */
   restart(): Promise<void>;
+  /** Waits until it serves, and starts it where it has ended by itself. */
+  revive(): Promise<void>;
+  /** Its data are here, the log of its writes included; undefined unless the options say so. */
+  readonly disk: SmallFolder | undefined;
   /** Writes all databases to a file, for `archive`. */
   backUp(file: string): Promise<void>;
   /** Sends a signal to all its processes. */
@@ -90,6 +98,8 @@ export interface PostgresOptions {
   readonly primaryInfo?: string;
   /** A file of `backUp` to begin with. */
   readonly archive?: string;
+  /** Its data have a disk of their own, which a test can fill. */
+  readonly hasDisk?: boolean;
   /** TLS with this certificate, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -138,8 +148,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   if (options.primaryInfo !== undefined) await write('primary', options.primaryInfo);
   if (user) await chown(folder, user.uid, user.gid);
   if (options.archive) await unpack(options.archive, folder, user);
-  const child = spawn('sh', ['-c', SERVER, folder, programs], {
-    ...user,
+  const disk = options.hasDisk ? await mountData(folder, user) : undefined;
+  const [program = '', ...words] = [
+    ...(disk ? inside(disk, user) : []),
+    'sh',
+    '-c',
+    SERVER,
+    folder,
+    programs,
+  ];
+  const child = spawn(program, words, {
+    ...(!disk && user),
     cwd: folder,
     // An interrupt from the terminal is for the tests, which end the server.
     detached: true,
@@ -195,7 +214,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
   const start = async (primaryInfo?: string) => {
     if (primaryInfo !== undefined) {
-      await rm(join(folder, 'data'), { recursive: true });
+      const data = disk?.reached ?? join(folder, 'data');
+      for (const name of await readdir(data)) await rm(join(data, name), { recursive: true });
       await write('primary', primaryInfo);
     }
     await command('start');
@@ -222,6 +242,20 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await stop('KILL');
       await start();
     },
+    async revive() {
+      const ended = () => hasEnded(pids.at(-1) ?? 0);
+      const isUp = () =>
+        run('SELECT 1').then(
+          () => true,
+          () => false,
+        );
+      // One that recovers may yet end.
+      await until(async () => ended() || (await isUp()), 20_000);
+      if (!ended()) return;
+      await stop('KILL');
+      await start();
+    },
+    disk,
     async backUp(file) {
       const backup = spawn(
         join(programs, 'pg_basebackup'),
@@ -251,8 +285,36 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       child.ref();
       child.stdin.end();
       await exited;
+      await disk?.end();
+      await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** No more than a test writes; the memory is taken as it is used. */
+const DISK_MEGABYTES = 2048;
+
+async function mountData(folder: string, owner: Owner | undefined): Promise<SmallFolder> {
+  const at = join(folder, 'data');
+  await mkdir(at, { mode: 0o700 });
+  return SmallFolder.make({ megabytes: DISK_MEGABYTES, at, owner });
+}
+
+/** Begins a command on the disk, as the owner of the data: in the namespace of the disk every user is root. */
+function inside({ through }: SmallFolder, owner: Owner | undefined): string[] {
+  if (owner)
+    return [...through, 'setpriv', '--reuid', `${owner.uid}`, '--regid', `${owner.gid}`, '--clear-groups'];
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  return [...through, 'unshare', '-U', `--map-user=${uid}`, `--map-group=${gid}`];
+}
+
+/** Also a process that its parent has not waited for. */
+function hasEnded(pid: number): boolean {
+  try {
+    return /^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
 }
 
 async function unpack(archive: string, folder: string, user: Owner | undefined): Promise<void> {

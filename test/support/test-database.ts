@@ -51,7 +51,7 @@ export async function databaseCpu(): Promise<number> {
   return isPostgres() ? (await postgresServer()).cpu() : 0;
 }
 
-function isPostgres(): boolean {
+export function isPostgres(): boolean {
   const wanted = process.env['HEADWATER_TEST_DATABASE'] ?? 'sqlite';
   if (wanted !== 'sqlite' && wanted !== 'postgres')
     throw new Error(`HEADWATER_TEST_DATABASE is ${wanted}: use sqlite or postgres.`);

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { StoredBlob } from './blobs.ts';
 
+/** Bytes that are written at once. A call for each chunk of a connection takes longer than the chunk takes to arrive. */
+const BATCH = 512 * 1024;
+/** Chunks that are written at once; the system takes no more in one call. */
+const CHUNKS = 1024;
+
 /**
- * Writes a new file.
+ * Writes a new file. While a part of it is written, the next one arrives.
  * @param written is called with the bytes of each chunk
  */
 export async function writeHashed(
@@ -16,19 +21,46 @@ export async function writeHashed(
 ): Promise<StoredBlob> {
   const hash = createHash('sha256');
   let size = 0;
-  const file: FileHandle = await open(path, 'wx');
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  const file = await open(path, 'wx');
+  let writing: Promise<void> = Promise.resolve();
+  const writeBatch = async () => {
+    await writing;
+    writing = writeAll(file, batch);
+    // It is thrown by the next one.
+    writing.catch(() => {});
+    batch = [];
+    bytes = 0;
+  };
+  const write = async (chunk: Uint8Array) => {
+    hash.update(chunk);
+    size += chunk.byteLength;
+    written(chunk.byteLength);
+    batch.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes >= BATCH || batch.length >= CHUNKS) await writeBatch();
+  };
   try {
-    const write = async (chunk: Uint8Array) => {
-      hash.update(chunk);
-      size += chunk.byteLength;
-      written(chunk.byteLength);
-      await file.writeFile(chunk);
-    };
     if (content instanceof Uint8Array) await write(content);
     else for await (const chunk of content) await write(chunk);
+    await writeBatch();
+    await writing;
     if (isFlushed) await file.sync();
   } finally {
+    await writing.catch(() => {});
     await file.close();
   }
   return { hash: hash.digest('hex'), size };
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+  for (let rest = chunks; rest.length > 0; ) {
+    let { bytesWritten } = await file.writev(rest);
+    rest = rest.flatMap((chunk) => {
+      const left = chunk.subarray(Math.min(bytesWritten, chunk.byteLength));
+      bytesWritten -= chunk.byteLength - left.byteLength;
+      return left.byteLength > 0 ? [left] : [];
+    });
+  }
 }

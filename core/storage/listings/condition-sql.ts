@@ -66,7 +66,9 @@ export class ConditionSql {
   rowTest(condition: SlotCondition | EmptyCondition, column: string): Statement {
     const key = raw(column);
     if (condition.on === 'empty')
-      return sql`${key} > ${VALUE_FLOOR} AND ${key} <> ${VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT}`;
+      return condition.isRichText
+        ? sql`${key} > ${VALUE_FLOOR} AND ${key} <> ${VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT}`
+        : sql`${key} > ${VALUE_FLOOR}`;
     const { test } = condition;
     return this.keyTest(test.kind === 'none-of' ? { kind: 'one-of', keys: test.keys } : test, column);
   }

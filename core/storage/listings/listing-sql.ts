@@ -63,15 +63,21 @@ export class ListingSql {
   }
 
   /** @param exact types changed under their documents, so index rows of new fields may be missing */
-  listing(plan: PagePlan, { driver, sets }: AccessPath, exact: boolean): Statement {
+  listing(plan: PagePlan, { driver, sets, walksIds }: AccessPath, exact: boolean): Statement {
     if (plan.items) return this.#givenItems(plan.view, plan.items);
-    const found = driver === 'order' ? this.#walk(plan, sets, exact) : this.#seek(plan, driver, sets);
+    const found = walksIds
+      ? this.#walkIds(plan)
+      : driver === 'order'
+        ? this.#walk(plan, sets, exact)
+        : this.#seek(plan, driver, sets);
     if (plan.limit === null && plan.skip === 0) return found;
     return sql`${found}${this.#dialect.limit(plan.limit, plan.skip)}`;
   }
 
-  count(plan: PagePlan, { driver, sets }: AccessPath): Statement {
+  count(plan: PagePlan, path: AccessPath | 'complement'): Statement {
     if (plan.conditions.length === 0 && !plan.codenames) return this.#tally(plan);
+    if (path === 'complement') return this.#complement(plan);
+    const { driver, sets } = path;
     const base = driver === 'order' ? this.#resolvedBase(plan, sets) : this.#seekBase(plan, driver, sets);
     return sql`SELECT count(*) AS total FROM (${base})${this.#dialect.alias}`;
   }
@@ -90,7 +96,7 @@ export class ListingSql {
       : sql`SELECT coalesce(sum(count), 0) AS size FROM tally WHERE view = ${view}`;
   }
 
-  #total(plan: PagePlan, count: AccessPath | 'listing'): Statement {
+  #total(plan: PagePlan, count: AccessPath | 'listing' | 'complement'): Statement {
     if (!plan.total) return NULL;
     return count === 'listing' ? raw('(SELECT count(*) FROM every)') : sql`(${this.count(plan, count)})`;
   }
@@ -111,6 +117,33 @@ export class ListingSql {
     if (plan.types) parts.push(sql`AND ${oneOf('type', plan.types)}`);
     if (plan.languagesRestricted) parts.push(sql`AND ${oneOf('language', numbersOf(plan.languages))}`);
     return join(parts);
+  }
+
+  /** Counts what is excluded instead of testing each document: 0.8 ms of the reading thread instead of 6.5 among 20,000. */
+  #complement(plan: PagePlan): Statement {
+    const excluded = plan.conditions.map((condition) => {
+      if (condition.on !== 'slots' || condition.test.kind !== 'none-of')
+        throw new Error('Only an exclusion has a complement.');
+      return { ...condition, test: { ...condition.test, kind: 'one-of' } } as const;
+    });
+    const found = this.#seekBase({ ...plan, conditions: excluded }, 0, false);
+    return sql`SELECT (${this.#tally(plan)}) - (SELECT count(*) FROM (${found})${this.#dialect.alias}) AS total`;
+  }
+
+  #walkIds(plan: PagePlan): Statement {
+    const { lookUp, index, oneOf } = this.#dialect;
+    const resolved = {
+      text: lookUp('resolved', 'r', 'r.view = ? AND r.item = i.number'),
+      parameters: [plan.view],
+    };
+    return join([
+      sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
+        FROM item i${index('item_id')} ${resolved} WHERE i.project = ${plan.project}`,
+      ...(plan.types ? [sql`AND ${oneOf('r.type', plan.types)}`] : []),
+      ...(plan.languagesRestricted ? [sql`AND ${oneOf('r.language', numbersOf(plan.languages))}`] : []),
+      ...plan.conditions.map((condition) => sql`AND ${this.#conditions.probe(condition, 'r')}`),
+      sql`ORDER BY i.id ${direction(plan.order)}`,
+    ]);
   }
 
   #walk(plan: PagePlan, sets: boolean, exact: boolean): Statement {

@@ -2,7 +2,7 @@ import type { Sql, SqlValue } from '../sql.ts';
 import type { Statement } from './statement.ts';
 
 /** Indexes that listings are read by. */
-export type ListingIndex = 'entry_key' | 'resolved_codename' | 'resolved_type';
+export type ListingIndex = 'entry_key' | 'item_id' | 'resolved_codename' | 'resolved_type';
 
 /**
  * What the SQL of reads has of one database: its syntax, and how its planner is kept to the chosen access path

@@ -2,9 +2,11 @@ import type pg from 'pg';
 import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
+import type { CopiedRows } from '../table-rows.ts';
 import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
 import { copyFrom } from './copy-from.ts';
+import { copyTo } from './copy-to.ts';
 import { codeOf, DatabaseLost, isLost, READ_ONLY, statementError } from './database-error.ts';
 import { matching } from './full-text.ts';
 import {
@@ -172,6 +174,16 @@ export class PostgresConnection extends TaskConnection implements Sql {
     this.begin();
     try {
       await this.#inTurn(({ client }) => copyFrom(client, text, chunks));
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Reads the rows of `COPY … TO STDOUT` in the text format; each call of `add` has some of them, which are valid during it. */
+  async copyTo(text: string, add: (copied: CopiedRows) => void): Promise<void> {
+    this.begin();
+    try {
+      await this.#inTurn(({ client }) => copyTo(client, text, add));
     } finally {
       this.end();
     }

@@ -7,7 +7,8 @@ import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage, StorageFigures } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
 import type { Sql } from '../sql.ts';
-import type { DataTable } from '../table-rows.ts';
+import { TableDigests } from '../table-digests.ts';
+import type { TableDigest } from '../table-rows.ts';
 import { untilClosing } from '../until-closing.ts';
 import { WriteQueue } from '../write-queue.ts';
 import { CommitLog } from './commit-log.ts';
@@ -22,6 +23,7 @@ import { applyMigrations } from './migrate.ts';
 import { OwnerSession } from './owner-session.ts';
 import { PostgresWriter, WRITER_SESSION } from './postgres-writer.ts';
 import { POSTGRES_READS } from './read-dialect.ts';
+import { readDigests } from './read-digests.ts';
 import { READER_SESSION } from './reader-session.ts';
 import type { RenewedEpoch } from './renew-epoch.ts';
 import { replaceCompiledSql } from './replace-compiled.ts';
@@ -197,8 +199,8 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     return this.queue.write(async () => {});
   }
 
-  protected tables(sql: Sql): Promise<readonly DataTable[]> {
-    return dataTables(sql);
+  digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]> {
+    return this.#beside((connection) => readDigests(connection, progress));
   }
 
   gatherStatistics(): Promise<void> {
@@ -212,15 +214,18 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     return this.#beside((connection) => writeCopy(connection, file, this.closing.signal));
   }
 
-  async replaceWith(...[file, check, integrity]: Parameters<Storage['replaceWith']>): Promise<void> {
+  async replaceWith(
+    ...[file, check, integrity, progress]: Parameters<Storage['replaceWith']>
+  ): ReturnType<Storage['replaceWith']> {
+    const digests = integrity === 'compared' ? new TableDigests(progress) : undefined;
     const replace = (connection: PostgresConnection) => async (copy: Sql) => {
       await check?.(copy);
-      await this.queue.runExclusive(() => replaceRows(connection, copy, file));
+      await this.queue.runExclusive(() => replaceRows(connection, copy, file, digests));
     };
     await this.#beside((connection) =>
       withCheckedCopy(connection, file, this.closing.signal, replace(connection), integrity),
     );
-    await this.gatherStatistics();
+    return digests?.all();
   }
 
   /** Runs work on a connection of its own, which ends when the store closes. */

@@ -42,10 +42,10 @@ const ALIVE_MS = 500;
 const ALIVE_SIGNS = 20;
 /** Longer than the server lets a group wait for the lock. */
 const BEGIN_MS = 7000;
-/** With the beginning of a group and the look-up of its outcome, 20 s; the transactions of the group come on top. */
 const COMMIT_MS = 8000;
-/** How long the outcome of a commit is looked up. */
+/** How long the outcome of a commit is looked up, and the commit with that look-up. */
 const LOOK_UP_MS = 5000;
+const SETTLED_MS = 10_000;
 const LOOK_UP_AGAIN_MS = 100;
 /**
  * A session that ends while its commit waits for a synchronous standby has committed without it. This commit waits for all that
@@ -275,6 +275,7 @@ export class PostgresWriter implements WriteEngine {
 
   async commitGroup(marks: GroupMarks): Promise<void> {
     clearInterval(this.#alive);
+    const began = performance.now();
     try {
       const results = await this.connection.within(
         COMMIT_MS,
@@ -289,7 +290,7 @@ export class PostgresWriter implements WriteEngine {
       );
       if (results.at(-1)?.command !== 'COMMIT') throw new Error('The database did not commit.');
     } catch (error) {
-      if (!(error instanceof DatabaseLost) || !(await this.#isCommitted(error))) throw error;
+      if (!(error instanceof DatabaseLost) || !(await this.#isCommitted(error, began))) throw error;
     }
     this.#newestCommit = marks.sequence ?? this.#newestCommit;
     this.#statistics.gather();
@@ -339,8 +340,8 @@ export class PostgresWriter implements WriteEngine {
    * Looks up whether the group's transaction was committed. A server that crashed may give the number of a transaction that
    * it lost to another one. @throws unavailable where it cannot be found out
    */
-  async #isCommitted(lost: DatabaseLost): Promise<boolean> {
-    const deadline = performance.now() + LOOK_UP_MS;
+  async #isCommitted(lost: DatabaseLost, began: number): Promise<boolean> {
+    const deadline = Math.min(performance.now() + LOOK_UP_MS, began + SETTLED_MS);
     while (performance.now() < deadline) {
       this.#control.acquire({ class: 'background' });
       const answer = this.#control.get<{ status: string | null; recovered: string }>(

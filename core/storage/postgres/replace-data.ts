@@ -4,18 +4,18 @@ import { type CommitState, type Integrity, NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
-import { dataTables as copiedTables } from '../sqlite/data-tables.ts';
+import { copiedRows } from '../sqlite/copied-rows.ts';
+import { type CopiedTable, dataTables as copiedTables } from '../sqlite/data-tables.ts';
 import { checkFile, startError } from '../sqlite/open-sqlite.ts';
 import { checkCopy, withCopy } from '../sqlite/replace-data.ts';
 import { StorageStartError } from '../start-error.ts';
+import { comparedTables, type TableDigests } from '../table-digests.ts';
 import type { DataTable } from '../table-rows.ts';
 import type { PostgresConnection } from './connection.ts';
-import { copyChunks } from './copy-chunks.ts';
 import { dataTables } from './data-tables.ts';
 import { codeOf } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
 import { refuseNewerSchema } from './migrate.ts';
-import { type ColumnTypes, readColumnTypes } from './row-sets.ts';
 
 /** "HDCP": key of the lock of one restore. */
 const LOCK = 0x48444350;
@@ -39,6 +39,8 @@ export async function withCheckedCopy(
   await checkCopyFile(file, closing, integrity);
   const tables = await dataTables(connection);
   await withCopy(file, closing, async (copy) => {
+    // All tables are of one state; the end of the connection ends it.
+    await copy.execute('BEGIN');
     requireTables(file, tables, await copiedTables(copy));
     await work(copy);
   });
@@ -62,6 +64,7 @@ function requireTables(file: string, tables: readonly DataTable[], copied: reado
 
 /**
  * Replaces all rows by those of a checked copy, in one commit. Writers of all processes wait meanwhile.
+ * @param digests gets those of the rows
  * @returns the state after it
  * @throws StorageStartError for rows that cannot be stored
  */
@@ -69,6 +72,7 @@ export async function replaceRows(
   connection: PostgresConnection,
   copy: Sql,
   file: string,
+  digests?: TableDigests,
 ): Promise<CommitState> {
   await connection.execute(
     `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = 0`,
@@ -83,8 +87,11 @@ export async function replaceRows(
       if (name !== LOCKED) await connection.run(`DELETE FROM ${name}`);
     // Triggers mark the items and assets that are inserted, and a job lists them.
     for (const name of DERIVED_TABLES) await connection.run(`DELETE FROM ${name}`);
-    const types = await readColumnTypes(connection);
-    for (const table of tables) await copyRows(connection, copy, table, types).catch(rethrown(file));
+    const inCopy = await copiedTables(copy);
+    for (const { name } of tables) {
+      const table = inCopy.find((one) => one.name === name);
+      if (table) await copyRows(connection, copy, table, digests).catch(rethrown(file));
+    }
     const copied = await connection.get<{ sequence: number }>(`SELECT sequence FROM ${LOCKED}`);
     // Higher than any sequence before, so that everything cached by sequence is out of date.
     const sequence = Math.max(before?.sequence ?? 0, copied?.sequence ?? 0) + 1;
@@ -102,14 +109,22 @@ export async function replaceRows(
 async function copyRows(
   connection: PostgresConnection,
   copy: Sql,
-  table: DataTable,
-  types: ColumnTypes,
+  table: CopiedTable,
+  digests: TableDigests | undefined,
 ): Promise<void> {
-  if (table.name === LOCKED) return updateLocked(connection, copy, table);
-  await connection.copyFrom(
-    `COPY ${table.name} (${table.columns.join(', ')}) FROM STDIN`,
-    copyChunks(copy, table, types),
-  );
+  const { name } = table;
+  const [compared] = digests ? comparedTables([table]) : [];
+  const add = compared && digests?.begin(name);
+  // Rows that are compared as they are written are read once.
+  const isWhole = compared?.columns.length === table.columns.length;
+  const { columns } = isWhole ? compared : table;
+  if (name === LOCKED) await updateLocked(connection, copy, table);
+  else
+    await connection.copyFrom(
+      `COPY ${name} (${columns.join(', ')}) FROM STDIN`,
+      copiedRows(copy, { ...table, columns }, isWhole ? add : undefined),
+    );
+  if (compared && !isWhole) for await (const _ of copiedRows(copy, compared, add));
 }
 
 /** Writers of other processes that wait for the row get the lock of the same row, not of one that was deleted. */

@@ -8,11 +8,12 @@ import { SoleOwner } from '../owner.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
-import type { Sql } from '../sql.ts';
 import { StorageStartError } from '../start-error.ts';
-import type { DataTable } from '../table-rows.ts';
+import { comparedTables, TableDigests } from '../table-digests.ts';
+import type { TableDigest } from '../table-rows.ts';
 import { WriteQueue } from '../write-queue.ts';
 import { Connection } from './connection.ts';
+import { copiedRows } from './copied-rows.ts';
 import { dataTables } from './data-tables.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
@@ -92,11 +93,11 @@ async function openWriter(file: string, migrations?: MigrationOptions) {
 
 class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   readonly owner = new SoleOwner();
-  readonly #file: string;
+  readonly file: string;
 
   constructor(file: string, queue: WriteQueue<SqliteWriter>, pools: ReadPools<Connection>) {
     super(new Listings(SQLITE_READS), queue, pools);
-    this.#file = file;
+    this.file = file;
   }
 
   /** The lock of the data folder excludes other processes. */
@@ -108,24 +109,32 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
     return to === 'now' ? this.queue.committing : undefined;
   }
 
-  protected tables(sql: Sql): Promise<readonly DataTable[]> {
-    return dataTables(sql);
+  digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]> {
+    return this.snapshot(
+      async (sql) => {
+        const digests = new TableDigests(progress);
+        for (const table of comparedTables(await dataTables(sql)))
+          for await (const _ of copiedRows(sql, table, digests.begin(table.name)));
+        return digests.all();
+      },
+      { stream: true },
+    );
   }
 
   /** Access paths are chosen without statistics. */
   async gatherStatistics(): Promise<void> {}
 
   async copyTo(...[file, integrity]: Parameters<Storage['copyTo']>): Promise<void> {
-    await copyDatabase(this.#file, file, this.closing.signal, integrity);
+    await copyDatabase(this.file, file, this.closing.signal, integrity);
     const handle = await open(file, 'r');
     await handle.sync().finally(() => handle.close());
   }
 
-  async replaceWith(...[file, check, integrity]: Parameters<Storage['replaceWith']>): Promise<void> {
+  async replaceWith(...[file, check, integrity]: Parameters<Storage['replaceWith']>): Promise<undefined> {
     const closing = this.closing.signal;
     try {
       await checkFile(file);
-      await checkCopy(file, this.#file, closing, integrity);
+      await checkCopy(file, this.file, closing, integrity);
       await withCopy(file, closing, async (copy) => check?.(copy));
     } catch (error) {
       throw startError(error, file);

@@ -9,6 +9,8 @@ const SPREAD_LIMIT = 64;
 /** Made once: every listing has some. */
 const INDEXED: Readonly<Record<ListingIndex, Statement>> = {
   entry_key: raw(' INDEXED BY entry_key'),
+  // Of the constraint UNIQUE (project, id).
+  item_id: raw(' INDEXED BY sqlite_autoindex_item_1'),
   resolved_codename: raw(' INDEXED BY resolved_codename'),
   resolved_type: raw(' INDEXED BY resolved_type'),
 };

@@ -1,6 +1,7 @@
 import { jsonText } from '../../turns/json-bytes.ts';
 import { COMPILED_COLUMNS, type CompiledRows, type CompiledTable } from '../compiled-rows.ts';
 import { markUsedSql } from '../listed-assets.ts';
+import type { Writer } from '../write-transaction.ts';
 import type { Connection } from './connection.ts';
 
 const TABLES = Object.keys(COMPILED_COLUMNS) as CompiledTable[];
@@ -16,12 +17,12 @@ export async function prepareReplacing(writer: Connection): Promise<void> {
   const inserts = TABLES.map((table) => {
     const names = COMPILED_COLUMNS[table];
     const picks = names.map((_, index) => `value ->> ${index}`);
-    return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${picks.join(', ')} FROM json_each(NEW.${table}_rows);`;
+    return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${picks.join(', ')} FROM jsonb_each(NEW.${table}_rows);`;
   });
   const old = 'SELECT number FROM document WHERE item IN (SELECT value FROM json_each(NEW.items))';
   const [markUnused, markUsed] = markUsedSql({
     documents: old,
-    uses: `SELECT value ->> ${at('kind')} AS kind, value ->> ${at('target')} AS target FROM json_each(NEW.uses_rows)`,
+    uses: `SELECT value ->> ${at('kind')} AS kind, value ->> ${at('target')} AS target FROM jsonb_each(NEW.uses_rows)`,
   });
   await writer.execute(`
     CREATE TEMP VIEW compiled AS SELECT ${columns.map((column) => `'' AS ${column}`).join(', ')};
@@ -38,7 +39,7 @@ export async function prepareReplacing(writer: Connection): Promise<void> {
 }
 
 export async function replaceDocuments(
-  writer: Connection,
+  writer: Pick<Writer, 'run'>,
   items: readonly number[],
   views: readonly number[],
   rows: CompiledRows,

@@ -7,7 +7,7 @@ import {
   SEARCHED_COLUMNS,
 } from '../listed-rows.ts';
 import type { SqlValue } from '../sql.ts';
-import { LOG_COLUMNS } from '../write-transaction.ts';
+import { LOG_COLUMNS, type Writer } from '../write-transaction.ts';
 import type { Connection } from './connection.ts';
 
 /** Prepares the statements as one, like those of compiled documents, together with that of the change log. */
@@ -37,7 +37,7 @@ export async function prepareListing(writer: Connection): Promise<void> {
 }
 
 export async function replaceListed(
-  writer: Connection,
+  writer: Pick<Writer, 'run'>,
   items: readonly number[],
   { listed, searched }: ListedRows,
   changes: readonly (readonly SqlValue[])[],
@@ -61,5 +61,5 @@ function updateSql(listed: string, columns: readonly string[]): string {
 
 function rowsOf(columns: readonly string[], parameter: string): string {
   const picks = columns.map((column, index) => `value ->> ${index} AS ${column}`);
-  return `SELECT ${picks.join(', ')} FROM json_each(${parameter})`;
+  return `SELECT ${picks.join(', ')} FROM jsonb_each(${parameter})`;
 }

@@ -43,6 +43,7 @@ export const move: Command = {
         step: (text) => call.terminal.progress(`${text} …`),
         rows: rowsProgress(call),
         files: longWork(call, 'files').progress,
+        warn: (text) => call.terminal.err(`headwater: ${text}`),
       },
     });
     for (const line of summary(moved)) call.terminal.out(line);

@@ -26,7 +26,10 @@ export const restore: Command = {
           throw new UsageError(
             'There are projects here, which a restore would replace; add --replace to do that.',
           );
-        const manifest = await restoreBackup(operations, folder, longWork(call, 'files'));
+        const manifest = await restoreBackup(operations, folder, {
+          ...longWork(call, 'files'),
+          warn: (text) => call.terminal.err(`headwater: ${text}`),
+        });
         // An entry in the restored audit log.
         await operations.installation(null, async () => {});
         return manifest;

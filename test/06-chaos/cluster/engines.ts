@@ -5,6 +5,8 @@ import { follow, promote, startStandby, synchronize } from '../../support/postgr
 import { type RunningRedis, runRedis } from '../../support/run-redis.ts';
 import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../../support/run-swift.ts';
 
+/** A standby that was away finds the log that it lacks, also where a fault has used many of its files. */
+const KEPT = ['wal_keep_size = 512MB'];
 const REGION = 'us-east-1';
 /** How a former primary calls itself as a standby. */
 const STANDBY = 'former';
@@ -81,8 +83,8 @@ export class Engines {
 }
 
 async function startServers(): Promise<[PostgresServer, PostgresServer]> {
-  const primary = await startPostgres();
-  const standby = await startStandby(primary);
+  const primary = await startPostgres({ hasDisk: true, settings: KEPT });
+  const standby = await startStandby(primary, { hasDisk: true, settings: KEPT });
   await synchronize(primary, standby.name);
   return [primary, standby];
 }
