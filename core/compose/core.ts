@@ -3,6 +3,7 @@ import type { ProjectFacts } from '../access/projects.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { ReportSource } from '../changes/gateway-reports.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { QuotaState, UsageBatch } from '../usage/counts.ts';
 
 export interface HealthReport {
@@ -30,8 +31,9 @@ export interface Core {
     /**
      * Adds calls to the counts, all or none; drops those of unknown projects, and a batch that is not newer than the last
      * one of its source.
+     * @param signal the caller does not wait any more and sends the batch again: it is not added then, unless it is already
      */
-    add(batch: UsageBatch): Promise<void>;
+    add(batch: UsageBatch, signal?: CancelSignal): Promise<void>;
     /** The state of a project's quotas; empty without quotas. */
     quotas(project: string): Promise<readonly QuotaState[]>;
   };

@@ -15,6 +15,8 @@ import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
 import { manage } from '../management/management.ts';
 import { diskFullOr } from '../storage/full-disk.ts';
+import { busy } from '../storage/read-scope.ts';
+import { endedAfter } from '../turns/ended-after.ts';
 import type { Core } from './core.ts';
 import { managementReads } from './create-operations.ts';
 import type { ReadSide } from './open-read-side.ts';
@@ -25,11 +27,20 @@ import type { Background } from './start-background.ts';
 const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
 
 /**
- * Longest wait of a write for its turn on PostgreSQL, where groups wait for the lock of other cores and for standbys. From its
- * turn on, its own time, that of the transactions that share its commit, the commit (8 s) and the look-up of its outcome (5 s)
- * come on top. Later writes of the same request have no such bound.
+ * Longest wait of a write for its turn on PostgreSQL, where groups wait for the lock of other cores and for standbys; what it
+ * waited before, for commits that it requires and for its person, is part of it. From its turn on, its own time, that of the
+ * transactions that share its commit, and the commit with the look-up of its outcome (10 s) come on top. Later writes of the same
+ * request have no such bound.
  */
-const LONGEST_WAIT_MS = 7000;
+const LONGEST_WAIT_MS = 5000;
+/** A write has so long in any case. */
+const SHORTEST_WAIT_MS = 1000;
+/** Longest time of a read of management, admin and console there, which may have many statements with a deadline each. */
+const LONGEST_READ_MS = 12_000;
+
+function isRead({ method }: CoreRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
 
 /** @returns the function that answers a request by its surface */
 export function openSurfaces(
@@ -40,17 +51,19 @@ export function openSurfaces(
   const { options, compiled } = resources;
   const { delivery } = readSide;
   const limits = options.delivery ?? NO_LIMITS;
-  const longestWait = options.databaseUrl ? LONGEST_WAIT_MS : undefined;
+  const mayStall = options.databaseUrl !== undefined;
   const management = { ...compiled, ...options.management };
 
   /** Answers to writes have the sequence of their commit, or the newest one if they changed nothing. */
   const written = async (
     request: CoreRequest,
+    arrived: number,
     answer: (own: Services) => Promise<CoreAnswer>,
   ): Promise<CoreAnswer> => {
     const reading = { ...services, ...managementReads(resources, readSide, request) };
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(reading);
-    const own = committing(reading, request, longestWait);
+    if (isRead(request)) return answer(reading);
+    const left = Math.max(SHORTEST_WAIT_MS, LONGEST_WAIT_MS - (performance.now() - arrived));
+    const own = committing(reading, request, mayStall ? left : undefined);
     const answered = await answer(own.operations);
     return { ...answered, sequence: own.committed() ?? delivery.versions.sequence };
   };
@@ -99,30 +112,49 @@ export function openSurfaces(
 
   /** The answer once core has the commits that the request requires. */
   const caughtUp =
-    (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
+    (answer: (request: CoreRequest, arrived: number) => Promise<CoreAnswer>) =>
     (request: CoreRequest): Promise<CoreAnswer> => {
       const { atLeast, signal } = request;
+      const arrived = performance.now();
       const behind = atLeast === undefined ? undefined : resources.storage.caughtUp(atLeast, signal);
-      return behind ? behind.then(() => answer(request)) : answer(request);
+      return behind ? behind.then(() => answer(request, arrived)) : answer(request, arrived);
     };
+  /** The answer to a read in time, or 503. */
+  const inTime =
+    (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
+    (request: CoreRequest): Promise<CoreAnswer> =>
+      mayStall && isRead(request)
+        ? endedAfter(
+            LONGEST_READ_MS,
+            request.signal,
+            (signal) => answer({ ...request, signal }),
+            () => busy(),
+          )
+        : answer(request);
   const answers = {
     delivery: permitted(caughtUp((request) => deliverPublished(delivery, request))),
     preview: permitted(caughtUp((request) => deliver(delivery, 'latest', request))),
     assets: caughtUp((request) => serveFile(assets.context, request)),
-    admin: caughtUp(async (request) => {
-      const person = await signedIn(request);
-      return written(request, (own) => admin(own, request, { ...options.management, person }));
-    }),
-    manage: caughtUp(async (request) => {
-      const person = await signedIn(request);
-      return written(request, (own) => manage(own, { ...management, person }, request));
-    }),
-    console: caughtUp(async (request) => {
-      const person = await findSignedIn(request);
-      return written(request, (own) =>
-        answerConsole(own, { passwords, now: resources.clock }, request, person),
-      );
-    }),
+    admin: inTime(
+      caughtUp(async (request, arrived) => {
+        const person = await signedIn(request);
+        return written(request, arrived, (own) => admin(own, request, { ...options.management, person }));
+      }),
+    ),
+    manage: inTime(
+      caughtUp(async (request, arrived) => {
+        const person = await signedIn(request);
+        return written(request, arrived, (own) => manage(own, { ...management, person }, request));
+      }),
+    ),
+    console: inTime(
+      caughtUp(async (request, arrived) => {
+        const person = await findSignedIn(request);
+        return written(request, arrived, (own) =>
+          answerConsole(own, { passwords, now: resources.clock }, request, person),
+        );
+      }),
+    ),
   };
 
   return async (request) => {

@@ -1,6 +1,8 @@
-import type { Reader, Storage } from '../storage/ports.ts';
+import type { Reader, Storage, Transaction } from '../storage/ports.ts';
+import { cancelled } from '../storage/read-scope.ts';
 import type { Sql } from '../storage/sql.ts';
 import { projectRow } from '../transaction/installation.ts';
+import type { CancelSignal } from '../turns/cancel-signal.ts';
 import { COUNTED_SURFACES, type CountedSurface, type QuotaState, type UsageBatch } from './counts.ts';
 import { dayOf, periodAt, type QuotaSettings, quotasOf } from './quotas.ts';
 
@@ -32,10 +34,10 @@ export class Usage {
     return dayOf(this.#now());
   }
 
-  /** Adds all counts or none, each batch once; ignores unknown projects. */
-  async add({ source, number, counts }: UsageBatch): Promise<void> {
+  /** See `Core.usage`. */
+  async add({ source, number, counts }: UsageBatch, signal?: CancelSignal): Promise<void> {
     if (counts.length === 0) return;
-    await this.#storage.write(async (tx) => {
+    const write = async (tx: Transaction) => {
       const last = await tx.get<{ number: number }>('SELECT number FROM usage_source WHERE id = ?', [source]);
       if (last !== undefined && last.number >= number) return;
       const now = this.#now();
@@ -52,7 +54,17 @@ export class Usage {
            ON CONFLICT (project, day, surface) DO UPDATE SET calls = usage_count.calls + excluded.calls`,
           [day, surface, calls, project],
         );
+    };
+    // The caller sends the batch again: those that wait would add up while the database stalls.
+    const wanted = () => {
+      if (signal?.aborted) throw cancelled();
+    };
+    const written = this.#storage.write(write, undefined, wanted);
+    const gone = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(cancelled()));
+      if (signal?.aborted) reject(cancelled());
     });
+    await Promise.race([written, gone]);
   }
 
   /** The state of each quota of the project. */

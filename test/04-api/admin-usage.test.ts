@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { Cancellation, type ServiceError } from '../../core/contract.ts';
 import { dayOf } from '../../core/usage/quotas.ts';
 import { type ApiClient, createApiClient } from '../support/api-client.ts';
 import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
 import { managementKey } from '../support/manage-service.ts';
+import { until } from '../support/until.ts';
 
 interface UsageAnswer {
   readonly from: string;
@@ -146,6 +148,37 @@ describe('admin API: usage (contract 5)', () => {
     await add('one', 2, 100);
     await add('two', 2, 1000);
     expect((await usage('?from=2023-05-06&to=2023-05-06')).body.total['assets']).to.equal(1111);
+  });
+
+  it('adds no batch whose sender has stopped waiting before its turn, and ends at once', async () => {
+    const { core } = harbour.service;
+    const sender = new Cancellation();
+    let release = () => {};
+    const busy = core.operations.storage.write(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    );
+    await until(() => core.operations.storage.figures().writes.waiting === 0);
+    const batch = {
+      source: 'gone',
+      number: 1,
+      counts: [{ project: harbour.project.id, surface: 'assets' as const, day: '2022-05-06', calls: 1 }],
+    };
+    const added = core.usage.add(batch, sender).then(
+      () => 'added',
+      (error: ServiceError) => error.errorName,
+    );
+    sender.abort(new Error('gone'));
+    expect(await added).to.equal('unavailable');
+    release();
+    await busy;
+    await core.operations.storage.write(async () => {});
+    const ofDay = async () => (await usage('?from=2022-05-06&to=2022-05-06')).body.total['assets'];
+    expect(await ofDay()).to.equal(0);
+    await core.usage.add(batch);
+    expect(await ofDay()).to.equal(1);
   });
 
   it('forgets sources that were silent for long when a new one comes', async () => {

@@ -60,7 +60,11 @@ export interface RemoteCore extends Core {
 
 /** Longest time without progress of a read; core ends its own work earlier. */
 const REQUEST_MS = 60_000;
-const LOOKUP_MS = 5000;
+const CALL_MS = 5000;
+/** Of what a request waits for: a key and its project are looked up one after the other. */
+const LOOKUP_MS = 3000;
+/** A read of the admin API waits for this report. */
+const KEYS_USED_MS = 1000;
 /** Longest time that the answer to a write waits until the caches of this gateway have the change. */
 const OWN_WRITE_MS = 250;
 
@@ -87,18 +91,19 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
     onUnresolved: (error) => log.warn({ reason: error.message }, 'The name of the cores cannot be resolved.'),
   });
   const stream = options.stream && new StreamLink(options.stream, feed, log);
-  const usedKeys = new UsedKeys((keys) => json('keys-used', { keys }));
+  const usedKeys = new UsedKeys((keys) => json('keys-used', { keys }, KEYS_USED_MS));
 
   async function json<Name extends CallName>(
     name: Name,
     input: Calls[Name]['input'],
+    timeout = CALL_MS,
   ): Promise<Calls[Name]['output']> {
     const body = Buffer.from(JSON.stringify(input));
     const call = {
       path: `/calls/${name}`,
       head: bodyHash(body),
       body,
-      timeout: LOOKUP_MS,
+      timeout,
       isRepeatable: true,
     };
     try {
@@ -170,9 +175,9 @@ export function connectCore(options: RemoteCoreOptions): RemoteCore {
   return {
     handle,
     access: {
-      project: async (id) => (await json('project', { id })) ?? undefined,
-      key: async (hash) => (await json('key', { hash })) ?? undefined,
-      isAdminToken: (hash) => json('admin-token', { hash }),
+      project: async (id) => (await json('project', { id }, LOOKUP_MS)) ?? undefined,
+      key: async (hash) => (await json('key', { hash }, LOOKUP_MS)) ?? undefined,
+      isAdminToken: (hash) => json('admin-token', { hash }, LOOKUP_MS),
       used: (key) => usedKeys.add(key),
     },
     usage: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ROLES } from '../../../config/role-settings.ts';
 import type { Core } from '../../compose/core.ts';
 import type { RunningCore } from '../../compose/create-core.ts';
+import type { CancelSignal } from '../../turns/cancel-signal.ts';
 import { COUNTED_SURFACES } from '../../usage/counts.ts';
 import type { CallName, Calls } from '../protocol/calls.ts';
 import { Refusal } from './refusal.ts';
@@ -49,14 +50,19 @@ const inputs = {
 } satisfies { readonly [Name in CallName]: z.ZodType<Calls[Name]['input']> };
 
 type Handlers = {
-  readonly [Name in CallName]: (input: Calls[Name]['input']) => Promise<Calls[Name]['output']>;
+  readonly [Name in CallName]: (
+    input: Calls[Name]['input'],
+    signal: CancelSignal,
+  ) => Promise<Calls[Name]['output']>;
 };
 
 /**
  * The functions of core behind `/calls/<name>`, of the bytes of their input. Both throw a Refusal, for a name without a
  * function and for wrong input.
  */
-export function callsOf(core: ServedCore): (name: string) => (input: Buffer) => Promise<unknown> {
+export function callsOf(
+  core: ServedCore,
+): (name: string) => (input: Buffer, signal: CancelSignal) => Promise<unknown> {
   const handlers: Handlers = {
     project: async ({ id }) => (await core.access.project(id)) ?? null,
     key: async ({ hash }) => (await core.access.key(hash)) ?? null,
@@ -65,8 +71,8 @@ export function callsOf(core: ServedCore): (name: string) => (input: Buffer) => 
       for (const key of keys) core.access.used(key);
       return null;
     },
-    usage: async (batch) => {
-      await core.usage.add(batch);
+    usage: async (batch, signal) => {
+      await core.usage.add(batch, signal);
       return null;
     },
     quotas: async ({ project }) => [...(await core.usage.quotas(project))],
@@ -83,11 +89,11 @@ export function callsOf(core: ServedCore): (name: string) => (input: Buffer) => 
   };
   return (name) => {
     if (!isName(name)) throw new Refusal(404, 'Core has no such call.');
-    const handler: (input: never) => Promise<unknown> = handlers[name];
-    return async (bytes) => {
+    const handler: (input: never, signal: CancelSignal) => Promise<unknown> = handlers[name];
+    return async (bytes, signal) => {
       const input = inputs[name].safeParse(parse(bytes));
       if (!input.success) throw new Refusal(400, `The body is no input of the call ${name}.`);
-      return handler(input.data as never);
+      return handler(input.data as never, signal);
     };
   };
 }

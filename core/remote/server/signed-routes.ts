@@ -43,10 +43,7 @@ export function signedRoutes(
     const { request, hasBody } = readRequestHead(req.headers[HEADERS.head] as string);
     const { surface, method, path } = request;
     const call = begin(ctx, surface, () => ({ ...requestLogFields(request), method, path }));
-    const signal = new Cancellation();
-    res.once('close', () => {
-      if (!res.writableFinished) signal.abort(GONE);
-    });
+    const signal = endOf(res);
     const { timing } = call;
     const answer = await core.handle(
       hasBody ? { ...request, signal, timing, body: req } : { ...request, signal, timing },
@@ -71,7 +68,7 @@ export function signedRoutes(
     if (bodyHash(body) !== req.headers[HEADERS.head]) {
       throw new Refusal(401, 'The body is not the one that was signed.');
     }
-    sendJson(res, 200, 'answer', await run(body));
+    sendJson(res, 200, 'answer', await run(body, endOf(res)));
   });
   return (ctx, next) =>
     ctx.req.url === '/requests' && ctx.req.method === 'POST' ? signed(ctx, () => answerRequest(ctx)) : next();
@@ -112,6 +109,15 @@ export function signedRoutes(
     else if (error instanceof Refusal) sendJson(res, error.status, 'refused', { message: error.message });
     else sendError(res, error instanceof ServiceError ? error : internal(), call?.timing);
   }
+}
+
+/** Fires when the gateway ends the call. */
+function endOf(res: ServerResponse): Cancellation {
+  const signal = new Cancellation();
+  res.once('close', () => {
+    if (!res.writableFinished) signal.abort(GONE);
+  });
+  return signal;
 }
 
 /** Absent of links, which last as long as their gateways, and of refused calls. */
