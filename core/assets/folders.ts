@@ -73,6 +73,19 @@ export async function replaceFolders(
   return { folders, lastModified: transaction.now };
 }
 
+/** Whether there are folders or assets in a folder; deleted assets do not count. */
+export async function isFilled(
+  { tx, project }: ProjectView,
+  { id, folders = [] }: FolderChange,
+): Promise<boolean> {
+  if (folders.length > 0) return true;
+  const found = await tx.get(
+    'SELECT number FROM asset WHERE project = ? AND folder = ? AND archived IS NULL LIMIT 1',
+    [project.number, id ?? ''],
+  );
+  return found !== undefined;
+}
+
 /** @param keepsIds see `NamingRules` */
 export function nameFolders(
   transaction: ProjectTransaction,

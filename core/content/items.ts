@@ -4,11 +4,13 @@ import { ITEM_CODENAME_LIMIT, isCodename, toCodename, uniqueCodename } from '../
 import { idOfExternalId } from '../model/external-id.ts';
 import type { ItemInput, Reference } from '../model/inputs.ts';
 import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
-import type { Language } from '../model/model.ts';
+import type { ContentType, Language } from '../model/model.ts';
 import { checkForm, describe, findReferred } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { inPieces } from '../turns/in-pieces.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { insertRows } from './insert-rows.ts';
 import { findItem, ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
 import { isGenerated } from './naming.ts';
@@ -21,6 +23,66 @@ const TYPE_MISSING = 'The content type of the item is missing; refer to it by id
 
 /** Creates an item without content; two statements when its codename is free. */
 export async function createItem(transaction: ProjectTransaction, input: ItemInput): Promise<Item> {
+  const [item] = await createItems(transaction, [input]);
+  if (!item) throw new Error('An item was neither created nor refused.');
+  return item;
+}
+
+/** Creates items in their order. New ones with free codenames are looked up and inserted many at a time. */
+export async function createItems(
+  transaction: ProjectTransaction,
+  inputs: readonly ItemInput[],
+): Promise<Item[]> {
+  const all = inputs.map((input) => readNewItem(transaction, input));
+  const known = await KnownNames.read(transaction, all);
+  const rows: Omit<ItemRow, 'number'>[] = [];
+  const replaced = new Map<string, ItemRow>();
+  for (const { input, issues, id, type, locations, codename: wanted } of all) {
+    if (isTurnLong()) await nextTurn();
+    const own = known.byId.get(id);
+    if (own && own.type !== null && own.archived === null)
+      issues.add(`The external id '${input.external_id}' is taken by another item.`, 'external_id');
+    const codename = await freeCodename(transaction, issues, wanted, id, known, input.codename !== undefined);
+    issues.refuse();
+    const row = {
+      id,
+      name: input.name,
+      codename,
+      external_id: input.external_id ?? null,
+      type: type.number,
+      sitemap_locations: JSON.stringify(locations),
+      created: transaction.now,
+      last_modified: transaction.now,
+      archived: null,
+    };
+    if (own) {
+      await replaceRow(transaction, own, row);
+      replaced.set(id, own);
+    }
+    known.add({ ...row, number: own?.number ?? 0 });
+    rows.push(row);
+  }
+  const fresh = rows.filter(({ id }) => !replaced.has(id));
+  let next = fresh.length > 0 ? await insertRows(transaction, 'item', fresh) : 0;
+  return rows.map((row) => {
+    const number = replaced.get(row.id)?.number ?? next++;
+    transaction.listItem(number);
+    transaction.change('content_item', 'create', row.id, [itemIdTag(row.id)]);
+    return toItem(transaction, { ...row, number });
+  });
+}
+
+interface NewItem {
+  readonly input: ItemInput;
+  readonly issues: Issues;
+  readonly id: string;
+  readonly type: ContentType;
+  readonly locations: readonly string[];
+  readonly codename: string;
+}
+
+/** @throws invalidBody, or the missing type alone */
+function readNewItem(transaction: ProjectTransaction, input: ItemInput): NewItem {
   const { model, project } = transaction;
   const issues = new Issues();
   checkName(issues, input.name, ITEM_NAME_LIMIT);
@@ -39,32 +101,9 @@ export async function createItem(transaction: ProjectTransaction, input: ItemInp
   issues.refuse();
   if (!type) throw new Error('An item without a type was not refused.');
   requireContent(transaction, 'create-content', { type, language: 'some' });
-
   const id = input.external_id ? idOfExternalId(project.id, 'item', input.external_id) : transaction.newId();
-  const wanted = input.codename ?? toCodename(input.name, ITEM_CODENAME_LIMIT);
-  const others = await sameNames(transaction, wanted, id);
-  const own = others.find((row) => row.id === id);
-  if (own && own.type !== null && own.archived === null) {
-    issues.add(`The external id '${input.external_id}' is taken by another item.`, 'external_id');
-  }
-  const codename = await freeCodename(transaction, issues, wanted, id, others, input.codename !== undefined);
-  issues.refuse();
-  const row = {
-    id,
-    name: input.name,
-    codename,
-    external_id: input.external_id ?? null,
-    type: type.number,
-    sitemap_locations: JSON.stringify(locations),
-    created: transaction.now,
-    last_modified: transaction.now,
-    archived: null,
-  };
-  if (own) await replaceRow(transaction, own, row);
-  const number = own?.number ?? (await insertRows(transaction, 'item', [row]));
-  transaction.listItem(number);
-  transaction.change('content_item', 'create', id, [itemIdTag(id)]);
-  return toItem(transaction, { ...row, number });
+  const codename = input.codename ?? toCodename(input.name, ITEM_CODENAME_LIMIT);
+  return { input, issues, id, type, locations, codename };
 }
 
 export interface ItemChanges {
@@ -191,8 +230,8 @@ async function changeItem(
   const wanted = given ?? (follows ? toCodename(changes.name, ITEM_CODENAME_LIMIT) : item.codename);
   let codename = item.codename;
   if (wanted !== item.codename) {
-    const others = await sameNames(transaction, wanted, item.id);
-    codename = await freeCodename(transaction, issues, wanted, item.id, others, given !== undefined);
+    const known = await KnownNames.read(transaction, [{ id: item.id, codename: wanted }]);
+    codename = await freeCodename(transaction, issues, wanted, item.id, known, given !== undefined);
     issues.refuse();
   }
   const moved = JSON.stringify(locations) !== JSON.stringify(item.sitemapLocations);
@@ -214,14 +253,41 @@ async function changeItem(
   return changed;
 }
 
-/** Existing rows with the codename or the id. */
-function sameNames(transaction: ProjectTransaction, codename: string, id: string): Promise<ItemRow[]> {
-  const { number } = transaction.project;
-  return transaction.tx.all<ItemRow>(
-    `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND codename = ?
-     UNION ALL SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND id = ? AND (codename IS NULL OR codename <> ?)`,
-    [number, codename, number, id, codename],
-  );
+/** Items with one of some codenames or ids, as they are and as a transaction adds them. */
+class KnownNames {
+  readonly byId = new Map<string, ItemRow>();
+  readonly byCodename = new Map<string, ItemRow>();
+
+  static async read(
+    { tx, project }: ProjectTransaction,
+    wanted: readonly Pick<ItemRow, 'id' | 'codename'>[],
+  ): Promise<KnownNames> {
+    const known = new KnownNames();
+    const rows = await inPieces(wanted, (some) => {
+      const codenames = tx.among(
+        'codename',
+        some.flatMap(({ codename }) => codename ?? []),
+      );
+      const ids = tx.among(
+        'id',
+        some.map(({ id }) => id),
+      );
+      return tx.all<ItemRow>(
+        `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND ${codenames.text}
+         UNION SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND ${ids.text}`,
+        [project.number, codenames.parameter, project.number, ids.parameter],
+      );
+    });
+    for (const row of rows) known.add(row);
+    return known;
+  }
+
+  add(row: ItemRow): void {
+    const former = this.byId.get(row.id)?.codename;
+    if (former != null && this.byCodename.get(former)?.id === row.id) this.byCodename.delete(former);
+    this.byId.set(row.id, row);
+    if (row.codename !== null) this.byCodename.set(row.codename, row);
+  }
 }
 
 /** Makes the codename unique. An archived item that has it gets another one. */
@@ -230,31 +296,41 @@ async function freeCodename(
   issues: Issues,
   wanted: string,
   id: string,
-  others: readonly ItemRow[],
+  known: KnownNames,
   given: boolean,
 ): Promise<string> {
-  const holder = others.find((row) => row.codename === wanted && row.id !== id);
-  if (!holder) return wanted;
+  const holder = known.byCodename.get(wanted);
+  if (!holder || holder.id === id) return wanted;
   if (holder.archived !== null) {
-    const other = await suffixed(transaction, wanted, holder.id);
+    const other = await suffixed(transaction, wanted, holder.id, known);
     await transaction.tx.run('UPDATE item SET codename = ? WHERE number = ?', [other, holder.number]);
     await markStale(transaction, 'item', holder.number);
+    known.add({ ...holder, codename: other });
     return wanted;
   }
   if (given) {
     issues.add(`The codename '${wanted}' is taken by another item.`, 'codename');
     return wanted;
   }
-  return suffixed(transaction, wanted, id);
+  return suffixed(transaction, wanted, id, known);
 }
 
 /** Appends the start of the id to the codename, or the whole id if that is taken too. */
-async function suffixed(transaction: ProjectTransaction, wanted: string, id: string): Promise<string> {
+async function suffixed(
+  transaction: ProjectTransaction,
+  wanted: string,
+  id: string,
+  { byCodename }: KnownNames,
+): Promise<string> {
   const made = uniqueCodename(wanted, (codename) => codename === wanted, id);
-  const clash = await transaction.tx.get(
-    'SELECT number FROM item WHERE project = ? AND codename = ? AND id <> ?',
-    [transaction.project.number, made, id],
-  );
+  const isKnown = byCodename.has(made) && byCodename.get(made)?.id !== id;
+  const clash =
+    isKnown ||
+    (await transaction.tx.get('SELECT number FROM item WHERE project = ? AND codename = ? AND id <> ?', [
+      transaction.project.number,
+      made,
+      id,
+    ]));
   return clash ? uniqueCodename(wanted, () => true, id) : made;
 }
 

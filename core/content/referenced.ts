@@ -13,6 +13,8 @@ interface Wanted {
   readonly kind: Kind;
   readonly form: ReferenceForm;
   readonly text: string;
+  /** Of the row: what the text is looked up by. The id made from an external id, which placeholders have too, saves an index. */
+  readonly value: string;
   readonly path: string;
   readonly location: Issues['location'];
 }
@@ -56,11 +58,14 @@ export class ReferencedContent {
   add(kind: Kind, reference: unknown, path: string): string | undefined {
     const found = checkForm(this.#issues, reference, ACCEPTED[kind], path);
     if (!found) return undefined;
-    const key = `${kind}:${found.form}:${found.text}`;
+    const { form, text } = found;
+    const key = `${kind}:${form}:${text}`;
     if (!this.#known.has(key) && !this.#wanted.has(key))
       this.#wanted.set(key, {
         kind,
-        ...found,
+        form,
+        text,
+        value: form === 'external_id' ? idOfExternalId(this.#transaction.project.id, kind, text) : text,
         path: this.#issues.within + path,
         location: this.#issues.location,
       });
@@ -91,13 +96,8 @@ export class ReferencedContent {
       this.#issues.add(`There is no ${kind} with the ${form} '${shorten(text)}'.`, path);
     }
     if (this.#issues.any) {
-      for (const { kind, form, text } of missing) {
-        if (form !== 'external_id') continue;
-        this.#refused.set(
-          `${kind}:${form}:${text}`,
-          idOfExternalId(this.#transaction.project.id, kind, text),
-        );
-      }
+      for (const { kind, form, text, value } of missing)
+        if (form === 'external_id') this.#refused.set(`${kind}:${form}:${text}`, value);
       return;
     }
     for (const kind of ['item', 'asset'] as const) {
@@ -110,14 +110,11 @@ export class ReferencedContent {
   }
 
   async #lookUp(kind: Kind, form: ReferenceForm, wanted: readonly Wanted[]): Promise<Wanted[]> {
-    // An external id is looked up by the id made from it, which placeholders have too; that saves an index.
-    const textOf = ({ text }: Wanted) =>
-      form === 'external_id' ? idOfExternalId(this.#transaction.project.id, kind, text) : text;
-    const texts = wanted.map(textOf).filter((text) => form !== 'id' || isId(text));
-    if (texts.length === 0) return [...wanted];
+    const values = wanted.map(({ value }) => value).filter((value) => form !== 'id' || isId(value));
+    if (values.length === 0) return [...wanted];
     const { tx, project } = this.#transaction;
     const column = form === 'codename' ? 'codename' : 'id';
-    const among = tx.among(column, texts);
+    const among = tx.among(column, values);
     const rows = await tx.all<{ key: string; id: string }>(
       `SELECT ${column} AS key, id FROM ${kind} WHERE project = ? AND ${among.text}`,
       [project.number, among.parameter],
@@ -125,7 +122,7 @@ export class ReferencedContent {
     const found = new Map(rows.map((row) => [row.key, row]));
     const missing: Wanted[] = [];
     for (const one of wanted) {
-      const row = found.get(textOf(one));
+      const row = found.get(one.value);
       if (row) this.#known.set(`${kind}:${form}:${one.text}`, row.id);
       else missing.push(one);
     }
@@ -135,10 +132,9 @@ export class ReferencedContent {
   async #insertPlaceholders(kind: Kind, expected: readonly Wanted[]): Promise<void> {
     const { tx, project, now } = this.#transaction;
     const first = await tx.numbers(kind, expected.length);
-    const rows = expected.map(({ text }, index) => {
-      const id = idOfExternalId(project.id, kind, text);
-      this.#known.set(`${kind}:external_id:${text}`, id);
-      return [first + index, project.number, id, text, now, now];
+    const rows = expected.map(({ text, value }, index) => {
+      this.#known.set(`${kind}:external_id:${text}`, value);
+      return [first + index, project.number, value, text, now, now];
     });
     await tx.insert(kind, ['number', 'project', 'id', 'external_id', 'created', 'last_modified'], rows);
   }

@@ -5,10 +5,13 @@ import type { Language } from '../model/model.ts';
 import { formOf } from '../model/reference.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { inPieces } from '../turns/in-pieces.ts';
 import { ITEM_COLUMNS, type Item, type ItemRow, itemNotFound } from './item-rows.ts';
 
 /** The latest version of a language variant. */
 export interface Variant {
+  /** Storage number. */
+  readonly number: number;
   readonly item: Item;
   readonly language: Language;
   /** Values by element id; an element that was never written has none. */
@@ -45,26 +48,61 @@ export async function locateVariantRow(
   reference: Reference,
   language: Language,
 ): Promise<VariantRow> {
-  const wanted = formOf(reference);
-  const row =
-    wanted &&
-    (await view.tx.get<VariantRow>(
-      `SELECT ${VARIANT_COLUMNS}
-       FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ?
-         LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
-       WHERE i.project = ? AND i.${wanted.form} = ? AND i.type IS NOT NULL AND i.archived IS NULL`,
-      [language.number, view.project.number, wanted.text],
-    ));
+  const [row] = await locateVariantRows(view, [reference], language);
   if (!row) throw itemNotFound(reference);
   return row;
 }
 
+/** The same for several, in their order, with one statement for each form of reference. */
+export async function locateVariantRows(
+  view: ProjectView,
+  references: readonly Reference[],
+  language: Language,
+): Promise<VariantRow[]> {
+  const wanted = references.map(formOf);
+  const found = new Map<string, VariantRow>();
+  for (const form of new Set(wanted.flatMap((one) => one?.form ?? []))) {
+    const texts = wanted.flatMap((one) => (one?.form === form ? one.text : []));
+    const rows = await inPieces(
+      texts,
+      (some) => {
+        const among = view.tx.among(`i.${form}`, some);
+        return view.tx.all<VariantRow>(
+          `SELECT ${VARIANT_COLUMNS}
+           FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ?
+             LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published)
+           WHERE i.project = ? AND ${among.text} AND i.type IS NOT NULL AND i.archived IS NULL`,
+          [language.number, view.project.number, among.parameter],
+        );
+      },
+      ({ elements }) => elements?.length ?? 0,
+    );
+    for (const row of rows) found.set(`${form}:${row[form]}`, row);
+  }
+  return references.map((reference, index) => {
+    const row = found.get(`${wanted[index]?.form}:${wanted[index]?.text}`);
+    if (!row) throw itemNotFound(reference);
+    return row;
+  });
+}
+
 /** @param row with a variant */
 export async function toVariant(item: Item, language: Language, row: VariantRow): Promise<Variant> {
+  return variantOf(item, language, row, await parseStored(row.elements ?? '{}'));
+}
+
+/** The same with the values of the row. */
+export function variantOf(
+  item: Item,
+  language: Language,
+  row: VariantRow,
+  elements: StoredElements,
+): Variant {
   return {
+    number: row.variant ?? 0,
     item,
     language,
-    elements: await parseStored(row.elements ?? '{}'),
+    elements,
     draft: row.draft,
     published: row.published,
     scheduledTo: row.scheduled_to,

@@ -5,19 +5,28 @@ import { forbid, Issues } from '../model/issues.ts';
 import type { Language } from '../model/model.ts';
 import { sameButForSlugs, sameElements } from '../model/normal-value.ts';
 import type { StoredElements } from '../model/values.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { jsonText } from '../turns/json-bytes.ts';
-import { toItem } from './item-rows.ts';
+import { type Item, toItem } from './item-rows.ts';
 import { archiveItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
-import { readElements } from './read-elements.ts';
+import { type ReadValues, readElements } from './read-elements.ts';
 import { ReferencedContent } from './referenced.ts';
 import { continueSitting } from './sitting.ts';
 import { unscheduleVariants } from './unschedule-variants.ts';
 import { checkComponents } from './value-checks.ts';
-import { locateVariantRow, toVariant, type Variant, variantNotFound } from './variant-rows.ts';
+import {
+  locateVariantRow,
+  locateVariantRows,
+  toVariant,
+  type Variant,
+  type VariantRow,
+  variantNotFound,
+  variantOf,
+} from './variant-rows.ts';
 import { WORKFLOW } from './workflow.ts';
 import { workflowStepOf } from './workflow-step-of.ts';
 
@@ -28,93 +37,153 @@ interface UpsertOptions {
   readonly inSitting?: boolean;
 }
 
-/**
- * Writes the given elements and keeps the rest, with four statements and one for each kind and form of references
- * that the transaction has not looked up yet. Identical content changes nothing.
- * @throws domainRule for a published variant without a new version (design section 7)
- */
+/** See `upsertVariants`. */
 export async function upsertVariant(
   transaction: ProjectTransaction,
-  itemReference: Reference,
-  languageReference: Reference,
+  item: Reference,
+  language: Reference,
   input: VariantInput,
-  { inSitting = false }: UpsertOptions = {},
+  options?: UpsertOptions,
 ): Promise<Variant> {
-  const { tx, model } = transaction;
+  const [variant] = await upsertVariants(transaction, language, [{ item, input }], options);
+  if (!variant) throw new Error('A variant was neither written nor refused.');
+  return variant;
+}
+
+export interface VariantWrite {
+  readonly item: Reference;
+  readonly input: VariantInput;
+}
+
+/** A variant whose values follow when references are resolved. */
+interface ReadVariant {
+  readonly row: VariantRow;
+  readonly item: Item;
+  readonly exists: boolean;
+  readonly before: StoredElements;
+  readonly read: ReadValues;
+}
+
+/**
+ * Writes the given elements of items in one language and keeps the rest. Rows are read and inserted for many at once; variants that
+ * exist are updated one by one. Identical content changes nothing.
+ * @param writes each of another item
+ * @throws domainRule for a published variant without a new version (design section 7)
+ */
+export async function upsertVariants(
+  transaction: ProjectTransaction,
+  languageReference: Reference,
+  writes: readonly VariantWrite[],
+  { inSitting = false }: UpsertOptions = {},
+): Promise<Variant[]> {
+  const { model } = transaction;
   const language = findLanguage(transaction, languageReference);
   refuseInactive(language);
-  const row = await locateVariantRow(transaction, itemReference, language);
-  const item = toItem(transaction, row);
-  requireContent(transaction, 'edit-content', { type: item.type, language });
-  const exists = row.variant !== null && row.variant_archived === null;
-  const before: StoredElements = exists && row.elements !== null ? await parseStored(row.elements) : {};
+  const rows = await locateVariantRows(
+    transaction,
+    writes.map(({ item }) => item),
+    language,
+  );
+  if (new Set(rows.map(({ number }) => number)).size < rows.length)
+    throw new Error('Several writes of one call are of the same item.');
   const issues = new Issues();
   const content = new ReferencedContent(transaction, issues);
-  const read = await readElements({ model, issues, content }, item.type, input?.elements, before);
+  const pending: ReadVariant[] = [];
+  for (const [index, row] of rows.entries()) {
+    const item = toItem(transaction, row);
+    requireContent(transaction, 'edit-content', { type: item.type, language });
+    const exists = row.variant !== null && row.variant_archived === null;
+    const before: StoredElements = exists && row.elements !== null ? await parseStored(row.elements) : {};
+    const elements = writes[index]?.input?.elements as VariantInput['elements'];
+    const read = await readElements({ model, issues, content }, item.type, elements, before);
+    pending.push({ row, item, exists, before, read });
+  }
   await content.resolve();
-  // Also after issues: it may add some to the same answer.
-  const elements = await read();
-  checkComponents(issues, model, item.type, elements);
-  issues.refuse();
+  const rowsOf = new NewRows(transaction, language, inSitting);
+  const written: Variant[] = [];
+  for (const one of pending) {
+    // Also after issues: it may add some to the same answer.
+    const elements = await one.read();
+    checkComponents(issues, model, one.item.type, elements);
+    issues.refuse();
+    written.push(await rowsOf.add(one, elements));
+  }
+  await rowsOf.insert();
+  return written;
+}
 
-  const text = await jsonText(elements);
-  const located = {
-    item,
-    language,
-    draft: row.draft,
-    published: row.published,
-    scheduledTo: exists ? row.scheduled_to : null,
-  };
-  const hasNoDraft = exists && row.draft === null && row.published !== null;
-  // Writing back what was read is no change, published or not (spec 2.7).
-  const isSame = hasNoDraft ? sameButForSlugs : sameElements;
-  if (exists && (await isSame(model, item.type, before, elements))) {
-    return { ...located, elements: before, lastModified: row.variant_modified ?? '', created: false };
+/** The rows of variants and versions of one call. */
+class NewRows {
+  readonly #transaction: ProjectTransaction;
+  readonly #language: Language;
+  readonly #inSitting: boolean;
+  readonly #variants: SqlValue[][] = [];
+  readonly #versions: SqlValue[][] = [];
+
+  constructor(transaction: ProjectTransaction, language: Language, inSitting: boolean) {
+    this.#transaction = transaction;
+    this.#language = language;
+    this.#inSitting = inSitting;
   }
-  if (hasNoDraft) {
-    forbid(
-      `The variant '${language.codename}' of the item '${item.codename}' is published. Make a new version of it, or unpublish it, before you change it.`,
-    );
+
+  async add({ row, item, exists, before }: ReadVariant, elements: StoredElements): Promise<Variant> {
+    const transaction = this.#transaction;
+    const language = this.#language;
+    const { tx, model, now } = transaction;
+    const hasNoDraft = exists && row.draft === null && row.published !== null;
+    // Writing back what was read is no change, published or not (spec 2.7).
+    const isSame = hasNoDraft ? sameButForSlugs : sameElements;
+    if (exists && (await isSame(model, item.type, before, elements)))
+      return variantOf(item, language, row, before);
+    if (hasNoDraft) {
+      forbid(
+        `The variant '${language.codename}' of the item '${item.codename}' is published. Make a new version of it, or unpublish it, before you change it.`,
+      );
+    }
+    const variant = row.variant ?? (await tx.numbers('variant'));
+    const sitting = this.#inSitting
+      ? await continueSitting(transaction, item, language, exists ? row : undefined)
+      : null;
+    const version = await tx.numbers('version');
+    if (row.variant === null) this.#variants.push([variant, item.number, language.number, version, now]);
+    else if (exists)
+      await tx.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
+        version,
+        now,
+        variant,
+      ]);
+    else
+      await tx.run(
+        `UPDATE variant SET draft = ?, published = NULL, scheduled_to = NULL, schedule = NULL, was_published = 0, archived = NULL,
+         last_modified = ? WHERE number = ?`,
+        [version, now, variant],
+      );
+    const text = await jsonText(elements);
+    this.#versions.push([version, variant, text, now, transaction.actor, tx.sequence, sitting]);
+    transaction.touchItem(item.number, 'latest');
+    transaction.change('content_item_variant', exists ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
+    return {
+      number: variant,
+      item,
+      language,
+      elements,
+      draft: version,
+      published: exists ? row.published : null,
+      scheduledTo: exists ? row.scheduled_to : null,
+      lastModified: now,
+      created: !exists,
+    };
   }
-  const variant = row.variant ?? (await tx.numbers('variant'));
-  const sitting = inSitting
-    ? await continueSitting(transaction, item, language, exists ? row : undefined)
-    : null;
-  const version = await tx.numbers('version');
-  if (row.variant === null) {
+
+  async insert(): Promise<void> {
+    const { tx } = this.#transaction;
+    await tx.insert('variant', ['number', 'item', 'language', 'draft', 'last_modified'], this.#variants);
     await tx.insert(
-      'variant',
-      ['number', 'item', 'language', 'draft', 'last_modified'],
-      [[variant, item.number, language.number, version, transaction.now]],
-    );
-  } else if (exists) {
-    await tx.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
-      version,
-      transaction.now,
-      variant,
-    ]);
-  } else {
-    await tx.run(
-      `UPDATE variant SET draft = ?, published = NULL, scheduled_to = NULL, schedule = NULL, was_published = 0, archived = NULL,
-       last_modified = ? WHERE number = ?`,
-      [version, transaction.now, variant],
+      'version',
+      ['number', 'variant', 'elements', 'created', 'account', 'sequence', 'sitting'],
+      this.#versions,
     );
   }
-  await tx.insert(
-    'version',
-    ['number', 'variant', 'elements', 'created', 'account', 'sequence', 'sitting'],
-    [[version, variant, text, transaction.now, transaction.actor, tx.sequence, sitting]],
-  );
-  transaction.touchItem(item.number, 'latest');
-  transaction.change('content_item_variant', exists ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
-  return {
-    ...located,
-    elements,
-    draft: version,
-    published: exists ? row.published : null,
-    lastModified: transaction.now,
-    created: !exists,
-  };
 }
 
 /** @throws itemNotFound, languageNotFound, variantNotFound; also for a deactivated language (spec 2.7) */

@@ -1,11 +1,13 @@
 import { createProject } from '../access/projects.ts';
-import { createItem } from '../content/items.ts';
-import { upsertVariant } from '../content/variants.ts';
+import { createItems } from '../content/items.ts';
+import { upsertVariants } from '../content/variants.ts';
 import { idOfExternalId } from '../model/external-id.ts';
-import type { ComponentInput, ElementInput } from '../model/inputs.ts';
-import { publishVariant } from '../publishing/publish.ts';
+import type { ComponentInput, ElementInput, ItemInput } from '../model/inputs.ts';
+import type { ProjectModel } from '../model/model.ts';
+import { publishWritten } from '../publishing/publish.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { nextTurn } from '../turns/turn.ts';
 import {
   BLOCK_TYPE,
   CATEGORIES,
@@ -21,6 +23,9 @@ export interface GenerateOptions {
   readonly project?: string;
   /** Number of languages; six of ten items are translated. */
   readonly languages?: number;
+  /** Is called with the id of the project before the first item. */
+  readonly begin?: (project: string) => void;
+  /** Is called after each commit. */
   readonly progress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
@@ -42,43 +47,80 @@ export async function generate(
       )
     ).id;
   await operations.inProject(project, null, (transaction) => createGeneratedModel(transaction, languages));
+  options.begin?.(project);
   const first = await operations.storage.sql.get<{ count: number }>(
     `SELECT count(*) AS count FROM item i JOIN project p ON p.number = i.project
      WHERE p.id = ? AND i.external_id LIKE 'generated-%'`,
     [project],
   );
   const start = first?.count ?? 0;
-  for (let done = 0; done < items; done += BATCH) {
+  const model = await operations.read(project, async (view) => view.model);
+  let batch = await generateItems(model, start, Math.min(BATCH, items));
+  for (let done = 0; done < items; ) {
     options.signal?.throwIfAborted();
-    const count = Math.min(BATCH, items - done);
-    await operations.inProject(project, null, async (transaction) => {
-      for (let index = 0; index < count; index++) await generateItem(transaction, start + done + index);
-    });
-    progress?.(done + count, items);
+    const generated = batch;
+    done += generated.length;
+    [, batch] = await Promise.all([
+      operations.inProject(project, null, (transaction) => write(transaction, generated)),
+      generateItems(model, start + done, Math.min(BATCH, items - done)),
+    ]);
+    progress?.(done, items);
   }
   return { project, items };
 }
 
-async function generateItem(transaction: ProjectTransaction, index: number): Promise<void> {
+interface GeneratedItem {
+  readonly input: ItemInput & { readonly external_id: string };
+  /** By id of the language. */
+  readonly elements: ReadonlyMap<string, readonly ElementInput[]>;
+  readonly isDraft: boolean;
+}
+
+async function write(transaction: ProjectTransaction, items: readonly GeneratedItem[]): Promise<void> {
+  await createItems(
+    transaction,
+    items.map(({ input }) => input),
+  );
+  for (const { id } of transaction.model.languages) {
+    const writes = items.flatMap(({ input, elements: all, isDraft }) => {
+      const elements = all.get(id);
+      return elements ? { item: { external_id: input.external_id }, input: { elements }, isDraft } : [];
+    });
+    const variants = await upsertVariants(transaction, { id }, writes);
+    await publishWritten(
+      transaction,
+      variants.filter((_, index) => !writes[index]?.isDraft),
+    );
+  }
+}
+
+/** One in a turn, so that it delays nothing that is written meanwhile. */
+async function generateItems(model: ProjectModel, from: number, count: number): Promise<GeneratedItem[]> {
+  const items: GeneratedItem[] = [];
+  for (let index = 0; index < count; index++) {
+    items.push(generateItem(model, from + index));
+    await nextTurn();
+  }
+  return items;
+}
+
+function generateItem(model: ProjectModel, index: number): GeneratedItem {
   const random = new Random(index + 1);
-  const externalId = externalIdOf(index);
   const type = codenameOf(typeOf(random));
-  const title = `${random.sentence(3).slice(0, 36)} ${index}`;
-  const item = { external_id: externalId };
-  await createItem(transaction, {
-    name: title,
+  const name = `${random.sentence(3).slice(0, 36)} ${index}`;
+  const input = {
+    external_id: externalIdOf(index),
+    name,
     codename: `item_${index}`,
     type: { codename: type },
-    ...item,
-  });
-  const { defaultLanguage, languages } = transaction.model;
-  for (const language of languages) {
-    if (language !== defaultLanguage && random.below(10) >= 6) continue;
-    const elements = elementsOf(transaction, index, type, title, random);
-    await upsertVariant(transaction, item, { id: language.id }, { elements });
-    // One in fifty stays a draft.
-    if (index % 50 !== 49) await publishVariant(transaction, item, { id: language.id });
+  };
+  const elements = new Map<string, ElementInput[]>();
+  for (const language of model.languages) {
+    if (language !== model.defaultLanguage && random.below(10) >= 6) continue;
+    elements.set(language.id, elementsOf(model.project.id, index, type, name, random));
   }
+  // One in fifty stays a draft.
+  return { input, elements, isDraft: index % 50 === 49 };
 }
 
 /** One in five items is an article, one in a hundred a long page. */
@@ -90,7 +132,7 @@ function typeOf(random: Random): string {
 }
 
 function elementsOf(
-  transaction: ProjectTransaction,
+  project: string,
   index: number,
   type: string,
   title: string,
@@ -102,7 +144,7 @@ function elementsOf(
     ...more,
   });
   const count = type === codenameOf(GENERATED_TYPES[1]) ? 50 : index % 10 === 0 ? 2 : 0;
-  const components = Array.from({ length: count }, (_, at) => block(transaction, index, at, random));
+  const components = Array.from({ length: count }, (_, at) => block(project, index, at, random));
   const related = index < 3 ? [] : [...new Set([random.below(index), random.below(index)])];
   return [
     element('title', title),
@@ -117,7 +159,7 @@ function elementsOf(
     element('topics', [{ codename: `topic_${random.below(10)}_${random.below(5)}` }]),
     element(
       'related',
-      related.map((other) => ({ id: itemId(transaction, other) })),
+      related.map((other) => ({ id: itemId(project, other) })),
     ),
     element('slug', `item-${index}`),
     element('metadata__meta_title', title),
@@ -135,9 +177,9 @@ function body(random: Random, components: readonly ComponentInput[]): string {
   return parts.join('');
 }
 
-function block(transaction: ProjectTransaction, index: number, at: number, random: Random): ComponentInput {
+function block(project: string, index: number, at: number, random: Random): ComponentInput {
   return {
-    id: idOfExternalId(transaction.project.id, 'component', `${externalIdOf(index)}-${at}`),
+    id: idOfExternalId(project, 'component', `${externalIdOf(index)}-${at}`),
     type: { codename: codenameOf(BLOCK_TYPE) },
     elements: [
       { element: { codename: 'heading' }, value: random.sentence(4) },
@@ -146,8 +188,8 @@ function block(transaction: ProjectTransaction, index: number, at: number, rando
   };
 }
 
-function itemId(transaction: ProjectTransaction, index: number): string {
-  return idOfExternalId(transaction.project.id, 'item', externalIdOf(index));
+function itemId(project: string, index: number): string {
+  return idOfExternalId(project, 'item', externalIdOf(index));
 }
 
 function externalIdOf(index: number): string {

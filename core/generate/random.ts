@@ -24,7 +24,9 @@ export class Random {
   }
 
   words(count: number): string {
-    return Array.from({ length: count }, () => this.pick(WORDS)).join(' ');
+    let text = this.pick(WORDS);
+    for (let index = 1; index < count; index++) text += ` ${this.pick(WORDS)}`;
+    return text;
   }
 
   sentence(count: number): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Name-based id with the project as namespace: an external id always gives the same id, so an object can be referred to
@@ -9,16 +9,15 @@ export function idOfExternalId(projectId: string, kind: string, externalId: stri
   return nameBasedId(projectId, `${kind}:${externalId}`);
 }
 
+let last = { namespace: '', bytes: Buffer.alloc(0) };
+
 /** RFC 9562 section 5.5, version 5. */
 export function nameBasedId(namespace: string, name: string): string {
-  const bytes = Buffer.from(namespace.replaceAll('-', ''), 'hex');
-  const hash = createHash('sha1').update(bytes).update(name).digest();
-  hash[6] = (hash[6]! & 0x0f) | 0x50;
-  hash[8] = (hash[8]! & 0x3f) | 0x80;
-  const hex = hash.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-    '-',
-  );
+  if (namespace !== last.namespace)
+    last = { namespace, bytes: Buffer.from(namespace.replaceAll('-', ''), 'hex') };
+  const hex = hash('sha1', Buffer.concat([last.bytes, Buffer.from(name)]));
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** Any GUID in lower case. */

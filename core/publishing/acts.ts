@@ -77,8 +77,7 @@ export const ACTS: Readonly<Record<ActName, Act>> = {
     needsValid: true,
     batch: COMPILED,
     changeOf: publishes,
-    apply: (transaction, targets) =>
-      each(targets, (target) => publishLocated(transaction, locatedOf(target))),
+    apply: (transaction, targets) => publishLocated(transaction, targets.map(locatedOf)),
   },
   schedule: {
     about: 'variants',

@@ -1,7 +1,8 @@
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
+import type { Variant } from '../content/variant-rows.ts';
 import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
-import type { ContentPermission } from '../transaction/content-access.ts';
+import { type ContentPermission, requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
@@ -18,22 +19,50 @@ export async function publishVariant(
   const located = await locateVariant(transaction, itemReference, languageReference, 'publish');
   if (located.variant.draft === null) return;
   await refuseInvalid(transaction, [{ located, path: '' }]);
-  await publishLocated(transaction, located);
+  await publishLocated(transaction, [located]);
 }
 
-/** Publishes a draft that `refuseInvalid` has checked. */
+/**
+ * Publishes the drafts of variants that the transaction has written; the others have nothing to publish.
+ * @throws invalidBody when one breaks rules of its type
+ */
+export async function publishWritten(
+  transaction: ProjectTransaction,
+  variants: readonly Variant[],
+): Promise<void> {
+  const candidates = variants.flatMap(
+    ({ item, language, number, draft, published, scheduledTo, elements }) => {
+      requireContent(transaction, 'publish', { type: item.type, language });
+      if (draft === null) return [];
+      const variant = { number, draft, published, scheduled_to: scheduledTo, draft_elements: null };
+      return { located: { item, language, variant }, path: '', elements };
+    },
+  );
+  await refuseInvalid(transaction, candidates);
+  await publishLocated(
+    transaction,
+    candidates.map(({ located }) => located),
+  );
+}
+
+/** Publishes drafts without a check, with one statement for all; schedules are removed one by one. */
 export async function publishLocated(
   transaction: ProjectTransaction,
-  located: LocatedVariant,
+  variants: readonly LocatedVariant[],
 ): Promise<void> {
-  const { variant, item, language } = located;
-  if (variant.draft === null) return;
-  if (variant.scheduled_to !== null) await unscheduleVariants(transaction, item.number, language.number);
-  await transaction.tx.run(
-    'UPDATE variant SET published = draft, draft = NULL, was_published = 1 WHERE number = ?',
-    [variant.number],
+  const drafts = variants.filter(({ variant }) => variant.draft !== null);
+  for (const { variant, item, language } of drafts)
+    if (variant.scheduled_to !== null) await unscheduleVariants(transaction, item.number, language.number);
+  if (drafts.length === 0) return;
+  const among = transaction.tx.among(
+    'number',
+    drafts.map(({ variant }) => variant.number),
   );
-  record(transaction, located, 'publish');
+  await transaction.tx.run(
+    `UPDATE variant SET published = draft, draft = NULL, was_published = 1 WHERE ${among.text}`,
+    [among.parameter],
+  );
+  for (const located of drafts) record(transaction, located, 'publish');
 }
 
 /**

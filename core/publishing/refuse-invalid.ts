@@ -11,6 +11,8 @@ import { draftOf, type LocatedVariant } from './locate-variant.ts';
 export interface Candidate {
   readonly located: LocatedVariant;
   readonly path: string;
+  /** Values of the draft; default: those in `located`. */
+  readonly elements?: StoredElements;
 }
 
 /** Most reported violations; components in one draft may cause 50,000. */
@@ -23,10 +25,10 @@ export async function findInvalid(
   limit = MAX_VIOLATIONS,
 ): Promise<ValidationIssue[]> {
   const { model } = view;
-  const drafts: (Candidate & { readonly elements: StoredElements })[] = [];
+  const drafts: Required<Candidate>[] = [];
   const ids: FactIds = { items: new Set(), assets: new Set() };
   for (const candidate of candidates) {
-    const elements = await draftOf(candidate.located);
+    const elements = candidate.elements ?? (await draftOf(candidate.located));
     await collectFactIds(model, candidate.located.item.type, elements, ids);
     drafts.push({ ...candidate, elements });
   }

@@ -65,10 +65,7 @@ export async function scheduleLocated(
   variants: readonly LocatedVariant[],
   at: string,
 ): Promise<void> {
-  if (at <= transaction.now) {
-    for (const located of variants) await publishLocated(transaction, located);
-    return;
-  }
+  if (at <= transaction.now) return publishLocated(transaction, variants);
   const [first] = variants;
   if (!first) return;
   for (const { item, language, variant } of variants)
@@ -175,7 +172,7 @@ export async function publishSchedule(transaction: ProjectTransaction, job: stri
   await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
     job,
   ]);
-  for (const located of variants) await publishLocated(transaction, located);
+  await publishLocated(transaction, variants);
   if (variants.length === 0) return endJob(transaction.tx, job, 'canceled');
   await transaction.tx.run(`UPDATE job SET state = 'done', done = ?, total = ?, updated = ? WHERE id = ?`, [
     variants.length,

@@ -12,6 +12,11 @@ import { type LoadedFacts, loadFacts } from './load-facts.ts';
 import { markStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
 
+/** Items whose rows are written by one statement, beside which the next ones are compiled. */
+const TOGETHER = 25;
+/** The same for lists: full text on SQLite ends each statement with a piece of its index, and merges many small ones. */
+const LISTED_TOGETHER = 4 * TOGETHER;
+
 /**
  * Compiles the items that a transaction touched, in that transaction: documents, index rows, what they were compiled
  * from, and which document each view shows. All documents of an item are compiled, which takes about a millisecond.
@@ -52,13 +57,22 @@ export async function compileItems(
   const facts = await loadFacts(tx, model, referenced);
   for (const state of states) overlay(facts, model, state);
 
-  const rows = new DocumentRows(compiledAt);
-  for (const state of states) await compileItem(transaction, state, facts, settings, rows);
-  await tx.replaceDocuments(items, viewsOf(model), rows);
-  await writeTally(transaction, before, rows.resolved);
+  const stateOf = new Map(all.map((state) => [state.number, state]));
+  const resolved: ResolvedRow[] = [];
+  for (let at = 0; at < items.length; at += TOGETHER) {
+    const some = items.slice(at, at + TOGETHER);
+    const rows = new DocumentRows(compiledAt);
+    const own = some.flatMap((item) => stateOf.get(item) ?? []);
+    for (const state of own.flatMap(readable)) await compileItem(transaction, state, facts, settings, rows);
+    await tx.replaceDocuments(some, viewsOf(model), rows);
+    for (const row of rows.resolved) resolved.push(row);
+    await listStates(transaction, some, own);
+    const end = at + TOGETHER;
+    if (end % LISTED_TOGETHER === 0 && end < items.length) await tx.writeListed();
+  }
+  await writeTally(transaction, before, resolved);
   await markLinkingStale(transaction, before, states);
   tagItems(transaction, items, before, states);
-  await listStates(transaction, items, all);
 }
 
 /** Everything an answer could refer to the items by: as they were, as they are, and as items it lacks. */

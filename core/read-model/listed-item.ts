@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { folded, foldedWords } from '../model/folded-words.ts';
 import { lacksRequired } from '../model/lacks-required.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -31,9 +31,9 @@ export async function listedItem(model: ProjectModel, item: ItemState): Promise<
       const all = [...words];
       if (latest) await searchableWords(model, item.type, latest.elements, all);
       const text = all.join(' ');
-      const hash = HASH + createHash('sha1').update(`${nameWords}\n${text}`).digest('base64url');
-      searched = made + hash;
-      if (!former.endsWith(hash)) rows.searched.push([number, searched, nameWords, text]);
+      const digest = HASH + hash('sha1', `${nameWords}\n${text}`, 'base64url');
+      searched = made + digest;
+      if (!former.endsWith(digest)) rows.searched.push([number, searched, nameWords, text]);
     }
     rows.listed.push([
       number,

@@ -8,6 +8,7 @@ import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { readAhead } from '../turns/read-ahead.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ArchiveCounts, damaged } from './archive-rows.ts';
 import { lastImport, requireSameArchive } from './earlier-import.ts';
@@ -17,7 +18,7 @@ import { importItems } from './import-items.ts';
 import { importModel } from './import-model.ts';
 import { importVariants } from './import-variants.ts';
 import { PartOrder } from './part-order.ts';
-import { type ArchiveEntry, readArchive } from './read-archive.ts';
+import { type ArchiveEntry, type Line, readArchive } from './read-archive.ts';
 import { type ReadHead, readHead } from './read-head.ts';
 import { type ReadRow, readJson, readLongJson } from './read-row.ts';
 import { removeImport } from './remove-import.ts';
@@ -313,18 +314,29 @@ class Importer {
 }
 
 async function* batches(entry: ArchiveEntry, issues: Issues): AsyncGenerator<readonly ReadRow[]> {
-  let rows: ReadRow[] = [];
-  let size = 0;
-  for await (const { row, text } of entry.lines()) {
-    if (isTurnLong()) await nextTurn();
-    const location = { file: entry.name, row };
-    issues.location = location;
-    rows.push({ location, value: await readLongJson(issues, text) });
-    size += text.length;
-    if (rows.length < BATCH && size < BATCH_CHARACTERS) continue;
+  for await (const lines of readAhead(lineBatches(entry))) {
+    const rows: ReadRow[] = [];
+    for (const { row, text } of lines) {
+      if (isTurnLong()) await nextTurn();
+      const location = { file: entry.name, row };
+      issues.location = location;
+      rows.push({ location, value: await readLongJson(issues, text) });
+    }
     yield rows;
-    rows = [];
+  }
+}
+
+async function* lineBatches(entry: ArchiveEntry): AsyncGenerator<readonly Line[]> {
+  let lines: Line[] = [];
+  let size = 0;
+  for await (const line of entry.lines()) {
+    if (isTurnLong()) await nextTurn();
+    lines.push(line);
+    size += line.text.length;
+    if (lines.length < BATCH && size < BATCH_CHARACTERS) continue;
+    yield lines;
+    lines = [];
     size = 0;
   }
-  if (rows.length > 0) yield rows;
+  if (lines.length > 0) yield lines;
 }

@@ -11,13 +11,19 @@ const ROW_LIMIT = 32 * 2 ** 20;
 /** Bytes of an entry that is one value, such as the model. */
 const JSON_LIMIT = 32 * 2 ** 20;
 
+export interface Line {
+  /** From 1. */
+  readonly row: number;
+  readonly text: string;
+}
+
 export interface ArchiveEntry {
   readonly name: string;
   /** Must be read before the next entry is requested. */
   readonly content: AsyncIterable<Uint8Array>;
   text(): Promise<string>;
-  /** The lines that are not empty, with their numbers, from 1. */
-  lines(): AsyncIterable<{ readonly row: number; readonly text: string }>;
+  /** The lines that are not empty. */
+  lines(): AsyncIterable<Line>;
 }
 
 /**

@@ -417,5 +417,35 @@ describe('management: files, assets and folders', () => {
       await service.v2.patch('/folders', [{ op: 'remove', reference: { external_id: 'new' } }]);
       expect((await service.v2.get(`/assets/${asset.id}`)).body).not.to.have.property('folder');
     });
+
+    it('are removed with if_empty only while nothing is in them', async () => {
+      const { folders } = (
+        await service.v2.post<FolderTree>('/folders', {
+          folders: [{ name: 'Outer', folders: [{ name: 'Inner', folders: [] }] }],
+        })
+      ).body;
+      const [outer, inner] = [folders.at(-1)!.id, folders.at(-1)!.folders[0]!.id];
+      const remove = async (id: string, if_empty: unknown = true) =>
+        (await service.v2.patch('/folders', [{ op: 'remove', reference: { id }, if_empty }])).status;
+      const before = (await service.v2.get<FolderTree>('/folders')).body.folders;
+      expect(await remove(outer)).to.equal(412);
+      const asset = await add({ folder: { id: inner } });
+      expect(await remove(inner)).to.equal(412);
+      expect(await remove(inner, 'true')).to.equal(400);
+      // Nothing of the call is done.
+      const several = [
+        { op: 'rename', reference: { id: outer }, value: 'Renamed' },
+        { op: 'remove', reference: { id: inner }, if_empty: true },
+      ];
+      expect((await service.v2.patch('/folders', several)).status).to.equal(412);
+      expect((await service.v2.get<FolderTree>('/folders')).body.folders).to.deep.equal(before);
+      expect((await service.v2.get<AssetJson>(`/assets/${asset.id}`)).body.folder).to.deep.equal({
+        id: inner,
+      });
+      // A deleted asset is in no list, so it is in no way.
+      await service.v2.delete(`/assets/${asset.id}`);
+      expect(await remove(inner)).to.equal(200);
+      expect(await remove(outer)).to.equal(200);
+    });
   });
 });

@@ -2,17 +2,20 @@ import {
   type Folder,
   type FolderChange,
   type FolderTree,
+  isFilled,
   isFolder,
   loadFolders,
   replaceFolders,
 } from '../../assets/folders.ts';
 import { ServiceError } from '../../errors.ts';
-import { arrayOf, closed, id, oneOf, open, schema, text, time } from '../../http/openapi-shapes.ts';
+import { preconditionFailed } from '../../http/conditional.ts';
+import { arrayOf, closed, flag, id, oneOf, open, schema, text, time } from '../../http/openapi-shapes.ts';
 import { WHOLE } from '../../http/route.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
 import { flatten } from '../../model/load-model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
+import type { ProjectView } from '../../transaction/project-view.ts';
 import { Fields, withIssues } from '../fields.ts';
 import { reference } from '../management-schemas.ts';
 import { answersCreated, type Route, routesOf } from '../route.ts';
@@ -68,7 +71,7 @@ export const folderRoutes: readonly Route[] = [
         const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
         let tree: FolderTree | undefined;
         await applyAll(operations, async (operation) => {
-          applyOperation(draft, operation);
+          await applyOperation(transaction, draft, operation);
           tree = await asOperations(
             () => replaceFolders(transaction, draft),
             () => operation.index,
@@ -105,7 +108,11 @@ interface FolderPart extends FolderChange {
   folders: FolderPart[];
 }
 
-function applyOperation(draft: FolderPart[], operation: PatchOperation): void {
+async function applyOperation(
+  view: ProjectView,
+  draft: FolderPart[],
+  operation: PatchOperation,
+): Promise<void> {
   const { fields, op } = operation;
   const reference = fields.raw('reference') == null ? undefined : fields.reference('reference');
   const folder = reference && flatten(draft, (one) => one.folders).find((one) => isFolder(one, reference));
@@ -128,11 +135,19 @@ function applyOperation(draft: FolderPart[], operation: PatchOperation): void {
     }
     case 'remove':
       if (!folder) refuseOperation(operation, 'A reference to a folder is expected.');
+      if (mustBeEmpty(operation) && (await isFilled(view, folder)))
+        throw preconditionFailed('There is something in the folder');
       removeFrom(draft, folder);
       return;
     default:
       unknownOperation(operation, 'addInto, remove and rename');
   }
+}
+
+function mustBeEmpty(operation: PatchOperation): boolean {
+  const given = operation.fields.raw('if_empty') ?? false;
+  if (typeof given !== 'boolean') refuseOperation(operation, 'true or false is expected.', 'if_empty');
+  return given;
 }
 
 function readValue(operation: PatchOperation): FolderPart {
@@ -213,6 +228,9 @@ export const folderSchemas = {
         value: { description: 'A folder, or the new name.' },
         before: reference,
         after: reference,
+        if_empty: flag(
+          'A folder is removed only while nothing is in it; else the whole call is refused (412).',
+        ),
       },
       'One operation; at the top when it has no reference.',
       ['op'],

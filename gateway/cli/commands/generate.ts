@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../core/contract.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
@@ -7,7 +8,8 @@ export const generate: Command = {
   summary: 'Makes content for load tests, the same every time.',
   details:
     'Twenty types, links, taxonomies, rich text with components. Creates a project unless one is named; a second\n' +
-    'call on the same project continues where the first ended. Prints {"project_id": …} at the end.',
+    'call on the same project continues where the first ended, also after one that was ended early. Prints\n' +
+    '{"project_id": …} at the end.',
   options: {
     items: { value: 'NUMBER', about: 'how many items', required: true },
     project: { value: 'GUID', about: 'the project to fill' },
@@ -18,13 +20,36 @@ export const generate: Command = {
     const { generate: generateContent } = await import('../../../core/generate/generate.ts');
     const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
     const languages = countOf(call.options['languages'] ?? '1', 'languages', 50);
-    const { project: named } = call.options;
-    const { project } = await withCore(
-      call,
-      (operations) =>
-        generateContent(operations, { items, languages, project: named, ...longWork(call, 'items') }),
-      { mayCreate: true },
-    );
+    const { progress, signal } = longWork(call, 'items');
+    let { project } = call.options;
+    let hasBegun = false;
+    let done = 0;
+    const options = {
+      items,
+      languages,
+      project,
+      signal,
+      begin(id: string) {
+        project = id;
+        hasBegun = true;
+      },
+      progress(count: number) {
+        done = count;
+        progress(count, items);
+      },
+    };
+    try {
+      await withCore(call, (operations) => generateContent(operations, options), { mayCreate: true });
+    } catch (error) {
+      if (hasBegun && done < items) {
+        // The last commit may have been made.
+        const least = error instanceof ServiceError && error.status === 503 ? 'At least ' : '';
+        call.terminal.err(
+          `${least}${done} of ${items} items were generated; 'headwater generate --items ${items - done} --project ${project}' makes the rest.`,
+        );
+      }
+      throw error;
+    }
     call.terminal.out(JSON.stringify({ project_id: project }));
     return 0;
   },

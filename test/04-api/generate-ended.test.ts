@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createCore } from '../../core/compose/create-core.ts';
+import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { Random } from '../support/random/random.ts';
+import { testSeed } from '../support/random/test-seed.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { namespace } from '../support/small-disk.ts';
+import { until } from '../support/until.ts';
+
+const KILLS = process.env['HEADWATER_TEST_LONG'] ? 30 : 3;
+
+/** A load that ends early leaves whole items, and another call makes the rest. */
+describe('a generation that is ended early', () => {
+  let folder: string;
+  let environment: Record<string, string>;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-generate-'));
+    environment = { HEADWATER_DATA_DIR: join(folder, 'data') };
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const generate = (project: string, items: number) => [
+    'generate',
+    '--items',
+    String(items),
+    '--project',
+    project,
+  ];
+
+  /** Checks that all that is there is complete. @returns the number of items */
+  async function itemsIn(dataDir: string, project: string): Promise<number> {
+    const core = await createCore({
+      dataDir,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn() {}, error() {} },
+    });
+    try {
+      const { sql } = core.operations.storage;
+      await core.operations.settled();
+      const kept = await dumpReadSide(sql);
+      await recompileAll(core, project);
+      expect(kept).to.deep.equal(await dumpReadSide(sql));
+      const count = async (from: string) =>
+        (await sql.get<{ count: number }>(`SELECT count(*) AS count FROM ${from}`))?.count ?? 0;
+      const items = await count('item');
+      for (const from of ['variant', 'version', 'document', 'listed'])
+        expect(await count(from), from).to.equal(items);
+      expect(await count(`change WHERE type = 'content_item' AND operation = 'create'`)).to.equal(items);
+      return items;
+    } finally {
+      await core.close();
+    }
+  }
+
+  const seed = testSeed();
+  it(`by ${KILLS} kills has every item that it reported completely, seed ${seed}`, async () => {
+    const random = new Random(seed);
+    const { out } = await runHeadwater(['generate', '--items', '10'], environment);
+    const { project_id: project } = JSON.parse(out) as { project_id: string };
+    let before = 10;
+    for (let round = 0; round < KILLS; round++) {
+      const running = new HeadwaterProcess(generate(project, 1_000_000), environment);
+      await until(() => / items, /.test(running.err));
+      await pause(random.int(0, 300));
+      running.signal('SIGKILL');
+      const reported = [...(await running.ended).err.matchAll(/(\d+) of 1000000 items/g)].at(-1);
+      const items = await itemsIn(join(folder, 'data'), project);
+      expect(items, `round ${round}`).to.be.at.least(before + Number(reported?.[1]));
+      expect((items - before) % 200, `round ${round}`).to.equal(0);
+      before = items;
+    }
+    expect((await runHeadwater(generate(project, 5), environment)).code).to.equal(0);
+    expect(await itemsIn(join(folder, 'data'), project)).to.equal(before + 5);
+  });
+
+  it('by a full disk says how far it came and how to continue', async () => {
+    const kept = join(folder, 'kept');
+    const disk = join(folder, 'disk');
+    const script = `mkdir "$0" && mount -t tmpfs -o size=40m none "$0" && "$@"; echo "ended with $?"; cp -r "$0/data" "${kept}"`;
+    const ended = await new HeadwaterProcess(
+      ['generate', '--items', '100000'],
+      { HEADWATER_DATA_DIR: join(disk, 'data') },
+      ['unshare', ...(await namespace()), 'sh', '-c', script, disk],
+    ).ended;
+    expect(ended.out).to.equal('ended with 1\n');
+    const said =
+      /^(\d+) of 100000 items were generated; 'headwater generate --items (\d+) --project (\S+)' makes the rest\.\nheadwater: The disk.* is full.*\n$/m.exec(
+        ended.err,
+      );
+    const [, done = '', rest, project = ''] = said ?? [];
+    expect(Number(done) + Number(rest), ended.err).to.equal(100_000);
+    environment = { HEADWATER_DATA_DIR: kept };
+    expect(await itemsIn(kept, project)).to.equal(Number(done));
+    expect((await runHeadwater(generate(project, 205), environment)).code).to.equal(0);
+    expect(await itemsIn(kept, project)).to.equal(Number(done) + 205);
+  });
+});
