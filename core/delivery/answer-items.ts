@@ -4,7 +4,6 @@ import type { ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { answer, type CacheInfo } from './answer.ts';
 import { holdsWhileRecompiling, itemsTags } from './answer-tags.ts';
-import { spliceAssetBase } from './asset-base.ts';
 import { type BoundQuery, namedItems } from './bound-query.ts';
 import { cachedPage } from './cached-page.ts';
 import { contentTag } from './content-tag.ts';
@@ -69,9 +68,9 @@ async function answerWith(
   };
   if (missing && page.documents.length === 0) throw missing(info);
   const etag = contentTag(request, query, page);
-  return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () =>
-    spliceAssetBase([joinPage(page, frame)], assetBase),
-  );
+  return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () => [
+    joinPage(page, frame, assetBase),
+  ]);
 }
 
 async function readPage(

@@ -77,13 +77,15 @@ export function membersNamed(
  * is empty. So rows in `chosen` slots count only if they hold one of the `members` that there are.
  */
 export function emptiness(
-  others: readonly number[],
-  chosen: readonly number[],
+  slots: { readonly chosen: readonly number[] } & Partial<Record<'richText' | 'others', readonly number[]>>,
   members: readonly string[],
   empty: boolean,
 ): Condition[] {
+  const { chosen, richText = [], others = [] } = slots;
+  const everywhere = [chosen, richText, others].filter(({ length }) => length > 0).length === 1;
   const groups: (SlotCondition | EmptyCondition)[] = [];
-  if (others.length > 0) groups.push({ on: 'empty', slots: others, empty, everywhere: chosen.length === 0 });
+  if (others.length > 0) groups.push({ on: 'empty', slots: others, empty, everywhere });
+  if (richText.length > 0) groups.push({ on: 'empty', slots: richText, empty, everywhere, isRichText: true });
   if (chosen.length > 0) {
     const keys = [...new Set(members)].map(textKey);
     groups.push({ on: 'slots', slots: chosen, test: { kind: empty ? 'none-of' : 'one-of', keys } });

@@ -30,7 +30,7 @@ export function contentTag(
 /** Without separators: all are of one length. */
 function joined(documents: readonly ReadyDocument[]): string {
   let text = '';
-  for (const document of documents) text += document.digest();
+  for (const document of documents) text += document.digest;
   return text;
 }
 

@@ -67,7 +67,6 @@ export class DocumentCache {
       // Some 50 µs each.
       if (isTurnLong()) await nextTurn();
       const document = new ReadyDocument(projectDocument(stored, elements));
-      document.digest();
       cached.set(stored.number + suffix, document);
       ready.set(stored.number, document);
     }

@@ -42,11 +42,15 @@ export interface Frame {
 const COMMA = Buffer.from(',');
 
 /** The whole answer: the documents, those they link to, and the components of each once. */
-export function joinPage({ documents, linked, more, total }: Page, frame: Frame): Uint8Array {
+export function joinPage(
+  { documents, linked, more, total }: Page,
+  frame: Frame,
+  assetBase: string,
+): Uint8Array {
   const parts: Uint8Array[] = [frame.opening];
   for (const document of documents) {
     if (parts.length > 1) parts.push(COMMA);
-    parts.push(document.body);
+    parts.push(document.body(assetBase));
   }
   parts.push(frame.middle);
   const first = parts.length;
@@ -55,10 +59,10 @@ export function joinPage({ documents, linked, more, total }: Page, frame: Frame)
     if (parts.length > first) parts.push(COMMA);
     parts.push(part);
   };
-  for (const { keyed } of linked) add(keyed);
-  for (const { components } of documents) add(components);
+  for (const document of linked) add(document.keyed(assetBase));
+  for (const document of documents) add(document.components(assetBase));
   const roots = new Set(documents.map(({ item }) => item));
-  for (const { item, components } of linked) if (!roots.has(item)) add(components);
+  for (const document of linked) if (!roots.has(document.item)) add(document.components(assetBase));
   parts.push(Buffer.from(frame.closing({ count: documents.length, more, total })));
   return Buffer.concat(parts);
 }

@@ -1,5 +1,12 @@
 import { ServiceError } from '../errors.ts';
-import { type ContentType, type Field, isList, type Language, type ProjectModel } from '../model/model.ts';
+import {
+  type ContentType,
+  type Field,
+  isList,
+  type Language,
+  type ProjectModel,
+  type ValueKind,
+} from '../model/model.ts';
 import { slotOf } from '../read-model/index-entries.ts';
 import { textKey, VALUE_FLOOR } from '../storage/index-key.ts';
 import type { Condition, SlotCondition } from '../storage/page-plan.ts';
@@ -161,7 +168,10 @@ function planAttribute(
       const conditions = arrayConditions(filters, own, (value) => ids.get(value) ?? []);
       if (!conditions) return null;
       const members = [...model.sitemapNodeById.keys()];
-      return planned([...conditions, ...(empty === undefined ? [] : emptiness([], own, members, empty))]);
+      return planned([
+        ...conditions,
+        ...(empty === undefined ? [] : emptiness({ chosen: own }, members, empty)),
+      ]);
     }
     default:
       return null;
@@ -212,12 +222,14 @@ function planElement(
     ? arrayConditions(filters, numbers(fields), membersNamed(model, fields, filters, named))
     : valueConditions(filters, fields, numbers);
   if (!values || empty === undefined) return values;
-  const chosen = fields.filter(
-    ({ element }) => element.type === 'multiple_choice' || element.type === 'taxonomy',
-  );
-  const others = fields.filter((field) => !chosen.includes(field));
+  const ofKind = (...kinds: readonly ValueKind[]) =>
+    fields.filter(({ element }) => kinds.includes(element.type));
+  const chosen = ofKind('multiple_choice', 'taxonomy');
+  const richText = ofKind('rich_text');
+  const others = fields.filter((field) => !chosen.includes(field) && !richText.includes(field));
+  const slotsOf = { chosen: numbers(chosen), richText: numbers(richText), others: numbers(others) };
   const members = chosen.flatMap((field) => membersOf(model, field));
-  return [...values, ...emptiness(numbers(others), numbers(chosen), members, empty)];
+  return [...values, ...emptiness(slotsOf, members, empty)];
 }
 
 /** A document has the element in one kind only, so the kinds' tests are merged each for itself. */

@@ -1,51 +1,107 @@
 import { hash } from 'node:crypto';
+import { ASSET_BASE_MARK } from '../storage/page-plan.ts';
 import type { ShownDocument } from './project-document.ts';
 
 /** Characters of a digest. */
 const DIGEST = 22;
 
-/** A document as the bytes that answers are joined from. */
+/**
+ * A document as the bytes that answers are joined from. Nearly all requests have the same base of asset URLs, so the bytes
+ * contain it: to search each answer for its places and to join it again took as long as joining it (700 KB of 493
+ * documents, each with one asset: 0.60 ms of CPU, now 0.26; a third of them with one: 0.52, now 0.25).
+ */
 export class ReadyDocument {
   readonly number: number;
   readonly item: number;
   readonly codename: string;
   /** Storage number. */
   readonly type: number;
-  /** `"codename":{…}`; the body begins at `bodyStart`. */
-  readonly keyed: Uint8Array;
-  readonly bodyStart: number;
-  /** `"codename":{…}` of its components, joined by commas; null when it has none. */
-  readonly components: Uint8Array | null;
   /** Items linked from the elements that are shown. */
   readonly linked: readonly number[];
-  #digest: string | undefined;
+  /** 128 bits that identify its bytes, the same in every process and for every base. */
+  readonly digest: string;
+  readonly #bodyStart: number;
+  readonly #keyed: Based;
+  readonly #components: Based | null;
+  #body: Uint8Array;
 
   constructor({ number, item, codename, type, body, components, linked }: ShownDocument) {
     const key = `"${codename}":`;
+    const keyed =
+      typeof body === 'string' ? Buffer.from(key + body) : Buffer.concat([Buffer.from(key), body]);
     this.number = number;
     this.item = item;
     this.codename = codename;
     this.type = type;
-    this.keyed = typeof body === 'string' ? Buffer.from(key + body) : Buffer.concat([Buffer.from(key), body]);
-    this.bodyStart = Buffer.byteLength(key);
-    this.components = components === '' ? null : Buffer.from(components);
     this.linked = linked;
+    this.#bodyStart = Buffer.byteLength(key);
+    this.#keyed = new Based(keyed);
+    this.#components = components === '' ? null : new Based(Buffer.from(components));
+    this.#body = keyed.subarray(this.#bodyStart);
+    const parts = [keyed, components].map((part) => hash('sha256', part, 'base64url'));
+    this.digest = hash('sha256', parts.join(''), 'base64url').slice(0, DIGEST);
   }
 
-  get body(): Uint8Array {
-    return this.keyed.subarray(this.bodyStart);
+  /** The document alone. */
+  body(assetBase: string): Uint8Array {
+    // The codename has no mark.
+    if (this.#keyed.use(assetBase)) this.#body = this.#keyed.bytes.subarray(this.#bodyStart);
+    return this.#body;
+  }
+
+  /** `"codename":{…}` */
+  keyed(assetBase: string): Uint8Array {
+    this.body(assetBase);
+    return this.#keyed.bytes;
+  }
+
+  /** `"codename":{…}` of its components, joined by commas; null when it has none. */
+  components(assetBase: string): Uint8Array | null {
+    this.#components?.use(assetBase);
+    return this.#components?.bytes ?? null;
   }
 
   get bytes(): number {
-    return this.keyed.length + (this.components?.length ?? 0);
+    return this.#keyed.bytes.length + (this.#components?.bytes.length ?? 0);
+  }
+}
+
+/** Compiled bytes with a base in place of each mark. */
+class Based {
+  bytes: Uint8Array;
+  /** Positions of the base; null where there are none. */
+  #places: number[] | null;
+  /** Undefined: the marks. */
+  #base: string | undefined;
+  #length = 1;
+
+  constructor(compiled: Uint8Array) {
+    this.bytes = compiled;
+    this.#places = null;
+    for (let at = compiled.indexOf(ASSET_BASE_MARK); at >= 0; at = compiled.indexOf(ASSET_BASE_MARK, at + 1))
+      if (this.#places) this.#places.push(at);
+      else this.#places = [at];
   }
 
-  /** 128 bits that identify its bytes, the same in every process. Made once. */
-  digest(): string {
-    if (this.#digest === undefined) {
-      const parts = [this.keyed, this.components ?? ''].map((part) => hash('sha256', part, 'base64url'));
-      this.#digest = hash('sha256', parts.join(''), 'base64url').slice(0, DIGEST);
+  /** @returns whether the bytes are others than before */
+  use(base: string): boolean {
+    const places = this.#places;
+    if (places === null || base === this.#base) return false;
+    const baseBytes = Buffer.from(base);
+    const pieces: Uint8Array[] = [];
+    let from = 0;
+    let length = 0;
+    for (const [index, at] of places.entries()) {
+      pieces.push(this.bytes.subarray(from, at), baseBytes);
+      length += at - from;
+      places[index] = length;
+      length += baseBytes.length;
+      from = at + this.#length;
     }
-    return this.#digest;
+    pieces.push(this.bytes.subarray(from));
+    this.bytes = Buffer.concat(pieces);
+    this.#base = base;
+    this.#length = baseBytes.length;
+    return true;
   }
 }

@@ -44,9 +44,7 @@ export function snapshotPage(
       const documents: ReadyDocument[] = [];
       for (const shown of await readDocuments(reads, reading, settings, some, pending)) {
         if (isTurnLong()) await nextTurn();
-        const document = new ReadyDocument(shown);
-        document.digest();
-        documents.push(document);
+        documents.push(new ReadyDocument(shown));
       }
       return documents;
     };

@@ -88,6 +88,27 @@ describe('the estimated cost of a query', () => {
     expect(planQuery({ ...PLAN, conditions }, counts).listing.sets).to.equal(false);
     expect(planQuery({ ...PLAN, conditions, skip: 40_000 }, counts).listing.sets).to.equal(true);
   });
+
+  it('counts a single exclusion by what it excludes, also among a million items', () => {
+    const excluded = condition(1, { kind: 'none-of', keys: ['=a'] });
+    const counts = { size: 1_000_000, matches: [100], exact: false };
+    const one = planQuery({ ...PLAN, conditions: [excluded], total: true }, counts);
+    expect(one.count).to.equal('complement');
+    expect(one.cost.units).to.be.below(1000);
+    const two = { ...PLAN, conditions: [excluded, excluded], total: true };
+    expect(planQuery(two, { ...counts, matches: [100, 100] }).count).not.to.equal('complement');
+  });
+
+  it('walks ids for a short page of many items, and sorts where the page needs much of them', () => {
+    const order = { by: 'id', descending: false } as const;
+    const planned = (part: Partial<PagePlan>, size: number) =>
+      planQuery({ ...PLAN, order, limit: 20, ...part }, { size, matches: [], exact: false });
+    expect(planned({}, 1_000_000).listing.walksIds).to.equal(true);
+    expect(planned({}, 1_000_000).cost.units).to.be.below(1000);
+    expect(planned({}, 100).listing.walksIds).to.equal(undefined);
+    expect(planned({ skip: 500_000 }, 1_000_000).listing.walksIds).to.equal(undefined);
+    expect(planned({ limit: null }, 1_000_000).listing.walksIds).to.equal(undefined);
+  });
 });
 
 describe('the attributes of a query', () => {

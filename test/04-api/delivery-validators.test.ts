@@ -39,7 +39,12 @@ describe('delivery: ETag and freshness (contract 4)', () => {
       const tag = first.headers.get('etag')!;
       expect(tag).to.match(/^"[^"]+"$/);
       for (const value of [tag, `"other", ${tag}`, `W/${tag}`, '*']) {
-        const again = await service.delivery.get(path, { headers: { 'if-none-match': value } });
+        let again = first;
+        await until(async () => {
+          again = await service.delivery.get(path, { headers: { 'if-none-match': value } });
+          // An answer that was cached anew may have the tag of the uncompressed one at first.
+          return again.status !== 304 || again.headers.get('etag') === tag;
+        });
         expect([again.status, again.text, again.headers.get('etag')], value).to.deep.equal([304, '', tag]);
       }
       const other = await service.delivery.get(path, { headers: { 'if-none-match': '"other"' } });
