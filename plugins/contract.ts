@@ -277,9 +277,9 @@ export type PartHealth = HealthReport['parts'][string];
 /** A plugin that has been set up. It has `onRequest`, `handle`, `onResponse` or several of them. */
 export interface PluginInstance<Needs extends Facet = never, Gives extends Facet = Facet> {
   /**
-   * Called once for each request; synchronous; throws `ServiceError` to refuse. GET and HEAD over HTTP/1.x take the
-   * fast path: the gateway calls `onRequest` of one plugin after the other without Koa, promises or closures, which is
-   * how a cache hit is answered. Where one does not return `next`, Koa starts and continues with that plugin.
+   * Called once for each request; synchronous; throws `ServiceError` to refuse. GET and HEAD without a body take
+   * the fast path: the gateway calls `onRequest` of one plugin after the other without Koa, promises or closures, which
+   * is how a cache hit is answered. Where one does not return `next`, Koa starts and continues with that plugin.
    */
   onRequest?(exchange: Exchange<RequestState<Needs, Gives>>): OnRequestResult;
   /**

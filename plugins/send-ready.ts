@@ -5,6 +5,8 @@ import {
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Exchange, Facets, GatewayContext } from './contract.ts';
 
 /** Fields in which Node keeps the head of an answer; where one is missing or other than here, Node writes it itself. */
@@ -19,6 +21,8 @@ const texts = new WeakMap<readonly string[], string>();
 /** The last line of each header that plugins set, most of which never change; bounded by NAMES. */
 const lines = new Map<string, { readonly value: string; readonly line: string }>();
 const NAMES = 100;
+/** Those of which a response may have several: each is sent. */
+const REPEATED: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
 /**
  * Sends a cached response: a block of headers (names and values in turn, never changed) and a body. On the
@@ -40,8 +44,9 @@ export function sendReady(
   const sent = status === 304 || req.method === 'HEAD' ? undefined : body;
   const { socket } = res;
   const head = res as unknown as Head;
-  if (socket === null || !socket.writable || !isOrdinary(req, res, head)) {
-    res.writeHead(status, [...fastHeaders, ...block]).end(sent);
+  if (!isOrdinary(req, res, head) || !socket?.writable) {
+    addTo(res, [...fastHeaders, ...block]);
+    res.writeHead(status).end(sent);
     return 'responded';
   }
   let text = texts.get(block);
@@ -54,16 +59,44 @@ export function sendReady(
   res.statusCode = status;
   head._header = text;
   head._headerSent = true;
-  if (sent === undefined) socket.write(text, 'latin1');
-  else {
-    socket.cork();
-    socket.write(text, 'latin1');
-    socket.write(sent);
-    socket.uncork();
-  }
-  // All is written: Node only does its own accounting of the connection.
-  res.end();
+  socket.cork();
+  socket.write(text, 'latin1');
+  if (sent !== undefined) socket.write(sent);
+  // With TLS the socket always has something left: the empty write of `end` joins these.
+  const isSecure = (socket as Partial<TLSSocket>).encrypted === true;
+  if (isSecure) res.end();
+  socket.uncork();
+  if (!isSecure) finish(req, res, socket);
   return 'responded';
+}
+
+/** What Node keeps of a request, and its parser of the request that it reads. */
+interface Incoming {
+  complete: boolean;
+  _consuming: boolean;
+  readonly _eventsCount: number;
+}
+interface Parser {
+  incoming: unknown;
+}
+
+/**
+ * Ends an answer that has been written. `end` ends the stream of the request's body as well, over several turns of the
+ * queue of ticks: 1.4 of 10.9 µs of CPU for a request that has no body. Where the kernel has the whole answer and nobody listens to
+ * the request, it is finished here: the parser is told that no body follows, and the response that it was sent.
+ */
+function finish(req: IncomingMessage, res: ServerResponse, socket: Socket): void {
+  const { parser } = socket as Socket & { readonly parser?: Parser | null };
+  const incoming = req as unknown as Incoming;
+  if (socket.writableLength > 0 || parser?.incoming !== req || incoming._eventsCount !== 0) {
+    res.end();
+    return;
+  }
+  incoming.complete = true;
+  incoming._consuming = true;
+  parser.incoming = null;
+  (res as { finished: boolean }).finished = true;
+  res.emit('finish');
 }
 
 function sendWithKoa(
@@ -97,6 +130,20 @@ function isOrdinary(req: IncomingMessage, res: ServerResponse, head: Head): bool
     typeof head._keepAliveTimeout === 'number' &&
     res.getHeaderNames().length === 0
   );
+}
+
+/**
+ * With the headers that have been set before: `writeHead` with an array loses the first of two values beside such, and
+ * a response of HTTP/2 takes no array and accepts line breaks (Node 20.20).
+ */
+function addTo(res: ServerResponse, pairs: readonly string[]): void {
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at]!;
+    const value = pairs[at + 1]!;
+    validateHeaderValue(name, value);
+    if (REPEATED.has(name.toLowerCase())) res.appendHeader(name, value);
+    else res.setHeader(name, value);
+  }
 }
 
 function textOf(block: readonly string[]): string {

@@ -73,6 +73,9 @@ export function listenHttps(
     handshakeTimeout: limits.headersTimeout,
     settings: http2Settings(limits),
     maxSendHeaderBlockLength: 65_536,
+    // Node sets it for HTTP/2, and in a server for HTTPS alone, not for HTTP/1.1 beside HTTP/2 (Node 20.20): the end of a
+    // response would wait for the client's acknowledgement.
+    noDelay: true,
   });
   server.on('request', sessions.handle);
   // A server for HTTP/2 takes these as properties only.

@@ -3,13 +3,9 @@ import type { Exchange, OnRequestResult } from '../../plugins/contract.ts';
 import { mayHaveBody } from '../../plugins/unread-body.ts';
 import type { FastPathProgress, Stage } from './chain.ts';
 
-/** HTTP/2 has no flat header block to write, and the fast path reads no body. */
+/** The fast path reads no body. */
 export function isFastPathRequest(request: IncomingMessage): boolean {
-  return (
-    request.httpVersionMajor === 1 &&
-    (request.method === 'GET' || request.method === 'HEAD') &&
-    !mayHaveBody(request)
-  );
+  return (request.method === 'GET' || request.method === 'HEAD') && !mayHaveBody(request);
 }
 
 /** A request on the fast path, and where it left it: Koa continues there. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
 import Koa from 'koa';
 import { type HealthReport, ServiceError } from '../../core/contract.ts';
 import { answerError } from '../../plugins/answer-error.ts';
@@ -166,7 +166,11 @@ function requestHandler(
     if (observers.length > 0) ctx.res.once('close', () => notify(observers, ctx));
     const headers = fast?.fastHeaders ?? [];
     try {
-      for (let at = 0; at < headers.length; at += 2) ctx.res.setHeader(headers[at]!, headers[at + 1]!);
+      for (let at = 0; at < headers.length; at += 2) {
+        // Responses of HTTP/2 accept line breaks.
+        validateHeaderValue(headers[at]!, headers[at + 1]!);
+        ctx.res.setHeader(headers[at]!, headers[at + 1]!);
+      }
       await run(ctx, fast);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.
@@ -199,7 +203,8 @@ function requestHandler(
       if (fast.run(fastPath)) {
         const exchange = fast;
         // The kernel has all of it, as is usual for small responses: no event follows.
-        if (request.socket.writableLength === 0) notify(observers, exchange);
+        if (request.httpVersionMajor === 1 && request.socket.writableLength === 0)
+          notify(observers, exchange);
         else response.once('close', () => notify(observers, exchange));
         return;
       }

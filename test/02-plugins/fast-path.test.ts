@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { ServiceError } from '../../core/contract.ts';
@@ -6,6 +8,7 @@ import { definePlugin, type Phase, type PluginInstance } from '../../plugins/con
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 
@@ -15,7 +18,10 @@ describe('the fast path', () => {
   afterEach(() => gateway.end());
 
   /** Plugins of the operator on delivery, which record the calls of their hooks. */
-  async function start(instances: Readonly<Record<string, [Phase, PluginInstance]>>): Promise<void> {
+  async function start(
+    instances: Readonly<Record<string, [Phase, PluginInstance]>>,
+    tls = false,
+  ): Promise<void> {
     calls = [];
     const own = Object.entries(instances).map(([name, [phase, instance]]) =>
       definePlugin({
@@ -26,7 +32,7 @@ describe('the fast path', () => {
         setup: () => recorded(name, instance),
       }),
     );
-    gateway = await runGateway({ own });
+    gateway = await runGateway({ own, tls });
     gateway.core.answer = () => ({ ...json({ text: 'from core' }), tags: ['a'], sequence: 1 });
   }
 
@@ -160,4 +166,82 @@ describe('the fast path', () => {
     expect(status).to.equal('headwater; hit');
     expect(calls).to.deep.equal(['first.onRequest in Koa']);
   });
+
+  describe('over HTTP/2', () => {
+    /** Headers of which a response may have several. */
+    const setting: PluginInstance = {
+      onRequest(exchange) {
+        exchange.set('Vary', 'X-First');
+        exchange.set('Set-Cookie', 'a=1');
+        exchange.set('Set-Cookie', 'b=2');
+        exchange.res.setHeader('X-Second', 'set');
+        exchange.res.setHeader('Vary', 'X-Second');
+        return 'next';
+      },
+    };
+
+    for (const [name, method, more] of [
+      ['a GET', 'GET', false],
+      ['a HEAD', 'HEAD', false],
+      ['a 304', 'GET', true],
+    ] as const)
+      it(`answers a hit with what HTTP/1.1 has: ${name}`, async () => {
+        const seen: number[] = [];
+        const observing: PluginInstance = {
+          onResponse: ({ state }) => seen.push(state.outcome.status, state.outcome.bytes ?? -1),
+        };
+        await start({ first: ['edge', setting], second: ['observe', observing] }, true);
+        const { headers: stored } = await read();
+        const own: Record<string, string> = more ? { 'if-none-match': stored['etag']! } : {};
+        await read();
+        const expected = await fetchRaw(gateway.urls.http + ITEMS, own, method);
+        const before = [...seen];
+        // The answer has the scheme in its links, so it is cached apart.
+        await overHttp2('GET', {});
+        seen.length = 0;
+        calls.length = 0;
+        const answer = await overHttp2(method, own);
+        expect(answer.body).to.equal(expected.body);
+        expect(calls).to.deep.equal(['first.onRequest']);
+        const { ':status': status, ...headers } = answer.headers;
+        expect(status).to.equal(expected.status);
+        const ofConnection = ['connection', 'keep-alive', 'date', 'x-request-id'];
+        const without = (from: object) =>
+          Object.fromEntries(Object.entries(from).filter(([header]) => !ofConnection.includes(header)));
+        const sortedVary = (vary: unknown) => String(vary).split(', ').toSorted();
+        expect(sortedVary(headers.vary)).to.deep.equal(sortedVary(expected.headers['vary']));
+        expect(without({ ...headers, vary: '' })).to.deep.equal(without({ ...expected.headers, vary: '' }));
+        expect(headers['x-request-id']).to.be.a('string');
+        expect(headers['set-cookie']).to.deep.equal(['a=1', 'b=2']);
+        expect(sortedVary(headers.vary)).to.deep.equal(['Accept-Encoding', 'X-First', 'X-Second']);
+        await until(() => seen.length > 0);
+        expect(seen).to.deep.equal(before.slice(-2));
+      });
+
+    it('answers with the documented error where a plugin sets a header that is not valid', async () => {
+      const breaking: PluginInstance = {
+        onRequest(exchange) {
+          exchange.set('X-First', 'two\nlines');
+          return 'next';
+        },
+      };
+      await start({ first: ['edge', breaking] }, true);
+      for (let time = 0; time < 2; time += 1) {
+        const { headers, body } = await overHttp2('GET', {});
+        expect(headers[':status']).to.equal(500);
+        expect(JSON.parse(body).message).to.match(/^An internal error occurred/);
+      }
+    });
+  });
+
+  async function overHttp2(
+    method: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ readonly headers: IncomingHttpHeaders & { ':status'?: number }; readonly body: string }> {
+    const session = connect(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    const stream = session.request({ ':path': ITEMS, ':method': method, ...headers });
+    const [[answered], chunks] = await Promise.all([once(stream, 'response'), stream.toArray()]);
+    session.close();
+    return { headers: answered, body: Buffer.concat(chunks).toString() };
+  }
 });

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
+import { generate } from 'selfsigned';
 import { FastExchange } from '../../gateway/pipeline/fast-path.ts';
 import { newOutcome } from '../../gateway/pipeline/request-state.ts';
 import type { Exchange } from '../../plugins/contract.ts';
@@ -16,25 +19,42 @@ const PUSHED = ['X-Request-ID', 'one', 'vary', 'Origin'];
 
 describe('sendReady', () => {
   let server: Server;
+  let secure: Server;
+  let tls: { readonly key: string; readonly cert: string };
   let finished = 0;
+  let request: IncomingMessage | undefined;
+  let closed = false;
   /** As seen when the answer was given. */
   let seen: { readonly sent: boolean; readonly ended: boolean; readonly status: number };
 
+  before(async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
+    tls = { key, cert };
+  });
   beforeEach(async () => {
     finished = 0;
-    server = createServer({ keepAliveTimeout: 7000, requireHostHeader: false }, answer);
-    // Answered like any other: a client that waits for a 100 learns that the connection ends.
-    server.on('checkContinue', answer);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    closed = false;
+    const options = { keepAliveTimeout: 7000, requireHostHeader: false };
+    server = createServer(options, answer);
+    secure = createHttpsServer({ ...options, ...tls }, answer);
+    for (const one of [server, secure]) {
+      // Answered like any other: a client that waits for a 100 learns that the connection ends.
+      one.on('checkContinue', answer);
+      one.listen(0, '127.0.0.1');
+      await once(one, 'listening');
+    }
   });
   afterEach(() => {
-    server.closeAllConnections();
-    server.close();
+    for (const one of [server, secure]) {
+      one.closeAllConnections();
+      one.close();
+    }
   });
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
     res.on('finish', () => (finished += 1));
+    request = req;
+    if (req.url === '/ready/listened') req.once('close', () => (closed = true));
     const status = req.url!.includes('unchanged') ? 304 : 200;
     const block = status === 304 ? UNCHANGED : req.url!.includes('broken') ? ['x-a', 'a\r\nb: c'] : BLOCK;
     if (req.url === '/ready/large') {
@@ -62,8 +82,14 @@ describe('sendReady', () => {
   }
 
   /** All that comes back for a text, until the connection has been idle for a moment or is closed. */
-  async function exchange(text: string): Promise<{ readonly bytes: string; readonly closed: boolean }> {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  async function exchange(
+    text: string,
+    overTls = false,
+  ): Promise<{ readonly bytes: string; readonly closed: boolean }> {
+    const { port } = (overTls ? secure : server).address() as AddressInfo;
+    const socket = overTls
+      ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+      : connect(port, '127.0.0.1');
     let bytes = '';
     let closed = false;
     socket.on('data', (chunk) => (bytes += chunk.toString('latin1')));
@@ -106,16 +132,16 @@ describe('sendReady', () => {
       head('GET', `/${path}/unchanged`) +
       head('GET', `/${path}`),
   };
-  for (const [name, shape] of Object.entries(SHAPES)) {
-    it(`sends what Node would send, and leaves the connection in the same state: ${name}`, async () => {
-      const expected = await exchange(shape('node'));
-      finished = 0;
-      expect(await exchange(shape('ready'))).to.deep.equal(expected);
-      expect(finished).to.equal(shape('').split('HTTP/1.').length - 1);
-      expect(seen.sent && seen.ended).to.equal(true);
-      expect(seen.status).to.equal(/304|unchanged/.test(name) ? 304 : 200);
-    });
-  }
+  for (const overTls of [false, true])
+    for (const [name, shape] of Object.entries(SHAPES))
+      it(`sends what Node would send, and leaves the connection in the same state: ${name}${overTls ? ', over TLS' : ''}`, async () => {
+        const expected = await exchange(shape('node'), overTls);
+        finished = 0;
+        expect(await exchange(shape('ready'), overTls)).to.deep.equal(expected);
+        expect(finished).to.equal(shape('').split('HTTP/1.').length - 1);
+        expect(seen.sent && seen.ended).to.equal(true);
+        expect(seen.status).to.equal(/304|unchanged/.test(name) ? 304 : 200);
+      });
 
   it('finishes when a slow reader has all of it, and the next response follows', async () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
@@ -134,6 +160,19 @@ describe('sendReady', () => {
     expect(length).to.be.within(LARGE.length + 200, LARGE.length + 1000);
     expect(end).to.include('xHTTP/1.1 200 OK\r\n');
     expect(finished).to.equal(2);
+  });
+
+  it('creates no stream of a body for a request that has none', async () => {
+    await exchange(head('GET', '/ready'));
+    expect(request!.complete).to.equal(true);
+    expect(request!.listenerCount('end')).to.equal(0);
+    // The stream that `end` reads to its end.
+    expect(request!.readableFlowing).to.equal(null);
+  });
+
+  it('ends the request for a plugin that listens to it', async () => {
+    await exchange(head('GET', '/ready/listened'));
+    expect(closed).to.equal(true);
   });
 
   it('refuses a header with a line break', async () => {
