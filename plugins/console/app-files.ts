@@ -10,7 +10,7 @@ export interface AppFile {
 
 /** The built application. */
 export interface App {
-  /** Name of the script that starts what the first screen needs, while the application is being loaded. */
+  /** The script that starts what the first screen needs, while the application is being loaded: part of the page. */
   readonly early: string;
   /** Of the script that starts the application. */
   readonly script: string;

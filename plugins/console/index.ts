@@ -26,7 +26,7 @@ export const plugin = definePlugin({
     function servePage(ctx: GatewayContext): void {
       if (app === undefined) throw notBuilt();
       const { bases, bodyBytes = 0 } = ctx.state;
-      ctx.set('content-security-policy', contentSecurityPolicy(bases));
+      ctx.set('content-security-policy', contentSecurityPolicy(bases, app));
       ctx.set('referrer-policy', 'same-origin');
       ctx.set('cross-origin-opener-policy', 'same-origin');
       ctx.set('x-content-type-options', 'nosniff');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { BasesFacet } from '../contract.ts';
 import type { App } from './app-files.ts';
 
@@ -24,7 +25,7 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
 <link rel="icon" href="data:,">
-<script src="${root}/files/${early}"></script>
+<script>${early}</script>
 <link rel="stylesheet" href="${root}/files/${style}">
 ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}">`).join('\n')}
 <script type="module" src="${root}/files/${script}"></script>
@@ -34,14 +35,15 @@ ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}"
 }
 
 /**
- * Own scripts and styles only, none inline; no text becomes HTML (Trusted Types). Pictures also come from the asset
+ * Own scripts and styles only, inline none but the script of the first calls, which the hash permits: as a file they
+ * would wait for it. No text becomes HTML (Trusted Types). Pictures also come from the asset
  * surface, as do bytes that are counted. Pages of other origins are framed by a page of the console: see `frame.ts`.
  */
-export function contentSecurityPolicy(bases: BasesFacet): string {
+export function contentSecurityPolicy(bases: BasesFacet, { early }: Pick<App, 'early'>): string {
   const assets = new URL(bases.assets).origin;
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'sha256-${createHash('sha256').update(early).digest('base64')}'`,
     "style-src 'self'",
     `img-src 'self' data: blob: ${assets}`,
     `connect-src 'self' ${assets}`,

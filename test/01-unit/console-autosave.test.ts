@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { expect } from 'chai';
+import { LocalCopies } from '../../plugins/console/app/parts/local-copies.ts';
 import { Autosave } from '../../plugins/console/app/screens/item/autosave.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ItemForm, KeptElement } from '../../plugins/console/app/screens/item/item-form.ts';
-import { LocalCopies } from '../../plugins/console/app/screens/item/local-copy.ts';
+import { Reading } from '../../plugins/console/app/screens/item/reading.ts';
 import { BrowserOfTest } from '../support/browser-of-test.ts';
 import { until } from '../support/until.ts';
 
@@ -102,6 +103,54 @@ describe('saving by itself', () => {
   });
 });
 
+describe('what others saved', () => {
+  let reads: number;
+  let failures: unknown[];
+  let reading: Reading;
+  const form = {
+    async reload() {
+      reads += 1;
+      const failure = failures.shift();
+      if (failure !== undefined) throw failure;
+    },
+  };
+  beforeEach(() => {
+    [reads, failures] = [0, []];
+    reading = new Reading(form as unknown as ItemForm, {
+      isTemporary: (error) => error === TEMPORARY,
+      times: TIMES,
+    });
+  });
+  afterEach(() => reading.stop());
+  const later = () => new Promise((resolve) => setTimeout(resolve, 3 * TIMES.longestAgain));
+
+  it('is read again where a read failed for a time, until one succeeds', async () => {
+    failures = [TEMPORARY, TEMPORARY, TEMPORARY];
+    await reading.readNow();
+    expect(reading.willRetry.value).to.equal(true);
+    await until(() => reads === 4 && !reading.willRetry.value);
+    await later();
+    expect(reads).to.equal(4);
+  });
+
+  it('is not read again where the server refuses it', async () => {
+    failures = [new Error('refused')];
+    await reading.readNow();
+    await later();
+    expect(reads).to.equal(1);
+  });
+
+  it('is not read again for a form that was closed, also while a read was away', async () => {
+    failures = [TEMPORARY, TEMPORARY];
+    await reading.readNow();
+    const last = reading.readNow();
+    reading.stop();
+    await last;
+    await later();
+    expect(reads).to.equal(2);
+  });
+});
+
 describe('copies in the browser', () => {
   const element = (value: string): KeptElement => ({
     mine: { element: { id: 'a' }, value },
@@ -109,7 +158,7 @@ describe('copies in the browser', () => {
     name: 'A',
   });
   const form = (browser: BrowserOfTest, variant = 'ada item en') => {
-    const state = { changed: [] as KeptElement[], isKept: undefined as boolean | undefined };
+    const state = { changed: [] as KeptElement[], isKept: undefined as boolean | undefined, looks: 0 };
     const copies = new LocalCopies(
       variant,
       () => state.changed,
@@ -117,6 +166,9 @@ describe('copies in the browser', () => {
         state.isKept = isKept;
       },
       browser,
+      () => {
+        state.looks += 1;
+      },
     );
     return { state, copies };
   };
@@ -135,6 +187,21 @@ describe('copies in the browser', () => {
     other.copies.close();
     expect((await one.copies.found())?.elements).to.deep.equal([element('other')]);
     expect(await form(browser, 'ada item de').copies.found(), 'another language').to.equal(undefined);
+  });
+
+  it('of a form that is open elsewhere are looked for once it is closed', async () => {
+    const browser = new BrowserOfTest();
+    const [before, after, closed] = [form(browser), form(browser), form(browser)];
+    before.state.changed = [element('of the page before')];
+    await before.copies.write();
+    for (const { copies } of [after, after, closed])
+      expect(await copies.found(), 'of an open form').to.equal(undefined);
+    closed.copies.close();
+    expect(after.state.looks).to.equal(0);
+    before.copies.close();
+    await until(() => after.state.looks === 1);
+    expect((await after.copies.found())?.elements).to.deep.equal([element('of the page before')]);
+    expect(closed.state.looks).to.equal(0);
   });
 
   it('are found one after the other, the oldest first, and removed when they are taken over', async () => {

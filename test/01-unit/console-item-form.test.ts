@@ -339,6 +339,17 @@ describe('the form of an item', () => {
     expect([server.value('title'), server.value('summary')]).to.deep.equal(['Theirs', 'Mine, too']);
   });
 
+  it('undoes what was typed before it was made anew, as far as the type has the elements', async () => {
+    const without = { ...article, elements: article.elements.filter(({ id }) => id !== 'summary') };
+    element('title').set('Mine');
+    element('summary').set('Mine, too');
+    await form.save();
+    form = await form.renewed(model, without);
+    form.undo();
+    expect(current('title')).to.equal('Title');
+    expect(form.undoable.peek()).to.deep.equal([]);
+  });
+
   it('says that something can be saved once the type has its element again', () => {
     const without = { ...article, elements: article.elements.filter(({ id }) => id !== 'summary') };
     element('summary').set('Typed');

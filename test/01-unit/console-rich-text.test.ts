@@ -31,7 +31,7 @@ import { type RichTextStyle, randomRichText } from '../support/random/random-ric
 import { testSeed } from '../support/random/test-seed.ts';
 
 const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const DOCUMENTS = isLong ? 100_000 : 2_000;
+const DOCUMENTS = isLong ? 100_000 : 10_000;
 const EDITED = isLong ? 3_000 : 300;
 const EDITS = 8;
 const ID = '22222222-2222-4222-8222-222222222222';
@@ -81,7 +81,7 @@ function blocks({ doc, sources }: ReadDocument): string[] {
 describe('rich text in the editor', () => {
   for (const style of STYLES)
     it(`opens and saves ${style} documents without an edit: byte-identical`, function () {
-      this.slow(30_000);
+      this.slow(60_000);
       const random = new Random(seed);
       for (let number = 0; number < DOCUMENTS / 2; number += 1) {
         const html = randomRichText(random, style);
@@ -96,10 +96,10 @@ describe('rich text in the editor', () => {
 
   for (const style of STYLES)
     it(`keeps the bytes of all other blocks of ${style} documents when a letter is typed, and all after undo`, function () {
-      this.slow(30_000);
+      this.slow(60_000);
       const random = new Random(seed + 1);
       let edited = 0;
-      for (let number = 0; number < DOCUMENTS / 8; number += 1) {
+      for (let number = 0; number < DOCUMENTS / 2; number += 1) {
         const html = randomRichText(random, style);
         const read = readRichText(html);
         const at = textPosition(read.doc, random);
@@ -120,11 +120,11 @@ describe('rich text in the editor', () => {
         ).to.equal(true);
         expect(writeRichText(run(after, undo).doc, read.sources), place(number)).to.equal(html);
       }
-      expect(edited).to.be.greaterThan(DOCUMENTS / 16);
+      expect(edited).to.be.greaterThan(DOCUMENTS / 4);
     });
 
   it('writes what the service accepts and what reads back equal after random edits', function () {
-    this.slow(30_000);
+    this.slow(60_000);
     const random = new Random(seed + 2);
     const counts = new Map<string, number>();
     for (let number = 0; number < EDITED; number += 1) {

@@ -9,10 +9,14 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { restoreVariant } from '../../core/content/variants.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
+import { LocalCopies } from '../../plugins/console/app/parts/local-copies.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
-import type { ItemForm, VariantServer } from '../../plugins/console/app/screens/item/item-form.ts';
-import { LocalCopies } from '../../plugins/console/app/screens/item/local-copy.ts';
+import type {
+  ItemForm,
+  KeptElement,
+  VariantServer,
+} from '../../plugins/console/app/screens/item/item-form.ts';
 import type {
   ContentType,
   ManagedElement,
@@ -152,7 +156,7 @@ describe('what is typed in the item editor', function () {
     readonly #path: string;
     readonly #ledger: Ledger;
     form!: ItemForm;
-    copies!: LocalCopies;
+    copies!: LocalCopies<KeptElement>;
     cut: Cut = 'none';
 
     constructor(person: number, browser: BrowserOfTest, path: string, ledger: Ledger) {
@@ -179,6 +183,7 @@ describe('what is typed in the item editor', function () {
         () => this.form.kept(),
         () => {},
         this.#browser,
+        () => {},
       );
       await this.takeFound();
     }

@@ -320,6 +320,18 @@ describe('assets', () => {
     await inProject((to) => updateAsset(to, { id: asset.id }, { folder: null }));
     await button('Edit the folder …').click();
     await dialog.getByText('The folder is empty and can be deleted.').waitFor();
+    // Someone moves an asset into it while the call is on its way.
+    await page.route('**/manage/**/folders', async (route) => {
+      if (route.request().method() === 'PATCH')
+        await inProject((to) => updateAsset(to, { id: asset.id }, { folder: { id } }));
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Delete the folder' }).click();
+    await dialog.getByText('Someone else changed this').waitFor();
+    await page.unroute('**/manage/**/folders');
+    expect(await names()).to.deep.equal(['Sketches', 'Other']);
+    await inProject((to) => updateAsset(to, { id: asset.id }, { folder: null }));
+    await dialog.getByText('The folder is empty and can be deleted.').waitFor();
     await dialog.getByRole('button', { name: 'Delete the folder' }).click();
     await page.waitForURL((url) => !url.search.includes('folder'));
     expect(await names()).to.deep.equal(['Other']);
@@ -335,7 +347,8 @@ describe('assets', () => {
     await page.getByRole('heading', { name: 'Dateien' }).waitFor();
     await isAccessible('tiles');
     await page.getByLabel('Ansicht').selectOption('Liste');
-    await page.getByRole('grid').getByText('kingfisher.png').waitFor();
+    // Which rows are in view depends on the order in which the samples were uploaded.
+    await page.getByRole('grid').locator('img').first().waitFor();
     await isAccessible('the list');
     await page.goto(`${service.url}/console/projects/${project}/assets/${(await one('kingfisher.png')).id}`);
     await page.getByRole('heading', { name: 'Bild-URL' }).waitFor();

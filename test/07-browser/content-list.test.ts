@@ -69,7 +69,7 @@ describe('the content list', () => {
 
   job('shows any of thousands of items at once, with a few rows in the document', async () => {
     await open(await newProject(COUNT));
-    await page.getByText(`${COUNT + RELEASES} items`).waitFor();
+    await page.getByText(`${(COUNT + RELEASES).toLocaleString('en')} items`).waitFor();
     expect(await grid().getAttribute('aria-rowcount')).to.equal(String(COUNT + RELEASES + 1));
     for (const row of [COUNT / 2, COUNT - 10, 17, Math.floor(COUNT * 0.7777)]) {
       await grid().evaluate((element, top) => (element.scrollTop = top), row * 40);
@@ -79,6 +79,17 @@ describe('the content list', () => {
       expect(await rows()).to.be.lessThan(150);
     }
     await isAccessible();
+  });
+
+  job('opens an item without one call that waits for another', async () => {
+    await open(await newProject());
+    const variant = page.waitForRequest(/\/items\/[^/]+\/variants\//);
+    await page.route(/\/admin\/projects\/[^/]+\/items\/[^/]+$/, async (route) => {
+      await variant;
+      await route.continue();
+    });
+    await grid().getByRole('link', { name: 'Release 10', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
   });
 
   job('orders by columns, shows values of elements, and keeps all of it in the address', async () => {

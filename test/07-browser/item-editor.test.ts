@@ -362,6 +362,65 @@ describe('the item editor', () => {
     await button('Make a new version').waitFor();
   });
 
+  job('shows a rich text before the page is idle, and edits it as soon as it is used', async () => {
+    const item = await copy('Busy page');
+    await page.addInitScript('window.requestIdleCallback = () => 0;');
+    await open(item);
+    const first = (await body().locator(':scope > p').first().textContent()) ?? '';
+    expect(first).to.not.equal('');
+    expect(await toolbar().count()).to.equal(0);
+    await body().focus();
+    await toolbar().waitFor();
+    await page.keyboard.press('Control+Home');
+    await isSettled();
+    await page.keyboard.type('Typed at once. ');
+    await isSaved();
+    expect(JSON.stringify((await saved(item))[BODY])).to.include(`Typed at once. ${first.slice(0, 20)}`);
+  });
+
+  job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {
+    const item = await copy('Clicked early');
+    const table = '<table><tbody><tr><td>cell</td></tr></tbody></table>';
+    const value = `<p>First.</p><ul><li>point</li><li><strong>bold</strong> end</li></ul>${table}<p>Last.</p>`;
+    await page.addInitScript('window.requestIdleCallback = () => 0;');
+    for (const clicked of ['end', 'cell', 'Last.']) {
+      await call('PUT', 'manage', variantOf(item), { elements: [{ element: { codename: 'body' }, value }] });
+      await open(item);
+      const block = body().locator('p, li, td').filter({ hasText: clicked });
+      await block.waitFor();
+      expect(await toolbar().count()).to.equal(0);
+      const { width, height } = (await block.boundingBox())!;
+      await block.click({ position: { x: width - 4, y: height / 2 } });
+      await page.keyboard.type('X');
+      await isSaved();
+      expect(String((await saved(item))[BODY]?.value), clicked).to.include(`${clicked}X`);
+    }
+  });
+
+  job('makes the editor of a rich text that is far down when it comes near the window', async () => {
+    const text = (_: unknown, at: number) => ({ type: 'text', name: `Text ${at}`, codename: `text_${at}` });
+    const elements = [
+      ...Array.from({ length: 60 }, text),
+      { type: 'rich_text', name: 'Body', codename: 'body' },
+    ];
+    await call('POST', 'manage', 'types', { name: 'Long', codename: 'long', elements });
+    const { id } = await call<{ id: string }>('POST', 'manage', 'items', {
+      name: 'Long form',
+      type: { codename: 'long' },
+    });
+    await call('PUT', 'manage', variantOf(id), {
+      elements: [{ element: { codename: 'body' }, value: '<p>Far down.</p>' }],
+    });
+    await open(id);
+    await body().getByText('Far down.').waitFor();
+    await page.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve)))',
+    );
+    expect(await toolbar().count()).to.equal(0);
+    await body().scrollIntoViewIfNeeded();
+    await toolbar().waitFor();
+  });
+
   job('has groups as tabs, and every kind of element', async () => {
     await open(await itemNamed(TRAIL));
     await page.getByRole('tab', { name: 'Facts' }).click();

@@ -1,11 +1,15 @@
 /** What was typed or begun in the console, and who goes on with it where something comes between. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Dialog, Page } from 'playwright-core';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
-import { openBrowser, openPage } from '../support/open-browser.ts';
+import { openBrowser, openPage, openProfile } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 describe('what was typed or begun', () => {
   let service: RunningService;
@@ -98,12 +102,20 @@ describe('what was typed or begun', () => {
     await page.route('**/manage/**/assets/*', (route) => route.abort());
     await field.fill('Ein Vogel');
     await page.getByRole('link', { name: 'Calendar' }).click();
-    await page.getByText(/^A text of .* could not be saved\. It is kept under “Assets”\.$/).waitFor();
+    await page.getByText(/^A text of .* was not saved\. It is kept under “Assets”\.$/).waitFor();
     await page.unroute('**/manage/**/assets/*');
-    page.once('dialog', (question) => void question.accept());
+    await until(async () => (await storedIn(page)).includes('Ein Vogel'));
+    let isAsked = false;
+    const accept = (question: Dialog) => {
+      isAsked = true;
+      void question.accept();
+    };
+    page.once('dialog', accept);
     await page.reload();
+    page.off('dialog', accept);
+    expect(isAsked).to.equal(false);
     await page.getByRole('link', { name: 'Assets' }).click();
-    const kept = page.getByRole('region', { name: /^These texts could not be saved/ });
+    const kept = page.getByRole('region', { name: /^These texts were not saved/ });
     await kept.getByText('Ein Vogel').waitFor();
     await isAccessible();
     await kept.getByRole('button', { name: 'Save it again' }).click();
@@ -114,6 +126,74 @@ describe('what was typed or begun', () => {
     );
     expect(assets[0]!.descriptions.map(({ description }) => description)).to.include('Ein Vogel');
   });
+
+  it('is offered again where the browser was killed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-profile-'));
+    const killed = await openProfile(folder);
+    const [asset] = (
+      await read<{ assets: { id: string }[] }>(`admin/projects/${project}/assets?text=kingfisher.png`)
+    ).assets;
+    const item = await itemNamed('kingfisher');
+    try {
+      await useSession(killed.page, service, ada);
+      const context = killed.page.context();
+      await context.route('**/manage/**', (route) =>
+        route.request().method() === 'PUT' ? route.abort() : route.continue(),
+      );
+      await killed.page.goto(`${service.url}/console/projects/${project}/assets/${asset!.id}`);
+      await killed.page.getByRole('textbox', { name: 'Deutsch', exact: true }).fill('Typed about an asset');
+      await until(async () => (await storedIn(killed.page)).includes('Typed about an asset'));
+      const form = await context.newPage();
+      await form.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
+      await form.getByRole('textbox', { name: 'Summary', exact: true }).fill('Typed in a form');
+      await until(async () => (await storedIn(form)).includes('Typed in a form'));
+    } finally {
+      await killed.kill();
+    }
+    const next = await openProfile(folder);
+    try {
+      await useSession(next.page, service, ada);
+      await next.page.goto(`${service.url}/console/projects/${project}/assets`);
+      const kept = next.page.getByRole('region', { name: /^These texts were not saved/ });
+      await kept.getByText('Typed about an asset').waitFor();
+      await kept.getByRole('button', { name: 'Save it again' }).click();
+      await next.page.getByText('Saved.', { exact: true }).waitFor();
+      await until(async () => !(await storedIn(next.page)).includes('Typed about an asset'));
+      const { descriptions } = await read<{ descriptions: { description: string }[] }>(
+        `admin/projects/${project}/assets/${asset!.id}`,
+      );
+      expect(descriptions.map(({ description }) => description)).to.include('Typed about an asset');
+      await next.page.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
+      const question = next.page.getByRole('dialog', { name: 'Changes that were not saved' });
+      await question.getByRole('button', { name: 'Restore them' }).click();
+      await next.page.getByText('All changes are saved.').first().waitFor();
+      expect(await next.page.getByRole('textbox', { name: 'Summary', exact: true }).inputValue()).to.equal(
+        'Typed in a form',
+      );
+      await until(async () => (await storedIn(next.page)) === '[]');
+      expect(next.errors).to.deep.equal([]);
+    } finally {
+      await next.page.context().close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  /** What the browser keeps of forms. */
+  const storedIn = async (of: Page) =>
+    String(
+      await of.evaluate(`new Promise((resolve, reject) => {
+        const opening = indexedDB.open('headwater');
+        // The page makes it, with what it needs.
+        opening.onupgradeneeded = () => opening.transaction.abort();
+        opening.onerror = () => resolve('');
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const reading = database.transaction('forms').objectStore('forms').getAll();
+          reading.onsuccess = () => { database.close(); resolve(JSON.stringify(reading.result)); };
+          reading.onerror = () => reject(reading.error);
+        };
+      })`),
+    );
 
   longJob('as the deletion of many assets says how far it came when it is stopped', async () => {
     for (let at = 0; at < 9; at++)

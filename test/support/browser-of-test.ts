@@ -1,29 +1,41 @@
-/** What a browser keeps for the item editor, without one: copies of forms, and which forms are open. */
-import type { CopyStore, LocalCopy } from '../../plugins/console/app/screens/item/local-copy.ts';
+/** What a browser keeps of forms, without one: copies of forms, and which forms are open. */
+import type { CopyStore, LocalCopy } from '../../plugins/console/app/parts/local-copies.ts';
+import type { KeptElement } from '../../plugins/console/app/screens/item/item-form.ts';
 
 export class BrowserOfTest implements CopyStore {
-  readonly stored = new Map<string, LocalCopy>();
+  readonly stored = new Map<string, LocalCopy<KeptElement>>();
   readonly forms = new Set<string>();
   isFull = false;
 
   async keys() {
     return [...this.stored.keys()];
   }
-  async read(keys: readonly string[]) {
-    return keys.map((key) => this.stored.get(key));
+  async read<T>(keys: readonly string[]) {
+    return keys.map((key) => this.stored.get(key) as LocalCopy<T> | undefined);
   }
-  async write(key: string, copy: LocalCopy) {
+  async write<T>(key: string, copy: LocalCopy<T>) {
     if (this.isFull) throw new Error('There is no space.');
-    this.stored.set(key, copy);
+    this.stored.set(key, copy as LocalCopy<unknown> as LocalCopy<KeptElement>);
   }
   async remove(key: string) {
     this.stored.delete(key);
   }
+  readonly #waiting = new Map<string, (() => void)[]>();
   open(key: string) {
     this.forms.add(key);
-    return () => void this.forms.delete(key);
+    return () => {
+      this.forms.delete(key);
+      for (const end of this.#waiting.get(key) ?? []) end();
+      this.#waiting.delete(key);
+    };
   }
   async opened() {
     return this.forms;
+  }
+  closed(key: string, signal: AbortSignal) {
+    return new Promise<void>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), resolve]);
+    });
   }
 }

@@ -3,6 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresDatabase } from './postgres-database.ts';
 import { HeadwaterProcess } from './run-headwater.ts';
 
@@ -54,6 +56,11 @@ export class CoresOnOneDatabase {
       MALLOC_TRIM_THRESHOLD_: '33554432',
       MALLOC_ARENA_MAX: '2',
     };
+  }
+
+  /** The database as another process has it. */
+  storage(): Promise<Storage> {
+    return openPostgres({ url: this.#database.url });
   }
 
   /** A core with all duties, which is a gateway too. @returns with its URL */

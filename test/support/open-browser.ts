@@ -1,5 +1,5 @@
 /** Debian's Chromium, driven by playwright-core. */
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type LaunchOptions,
   type Page,
 } from 'playwright-core';
 import { realProgram } from './real-program.ts';
@@ -23,12 +24,40 @@ const SLOWDOWN = Number(process.env['HEADWATER_TEST_SLOWDOWN'] ?? 1);
 const CALL_MS = 50;
 
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({
+  return chromium.launch(await launchOptions());
+}
+
+async function launchOptions(): Promise<LaunchOptions> {
+  return {
     executablePath: await realProgram('chromium'),
     args: ['--no-sandbox'],
     // Fields for dates have its form, whatever the language of a page.
     env: { ...process.env, LANGUAGE: 'en_US' },
+  };
+}
+
+export interface KillableBrowser extends OpenedPage {
+  /** As a crash or a loss of power would. */
+  kill(): Promise<void>;
+}
+
+/** A browser that keeps what pages store in a folder. */
+export async function openProfile(folder: string): Promise<KillableBrowser> {
+  const context = await chromium.launchPersistentContext(folder, {
+    ...(await launchOptions()),
+    locale: 'en-GB',
   });
+  const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
+  const opened = await openIn(context);
+  return {
+    ...opened,
+    async kill() {
+      // The link that keeps other processes out names the host and the process.
+      const owner = await readlink(join(folder, 'SingletonLock'));
+      process.kill(Number(owner.slice(owner.lastIndexOf('-') + 1)), 'SIGKILL');
+      await closed;
+    },
+  };
 }
 
 export interface OpenedPage {
@@ -38,7 +67,10 @@ export interface OpenedPage {
 }
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options });
+  return openIn(await browser.newContext({ locale: 'en-GB', ...options }));
+}
+
+async function openIn(context: BrowserContext): Promise<OpenedPage> {
   context.setDefaultTimeout(LONGEST_WAIT_MS);
   // Its calls and requests; copies of the document at each call would double the time of the tests.
   await context.tracing.start();

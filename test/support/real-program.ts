@@ -21,6 +21,8 @@ const PACKAGES = {
   'swift-container-server': 'swift-container',
   'swift-account-server': 'swift-account',
   chromium: 'chromium',
+  wrk: 'wrk',
+  h2load: 'nghttp2-client',
 } as const;
 
 export type RealProgram = keyof typeof PACKAGES;

@@ -1,4 +1,4 @@
-/** Answers that were asked for before the application was loaded. */
+/** Answers that were asked for before what reads them was loaded. */
 
 interface EarlyAnswer {
   readonly answer: Promise<Response>;
@@ -16,23 +16,36 @@ export const OWN_CALL = { credentials: 'same-origin', headers: { 'x-headwater-co
 /** How long answers wait to be taken, in milliseconds: later ones may be out of date. */
 const KEPT = 10_000;
 
-/** @param paths calls below `url`; the answer of the first one shows whether the others are permitted */
-export function askEarly(url: string, paths: readonly string[]): void {
-  const answers = new Map<string, EarlyAnswer>();
-  globalThis.earlyAnswers = answers;
-  setTimeout(() => answers.clear(), KEPT);
+/** Asks for what a screen is going to read. @param paths calls below `url` */
+export function askEarly(
+  url: string,
+  paths: readonly string[],
+  headers: Readonly<Record<string, string>> = OWN_CALL.headers,
+): void {
+  globalThis.earlyAnswers ??= new Map();
+  const answers = globalThis.earlyAnswers;
   for (const path of paths) {
+    if (answers.has(path)) continue;
     const controller = new AbortController();
-    const answer = fetch(`${url}/${path}`, { ...OWN_CALL, signal: controller.signal });
-    answers.set(path, { answer, abort: () => controller.abort() });
-    answer.then(
-      ({ ok }) => {
-        if (!ok && path === paths[0]) answers.clear();
-      },
-      // The call that takes it reports the error.
-      () => undefined,
-    );
+    const answer = fetch(`${url}/${path}`, { ...OWN_CALL, headers, signal: controller.signal });
+    // The call that takes it reports the error.
+    answer.catch(() => undefined);
+    const early = { answer, abort: () => controller.abort() };
+    answers.set(path, early);
+    setTimeout(() => {
+      if (answers.get(path) === early) answers.delete(path);
+    }, KEPT);
   }
+}
+
+/** Nothing is taken where the session is refused: what was asked for with it is not permitted either. */
+export function dropEarlyWithoutSession(): void {
+  globalThis.earlyAnswers?.get('session')?.answer.then(
+    ({ ok }) => {
+      if (!ok) globalThis.earlyAnswers?.clear();
+    },
+    () => undefined,
+  );
 }
 
 export function takeEarlyAnswer(path: string, signal: AbortSignal): Promise<Response> | undefined {

@@ -2,9 +2,9 @@
  * Runs while the application is still being loaded, and starts what its first screen needs: the chunk of the screen, the
  * texts, who is signed in, and the first data. The build makes it a script of its own, without imports.
  */
-import { askEarly } from './early-answers.ts';
-import { listPath, listQuery } from './list/list-query.ts';
-import { type ScreenName, type ScreenPath, screenAt } from './screen-name.ts';
+import { askEarly, dropEarlyWithoutSession } from './early-answers.ts';
+import { firstData } from './first-data.ts';
+import { type ScreenName, screenAt } from './screen-name.ts';
 import { storedLanguage } from './stored-preferences.ts';
 
 /** From the build: the files of each screen that is a chunk of its own, and of the German texts. */
@@ -14,7 +14,11 @@ declare const GERMAN: readonly string[];
 const base = document.documentElement.dataset['base'] ?? '/console';
 const screen = screenAt(location.pathname.slice(base.length));
 
-askEarly(`${base}/api`, ['session', ...(screen ? firstData(screen) : [])]);
+askEarly(`${base}/api`, [
+  'session',
+  ...(screen ? firstData(screen, new URLSearchParams(location.search)) : []),
+]);
+dropEarlyWithoutSession();
 for (const file of [
   ...((screen && SCREENS[screen.name]) ?? []),
   ...(storedLanguage() === 'de' ? GERMAN : []),
@@ -23,21 +27,4 @@ for (const file of [
   link.rel = 'modulepreload';
   link.href = `${base}/files/${file}`;
   document.head.append(link);
-}
-
-/** The calls of a screen that follow from its address. */
-function firstData({ name, project, object }: ScreenPath): readonly string[] {
-  const admin = `admin/projects/${project}`;
-  const model = `manage/projects/${project}`;
-  const types = [`${model}/types`, `${model}/languages`];
-  switch (name) {
-    case 'home':
-      return [`${admin}/attention`];
-    case 'content-list':
-      return [listPath(project, listQuery(new URLSearchParams(location.search)), 0), ...types];
-    case 'item-editor':
-      return [`${admin}/items/${object}`, ...types, `${model}/snippets`, `${model}/taxonomies`];
-    default:
-      return [];
-  }
 }

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/preact-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect, Router, useLocation } from 'wouter-preact';
@@ -12,15 +12,22 @@ import { Screen } from './screen.tsx';
 import { Shell } from './screens/shell.tsx';
 import { SignInPage } from './screens/sign-in.tsx';
 import { SignInLinkPage } from './screens/sign-in-link.tsx';
-import { SESSION, type Session, useSession } from './session.ts';
+import { SESSION, SESSION_QUERY, type Session, useSession } from './session.ts';
+
+/** How long the first drawing waits for the session, in milliseconds; it shows that the page is loading then. */
+const SESSION_WAIT = 200;
+
+// By default a timer, so an answer would be drawn later by a task.
+notifyManager.setScheduler(queueMicrotask);
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // Only what may be different next time: no answer, or an answer that the server could not give.
+      // Only what may be different next time: no answer, too many calls, or an answer that the server could not give.
       retry: (count, error) =>
-        count < 5 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+        count < 5 &&
+        (!(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500),
     },
   },
 });
@@ -60,17 +67,25 @@ function SignedIn({ session }: { readonly session: Session }) {
   );
 }
 
+/**
+ * Draws the whole screen at once where the session is there soon. A component follows its queries only when the frame
+ * with it is drawn, so an answer that came before would wait for a frame.
+ */
+async function start(place: Element): Promise<void> {
+  const session = queries.prefetchQuery(SESSION_QUERY);
+  await useLanguage(language.value);
+  await Promise.race([session, new Promise((resolve) => setTimeout(resolve, SESSION_WAIT))]);
+  render(
+    <QueryClientProvider client={queries}>
+      <Router base={BASE}>
+        <Application />
+        <Announcements />
+      </Router>
+    </QueryClientProvider>,
+    place,
+  );
+}
+
 document.title = TITLE;
 const app = document.getElementById('app');
-if (app)
-  void useLanguage(language.value).then(() =>
-    render(
-      <QueryClientProvider client={queries}>
-        <Router base={BASE}>
-          <Application />
-          <Announcements />
-        </Router>
-      </QueryClientProvider>,
-      app,
-    ),
-  );
+if (app) void start(app);

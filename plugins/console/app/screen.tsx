@@ -1,4 +1,7 @@
+import { useQueryClient } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
+import { useMemo } from 'preact/hooks';
+import { askForItem } from './ask-ahead.ts';
 import { messages } from './messages/messages.ts';
 import { loaded } from './parts/loaded-chunk.tsx';
 import { screenAt } from './screen-name.ts';
@@ -46,6 +49,12 @@ const OwnSessions = lazy(() =>
 
 /** The screen at a path. */
 export function Screen({ path }: { readonly path: string }) {
+  const queries = useQueryClient();
+  useMemo(() => {
+    const screen = screenAt(path);
+    if (screen?.name === 'item-editor')
+      askForItem(queries, screen, new URLSearchParams(location.search).get('language'));
+  }, [path]);
   return <Suspense fallback={<p class="loading">{messages().loading}</p>}>{drawn(path)}</Suspense>;
 }
 

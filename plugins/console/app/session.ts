@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/preact-query';
+import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { ApiError, callFor, get, isPageUser, sessionEnded } from './api.ts';
 
 export interface Session {
@@ -58,12 +58,14 @@ async function readSession(): Promise<Session> {
   return session;
 }
 
+export const SESSION_QUERY = queryOptions({
+  queryKey: SESSION,
+  queryFn: readSession,
+  retry: false,
+  // It is asked for before the first drawing: that no one is signed in is not asked again.
+  retryOnMount: false,
+  meta: { follows: ['project', 'role', 'user'] },
+});
+
 /** Who is signed in. An error with status 401: no one. */
-export function useSession() {
-  return useQuery({
-    queryKey: SESSION,
-    queryFn: readSession,
-    retry: false,
-    meta: { follows: ['project', 'role', 'user'] },
-  });
-}
+export const useSession = () => useQuery(SESSION_QUERY);

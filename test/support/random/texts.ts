@@ -38,6 +38,7 @@ const TEXTS = [
   '#hash?',
   '[x]',
   '<b>bold</b>',
+  '<p><br></p>',
   '</script>',
   'line\nbreak',
   'tab\tstop',

@@ -57,7 +57,11 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     return () => measure.disconnect();
   }, []);
   useLayoutEffect(() => pages.show({ first, end }), [pages, first, end]);
+  const shown = useRef(pages);
   useLayoutEffect(() => {
+    // A new grid is at its top: to set that would have the page laid out without its rows.
+    if (shown.current === pages) return;
+    shown.current = pages;
     // Another list begins at its top.
     if (ref.current) ref.current.scrollTop = 0;
     top.value = 0;

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { query } from '../api.ts';
-import { formatTime, messages } from '../messages/messages.ts';
+import { messages } from '../messages/messages.ts';
 import { Present } from '../parts/present.tsx';
+import { Time } from '../parts/time.tsx';
 import type { ContentItem, ContentVariant } from './content-item.ts';
 import type { Column } from './grid.tsx';
 import type { ListState } from './list-state.ts';
@@ -66,9 +67,9 @@ export function listColumns(
     {
       id: 'changed',
       title: content.modified,
-      width: 'minmax(11rem, 1fr)',
+      width: 'minmax(12.5rem, 1fr)',
       isOrdered: true,
-      cell: ({ variants: [variant] }) => variant?.last_modified && formatTime(variant.last_modified),
+      cell: ({ variants: [variant] }) => variant?.last_modified && <Time at={variant.last_modified} />,
     },
     {
       id: 'author',
@@ -85,7 +86,11 @@ function StateOf({ variant }: { readonly variant: ContentVariant }) {
   return (
     <span class={`state ${state}`}>
       {content.states[state]}
-      {scheduled_to !== null && `, ${formatTime(scheduled_to)}`}
+      {scheduled_to !== null && (
+        <>
+          , <Time at={scheduled_to} />
+        </>
+      )}
     </span>
   );
 }

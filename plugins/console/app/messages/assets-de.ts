@@ -46,8 +46,9 @@ export const assetsDe: AssetTexts = {
     `Jemand anderes hat diesen Text inzwischen geändert: „${theirs}“. Erneutes Speichern ersetzt ihn.`,
   noText: 'kein Text',
   kept: {
-    title: 'Diese Texte ließen sich nicht speichern. Sie bleiben hier, solange dieser Tab offen ist:',
-    announced: (name) => `Ein Text von ${name} ließ sich nicht speichern. Er steht weiter unter „Dateien“.`,
+    title: (inBrowser) =>
+      `Diese Texte wurden nicht gespeichert. Sie bleiben ${inBrowser ? 'in diesem Browser' : 'hier, solange dieser Tab offen ist'}:`,
+    announced: (name) => `Ein Text von ${name} wurde nicht gespeichert. Er steht weiter unter „Dateien“.`,
     save: 'Erneut speichern',
     discard: 'Verwerfen',
   },

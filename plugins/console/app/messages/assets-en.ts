@@ -44,8 +44,9 @@ export const assetsEn = {
     `Someone else changed this text meanwhile: “${theirs}”. Save again to replace theirs.`,
   noText: 'no text',
   kept: {
-    title: 'These texts could not be saved. They are kept here while this tab is open:',
-    announced: (name: string) => `A text of ${name} could not be saved. It is kept under “Assets”.`,
+    title: (inBrowser: boolean) =>
+      `These texts were not saved. They are kept ${inBrowser ? 'in this browser' : 'here while this tab is open'}:`,
+    announced: (name: string) => `A text of ${name} was not saved. It is kept under “Assets”.`,
     save: 'Save it again',
     discard: 'Discard it',
   },

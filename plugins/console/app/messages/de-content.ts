@@ -1,4 +1,5 @@
 import type { ContentMessages } from './en-content.ts';
+import { grouped } from './grouped.ts';
 
 export const deContent: ContentMessages = {
   content: {
@@ -33,7 +34,7 @@ export const deContent: ContentMessages = {
     showColumns: 'Anzeigen',
     none: 'Kein Inhalt passt zu diesen Filtern.',
     empty: 'Dieses Projekt hat noch keine Inhalte.',
-    shown: (count) => (count === 1 ? '1 Inhalt' : `${count} Inhalte`),
+    shown: (count) => (count === 1 ? '1 Inhalt' : `${grouped(count, '.')} Inhalte`),
     selected: (count) => (count === 1 ? '1 Inhalt ausgewählt' : `${count} Inhalte ausgewählt`),
     select: (name) => `${name} auswählen`,
     selectAll: 'Alle passenden Inhalte auswählen',

@@ -1,3 +1,5 @@
+import { grouped } from './grouped.ts';
+
 /** Texts of the content list, of acts on many objects, and of the calendar. */
 export const enContent = {
   content: {
@@ -32,7 +34,7 @@ export const enContent = {
     showColumns: 'Show',
     none: 'No content matches these filters.',
     empty: 'This project has no content yet.',
-    shown: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+    shown: (count: number) => (count === 1 ? '1 item' : `${grouped(count, ',')} items`),
     selected: (count: number) => (count === 1 ? '1 item selected' : `${count} items selected`),
     select: (name: string) => `Select ${name}`,
     selectAll: 'Select all items that match',

@@ -1,14 +1,21 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { createPortal } from 'preact/compat';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { type DOMOutputSpec, DOMSerializer } from 'prosemirror-model';
 import { EditorState } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
+import { whenIdle } from '../parts/when-idle.ts';
+import { whenNear } from '../parts/when-near.ts';
 import { AtomView } from './atom-views.ts';
+import { caretPlace, putCaret } from './caret-place.ts';
+import { editableText, type NotEditable } from './editable-text.ts';
 import { editorPlugins } from './editor-plugins.ts';
 import { keptSelection } from './kept-selection.ts';
+import { MAKE_EDITOR } from './make-editor.ts';
 import { type PasteHost, pastePlugin } from './paste/paste.ts';
-import { readRichText, type Sources } from './reader.ts';
+import type { ReadDocument, Sources } from './reader.ts';
+import { schema } from './schema.ts';
 import { writeRichText } from './writer.ts';
 
 interface RichTextEditorProps {
@@ -17,16 +24,33 @@ interface RichTextEditorProps {
   readonly describedBy: string;
   /** The text as the service stores it, or as it was written here. */
   readonly value: Signal<unknown>;
+  /** The text as it is drawn first, read. */
+  readonly read: ReadDocument;
   readonly isReadOnly: boolean;
   readonly host: PasteHost;
   onChange(html: string): void;
+  /** A text was put in from outside that cannot be edited here. */
+  onNotEditable(why: NotEditable): void;
   /** Draws a figure or object. */
   drawAtom(atom: AtomView): ComponentChildren;
   /** Draws the toolbar. */
   drawToolbar(view: EditorView, state: EditorState): ComponentChildren;
 }
 
-/** A rich text that is edited where it is shown. */
+/** What makes the editor at once. */
+const FIRST_USES = ['focus', 'mousedown', 'dragenter', MAKE_EDITOR] as const;
+
+const placeOf = (): DOMOutputSpec => ['div', { class: 'atom' }];
+/** Of a text without its editor: the place of each figure and object. A browser loads an HTML object like a frame. */
+const serializer = new DOMSerializer(
+  { ...DOMSerializer.nodesFromSchema(schema), figure: placeOf, object: placeOf },
+  DOMSerializer.marksFromSchema(schema),
+);
+
+/**
+ * A rich text that is edited where it is shown. The page shows the text first, and makes the editor of it when the text
+ * is near the window and the page is idle, or when the text is used.
+ */
 export function RichTextEditor(props: RichTextEditorProps) {
   const { labelledBy, describedBy, value, isReadOnly, drawAtom, drawToolbar } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -36,71 +60,122 @@ export function RichTextEditor(props: RichTextEditorProps) {
   const current = useRef(props);
   current.current = props;
 
-  useEffect(() => {
+  // Before the text is drawn.
+  useLayoutEffect(() => {
     let sources: Sources;
     let written = '';
-    const open = (html: string) => {
+    const open = (html: string, read: ReadDocument) => {
       written = html;
-      const read = readRichText(html);
       sources = read.sources;
       return EditorState.create({
         doc: read.doc,
         plugins: [pastePlugin(hostOf(current)), ...editorPlugins()],
       });
     };
+    const dom = place.current as HTMLDivElement;
     const atom = (...[node, inView, position]: ConstructorParameters<typeof AtomView>) =>
       new AtomView(node, inView, position, atoms);
-    const made = new EditorView(place.current, {
-      state: open(String(value.peek())),
-      editable: () => !current.current.isReadOnly,
-      nodeViews: {
-        figure: (node, inView, position) => atom(node, inView, position, atoms),
-        object: (node, inView, position) => atom(node, inView, position, atoms),
-      },
-      attributes: () => ({
-        role: 'textbox',
-        'aria-multiline': 'true',
-        'aria-labelledby': current.current.labelledBy,
-        'aria-describedby': current.current.describedBy,
-        ...(current.current.isReadOnly && { 'aria-readonly': 'true', tabindex: '0' }),
-        class: 'rich-text',
-        dir: 'auto',
-      }),
-      dispatchTransaction(transaction) {
-        const next = made.state.apply(transaction);
-        made.updateState(next);
-        state.value = next;
-        if (!transaction.docChanged) return;
-        written = writeRichText(next.doc, sources);
-        current.current.onChange(written);
-      },
+    let made: EditorView | undefined;
+    let opened = open(String(value.peek()), current.current.read);
+    const showText = () => dom.replaceChildren(serializer.serializeFragment(opened.doc.content));
+    const edit = (use?: Event) => {
+      stopWaiting();
+      const isPressed = use instanceof MouseEvent && use.type === 'mousedown' && use.button === 0;
+      const pressed = isPressed && !current.current.isReadOnly ? caretPlace(dom, use) : undefined;
+      const editor = new EditorView(
+        { mount: dom },
+        {
+          state: opened,
+          editable: () => !current.current.isReadOnly,
+          nodeViews: {
+            figure: (node, inView, position) => atom(node, inView, position, atoms),
+            object: (node, inView, position) => atom(node, inView, position, atoms),
+          },
+          dispatchTransaction(transaction) {
+            const next = editor.state.apply(transaction);
+            editor.updateState(next);
+            state.value = next;
+            if (!transaction.docChanged) return;
+            written = writeRichText(next.doc, sources);
+            current.current.onChange(written);
+          },
+        },
+      );
+      made = editor;
+      view.value = editor;
+      state.value = editor.state;
+      if (pressed !== undefined) {
+        use?.preventDefault();
+        putCaret(editor, pressed);
+        return;
+      }
+      // The editor has missed the event.
+      if (document.activeElement === dom) dom.dispatchEvent(new FocusEvent('focus'));
+    };
+    let stopIdle = () => {};
+    const stopNear = whenNear(dom, () => {
+      stopIdle = whenIdle(() => edit());
     });
-    view.value = made;
-    state.value = made.state;
+    for (const use of FIRST_USES) dom.addEventListener(use, edit, { capture: true });
+    const stopWaiting = () => {
+      stopNear();
+      stopIdle();
+      for (const use of FIRST_USES) dom.removeEventListener(use, edit, { capture: true });
+    };
+    showText();
     // What is put in from outside: the server's text, a restored copy.
     const stop = value.subscribe((html) => {
       if (html === written) return;
-      const next = open(String(html));
-      made.updateState(next.apply(next.tr.setSelection(keptSelection(made.state, next.doc))));
-      state.value = made.state;
+      const text = editableText(String(html));
+      if (typeof text === 'string') return current.current.onNotEditable(text);
+      const next = open(String(html), text);
+      if (made) {
+        made.updateState(next.apply(next.tr.setSelection(keptSelection(made.state, next.doc))));
+        state.value = made.state;
+      } else {
+        opened = next;
+        showText();
+      }
     });
     return () => {
       stop();
-      made.destroy();
+      stopWaiting();
+      made?.destroy();
     };
   }, [value]);
 
   useEffect(() => {
     view.value?.setProps({});
-  }, [isReadOnly, labelledBy, describedBy]);
+  }, [isReadOnly]);
 
+  // An editor from the beginning, for people and for assistive technology.
+  const textbox = {
+    role: 'textbox',
+    tabIndex: isReadOnly ? 0 : undefined,
+    contentEditable: !isReadOnly,
+    'aria-multiline': true,
+    'aria-readonly': isReadOnly || undefined,
+    'aria-labelledby': labelledBy,
+    'aria-describedby': describedBy,
+  } as const;
   return (
     <div class="rich-text-editor">
-      {!isReadOnly && view.value && state.value && drawToolbar(view.value, state.value)}
-      <div ref={place} />
+      {!isReadOnly && <Toolbar view={view} state={state} draw={drawToolbar} />}
+      <div ref={place} class="rich-text" dir="auto" {...textbox} />
       {atoms.value.map((one) => createPortal(drawAtom(one), one.dom))}
     </div>
   );
+}
+
+interface ToolbarProps {
+  readonly view: Signal<EditorView | undefined>;
+  readonly state: Signal<EditorState | undefined>;
+  readonly draw: RichTextEditorProps['drawToolbar'];
+}
+
+/** Alone in following the state: a key press does not draw the figures and objects. */
+function Toolbar({ view, state, draw }: ToolbarProps) {
+  return view.value && state.value ? draw(view.value, state.value) : <div class="toolbar waiting" />;
 }
 
 /** The host of the moment: the component is drawn again with others. */

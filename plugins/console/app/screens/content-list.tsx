@@ -19,6 +19,7 @@ import { messages } from '../messages/messages.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
+import { whenIdle } from '../parts/when-idle.ts';
 import { useSession } from '../session.ts';
 
 const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx').then((part) => part.ActDialog)));
@@ -74,6 +75,12 @@ export function ContentList({ project }: { readonly project: string }) {
 
   const { isAll, rows } = selection.state.value;
   const total = pages.total.value;
+  const isShown = total !== undefined;
+  useEffect(() => {
+    // The form is what most people open from here. A missing chunk is reported when it is needed.
+    if (isShown) return whenIdle(() => void import('./item/item-editor.tsx').catch(() => undefined));
+    return undefined;
+  }, [isShown]);
   const count = isAll ? (total ?? 0) : rows.size;
   const type = types.data?.find(({ codename }) => codename === state.get('type'));
   const all = languages.data ?? [];

@@ -1,7 +1,9 @@
 import { Fragment, type Node, Slice } from 'prosemirror-model';
 import { Plugin, PluginKey } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
+import { LARGEST } from '../largest.ts';
 import { nodes } from '../schema.ts';
+import { writeRichText } from '../writer.ts';
 import { type Cleaned, cleanHtml, type Omission, PENDING } from './clean-html.ts';
 import { readPlainText } from './markdown.ts';
 
@@ -11,14 +13,11 @@ export interface PasteHost {
   upload(picture: File): Promise<string>;
   /** Shows what was left out, and whether pictures are on their way. */
   report(omitted: ReadonlySet<Omission>, isUploading: boolean): void;
-  /** Says that nothing was pasted. @param size characters and blocks that the text would have had */
+  /** Says that nothing was pasted. @param size characters of markup that the text would have had */
   refuse(size: number): void;
   /** Makes a copy of a component under a new id; false where the component is not known. */
   copyComponent(id: string, copy: string): boolean;
 }
-
-/** Characters and blocks up to which a text grows by pasting: beyond, a key press would take too long. */
-export const LARGEST = 2_000_000;
 
 interface Range {
   readonly from: number;
@@ -83,20 +82,20 @@ export function pastePlugin(host: PasteHost): Plugin {
 async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?: number): Promise<void> {
   const html = data.getData('text/html');
   const text = data.getData('text/plain');
-  const isTooLarge = (added: number) => {
-    const { from, to } = view.state.selection;
-    const replaced = at === undefined ? to - from : 0;
-    const size = view.state.doc.content.size - replaced + added;
+  const isRefused = (added: number) => {
+    const { tr } = view.state;
+    if (at === undefined) tr.deleteSelection();
+    const size = writeRichText(tr.doc).length + added;
     if (size > LARGEST) host.refuse(size);
     return size > LARGEST;
   };
   // Before it is read, where that can be seen.
-  if (!html && isTooLarge(text.length)) return;
+  if (!html && isRefused(text.length)) return;
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
   const cleaned: Cleaned = html
     ? cleanHtml(html)
     : { blocks: readPlainText(text), omitted: new Set(), pictures: [] };
-  if (isTooLarge(sizeOf(cleaned.blocks))) return;
+  if (isRefused(markupOf(cleaned.blocks).length)) return;
   const omitted = new Set(cleaned.omitted);
   let blocks = cleaned.blocks;
   // Office adds a picture of the whole text.
@@ -153,8 +152,8 @@ function replaceAtoms(blocks: readonly Node[], replace: (node: Node) => Node | u
   });
 }
 
-function sizeOf(blocks: readonly Node[]): number {
-  return blocks.reduce((sum, { nodeSize }) => sum + nodeSize, 0);
+function markupOf(blocks: readonly Node[]): string {
+  return writeRichText(nodes.doc.create(null, blocks));
 }
 
 function componentsIn(doc: Node): ReadonlySet<string> {

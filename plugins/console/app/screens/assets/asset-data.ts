@@ -57,7 +57,7 @@ export function thumbnailOf({ url, image_width }: ListedAsset, pixels: number): 
 export const assetPath = (project: string, id: string) => `/projects/${project}/assets/${id}`;
 
 /** The folders of a project. */
-export interface Folders {
+interface Folders {
   readonly folders: readonly Folder[];
 }
 
@@ -71,7 +71,7 @@ export function useFolders(project: string) {
   });
 }
 
-export function leveled(folders: readonly Folder[], level = 0): Leveled[] {
+function leveled(folders: readonly Folder[], level = 0): Leveled[] {
   return folders.flatMap(({ id, name, folders: below }) => [
     { id, name, level },
     ...leveled(below, level + 1),

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import { ApiError, callTagged, get } from '../../api.ts';
+import { call, get } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useAct } from '../../parts/use-act.ts';
-import { FOLDERS, type Folders, foldersPath, hasInner, type Leveled, leveled } from './asset-data.ts';
+import { FOLDERS, foldersPath, hasInner, type Leveled } from './asset-data.ts';
 import { texts } from './texts.ts';
 
 interface FolderDialogProps {
@@ -31,19 +31,9 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
       get<{ readonly total: number }>(`admin/projects/${project}/assets?folder=${folder}&limit=1&offset=0`),
     meta: { follows: ['asset'] },
   });
-  /** @throws ApiError with status 412 where something is in the folder by now */
-  const emptyTag = async () => {
-    const { value, etag } = await callTagged<Folders>('GET', foldersPath(project));
-    const { data } = await content.refetch({ throwOnError: true });
-    if (hasInner(leveled(value.folders), folder) || data?.total !== 0) throw new ApiError(412, '');
-    return etag;
-  };
   const change = (operation: object, done: string, isDeleted: boolean) =>
     run(async () => {
-      // The server removes what is in the folder, too.
-      const etag = isDeleted ? await emptyTag() : undefined;
-      const body = [{ ...operation, reference: { id: folder } }];
-      await callTagged('PATCH', foldersPath(project), body, { etag });
+      await call('PATCH', foldersPath(project), [{ ...operation, reference: { id: folder } }]);
       await queries.invalidateQueries({ queryKey: [project, FOLDERS] });
       announce(done);
       onClose(isDeleted);
@@ -75,7 +65,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
             <button
               type="button"
               disabled={isBusy.value}
-              onClick={() => void change({ op: 'remove' }, own.deleted, true)}
+              onClick={() => void change({ op: 'remove', if_empty: true }, own.deleted, true)}
             >
               {own.delete}
             </button>

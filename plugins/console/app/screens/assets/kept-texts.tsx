@@ -3,19 +3,20 @@ import { Failure } from '../../parts/failure.tsx';
 import { assetPath } from './asset-data.ts';
 import { texts } from './texts.ts';
 import { TextChanged } from './typed-text.ts';
-import { type KeptText, keptTexts, keyOf } from './typed-texts.ts';
+import { isKept, type KeptText, keptTexts } from './typed-texts.ts';
 
 /** Texts of the project that were typed in fields that were left, and that could not be saved. */
 export function KeptTexts({ project }: { readonly project: string }) {
   const own = texts();
   const kept = keptTexts.value.filter(({ of, typed }) => of.project === project && !typed.isSaving.value);
   if (kept.length === 0) return null;
+  const title = own.kept.title(isKept.value !== false);
   return (
-    <section class="failure" aria-label={own.kept.title}>
-      <p role="alert">{own.kept.title}</p>
+    <section class="failure" aria-label={title}>
+      <p role="alert">{title}</p>
       <ul>
         {kept.map((one) => (
-          <Line key={keyOf(one.of)} kept={one} />
+          <Line key={one.key} kept={one} />
         ))}
       </ul>
     </section>

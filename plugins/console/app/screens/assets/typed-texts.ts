@@ -1,9 +1,11 @@
-/** What was typed about assets and is not saved yet: kept while the tab is open, also over a reload. */
-import { signal } from '@preact/signals';
+/** What was typed about assets and is not saved yet: the browser keeps it until it is. */
+import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { pageUser } from '../../api.ts';
 import type { Named } from '../../list/project-data.ts';
 import { announce } from '../../parts/announce.tsx';
+import { browserCopies } from '../../parts/browser-copies.ts';
+import { LocalCopies } from '../../parts/local-copies.ts';
 import { saveDescription, saveTitle } from './asset-data.ts';
 import { texts } from './texts.ts';
 import { TypedText } from './typed-text.ts';
@@ -20,6 +22,7 @@ export interface AssetText {
 }
 
 export interface KeptText {
+  readonly key: string;
   readonly of: AssetText;
   readonly typed: TypedText;
 }
@@ -34,19 +37,28 @@ interface Entry extends KeptText {
   isShown: boolean;
 }
 
+/** Those of fields by `keyOf`, those of earlier visits by keys of their own. */
 const entries = new Map<string, Entry>();
 /** Those that no field shows, and that the server does not have. */
 export const keptTexts = signal<readonly KeptText[]>([]);
+/** Whether the browser keeps them; undefined: it was not asked yet. */
+export const isKept: Signal<boolean | undefined> = signal(undefined);
 
 /** Clones of a project have the same ids. */
-export const keyOf = ({ project, asset, language }: AssetText): string =>
+const keyOf = ({ project, asset, language }: AssetText): string =>
   `${project} ${asset} ${language?.id ?? ''}`;
-const storageKey = (): string => `headwater-asset-texts ${pageUser()}`;
 
-for (const { of, shown, text } of stored()) add(of, shown, text);
-update();
+let user = pageUser();
+let copies = openCopies();
+let restoring = restore();
 addEventListener('beforeunload', (event) => {
-  if ([...entries.values()].some(({ typed }) => typed.isUnsaved)) event.preventDefault();
+  if (unsaved().length === 0 || isKept.peek()) return;
+  void copies.write();
+  event.preventDefault();
+});
+addEventListener('pagehide', () => void copies.write());
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') void copies.write();
 });
 
 /** The text of an asset in a field, as it was typed before where that was not saved. */
@@ -68,43 +80,82 @@ export function useTypedText(of: AssetText, stored: string | null): TypedText {
   return typed;
 }
 
-function add(of: AssetText, shown: string | null, text: string): Entry {
+function add(of: AssetText, shown: string | null, text: string, key = keyOf(of)): Entry {
   const { project, asset, language } = of;
   const typed = new TypedText(shown, text, {
     write: (change) =>
       language ? saveDescription(project, asset, language.id, change) : saveTitle(project, asset, change),
-    onChange: update,
+    onChange: keep,
     onEnd(error) {
       if (error === undefined) announce(texts().saved);
       else if (!entry.isShown) announce(texts().kept.announced(of.name));
     },
   });
-  const entry: Entry = { of, typed, isShown: false };
-  entries.set(keyOf(of), entry);
+  const entry: Entry = { key, of, typed, isShown: false };
+  entries.set(key, entry);
   return entry;
 }
 
+function unsaved(): Entry[] {
+  return [...entries.values()].filter(({ typed }) => typed.isUnsaved);
+}
+
 function update(): void {
-  const unsaved: Entry[] = [];
-  for (const [key, entry] of entries)
-    if (entry.typed.isUnsaved) unsaved.push(entry);
-    else if (!entry.isShown && !entry.typed.isSaving.peek()) entries.delete(key);
-  keptTexts.value = unsaved.filter(({ isShown }) => !isShown);
-  try {
-    const kept = unsaved.map(
-      ({ of, typed }): Stored => ({ of, shown: typed.shown, text: typed.text.peek() }),
-    );
-    if (kept.length === 0) sessionStorage.removeItem(storageKey());
-    else sessionStorage.setItem(storageKey(), JSON.stringify(kept));
-  } catch {
-    // No space, or forbidden: they are kept in this page only.
+  for (const [key, { typed, isShown }] of entries)
+    if (!typed.isUnsaved && !isShown && !typed.isSaving.peek()) entries.delete(key);
+  keptTexts.value = unsaved().filter(({ isShown }) => !isShown);
+  if (user !== pageUser()) {
+    // The person who goes on has them from now on.
+    const before = copies;
+    user = pageUser();
+    copies = openCopies();
+    void handOver(before, copies);
+    restoring = restoring.then(restore);
   }
 }
 
-function stored(): readonly Stored[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(storageKey()) ?? '[]') as readonly Stored[];
-  } catch {
-    return [];
+/** What was typed is always in one of the copies. */
+async function handOver(before: LocalCopies<Stored>, after: LocalCopies<Stored>): Promise<void> {
+  if (await after.write()) await before.write();
+  before.close();
+}
+
+function keep(): void {
+  update();
+  if (isKept.peek()) isKept.value = undefined;
+  // What is saved must not be offered again where the page is closed now.
+  if (unsaved().length === 0) void copies.write();
+  else copies.schedule();
+}
+
+/** Copies of the person for whom the page is made. */
+function openCopies(): LocalCopies<Stored> {
+  const owner = user;
+  const kept = (): readonly Stored[] =>
+    user === owner
+      ? unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() }))
+      : [];
+  const follow = (result: boolean) => {
+    isKept.value = result;
+  };
+  return new LocalCopies(`${owner} asset texts`, kept, follow, browserCopies, () => {
+    restoring = restoring.then(restore);
+  });
+}
+
+/** Takes over what closed pages have kept: the person decides about each text. */
+async function restore(): Promise<void> {
+  const own = copies;
+  let last: string | undefined;
+  for (let copy = await own.found(); copy && copy.at !== last; copy = await own.found()) {
+    last = copy.at;
+    for (const { of, shown, text } of copy.elements) {
+      const isHere = unsaved().some((one) => keyOf(one.of) === keyOf(of) && one.typed.text.peek() === text);
+      if (!isHere) add(of, shown, text, crypto.randomUUID());
+    }
+    update();
+    // The person who goes on has them: they stay with this one as well.
+    if (own !== copies || !(await own.write())) return;
+    await own.dropFound();
   }
 }

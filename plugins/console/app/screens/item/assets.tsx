@@ -21,12 +21,12 @@ export interface Asset extends FoundAsset {
   readonly url: string;
 }
 
-export function useAsset(id: string) {
+export function useAsset(id: string, enabled = true) {
   const { project } = useForm();
   return useQuery({
     queryKey: [project, 'asset', id],
     queryFn: ({ signal }) => get<Asset>(`manage/projects/${project}/assets/${id}`, signal),
-    retry: false,
+    enabled,
   });
 }
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { useNear } from '../../parts/use-near.ts';
 import type { AtomView } from '../../rich-text/atom-views.ts';
 import { nodes } from '../../rich-text/schema.ts';
 import { useAsset } from './assets.tsx';
@@ -47,13 +48,14 @@ function PictureCard({ atom, isReadOnly }: CardProps) {
     readonly asset: string;
     readonly description: string | null;
   };
-  const { data, isError } = useAsset(asset);
+  const { ref, isNear } = useNear<HTMLParagraphElement>();
+  const { data, isError } = useAsset(asset, isNear);
   const isEditing = useSignal(false);
   const name = data ? data.title || data.file_name : isError ? texts().missing : texts().loading;
   return (
     <>
       {data && data.image_width !== null && <img src={`${data.url}?w=480`} alt={description ?? ''} />}
-      <p>
+      <p ref={ref}>
         {name} {description !== null && <span class="muted">{description}</span>}
         {!isReadOnly && (
           <button type="button" onClick={() => (isEditing.value = true)}>
@@ -77,10 +79,11 @@ function PictureCard({ atom, isReadOnly }: CardProps) {
 }
 
 function ItemCard({ id, ...card }: CardProps & { readonly id: string }) {
-  const { data, isError } = useItem(id);
+  const { ref, isNear } = useNear<HTMLParagraphElement>();
+  const { data, isError } = useItem(id, isNear);
   const { project, language } = useForm();
   return (
-    <p>
+    <p ref={ref}>
       {data ? (
         <>
           <ItemLine item={data} language={language} />{' '}

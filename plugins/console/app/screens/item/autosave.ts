@@ -1,19 +1,17 @@
 /** Saves a form by itself: after a pause, from time to time while someone types on, and once more before it is left. */
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 import type { ItemForm } from './item-form.ts';
+import { Repeated, type RepeatTimes } from './repeated.ts';
 
 /** In milliseconds. */
-export interface AutosaveTimes {
+export interface AutosaveTimes extends RepeatTimes {
   /** Without a change, until they are sent. */
   readonly pause: number;
   /** Changes wait for a pause no longer than this. */
   readonly longest: number;
-  /** Until a failed save is tried again; twice as long each time. */
-  readonly again: number;
-  readonly longestAgain: number;
 }
 
-const TIMES: AutosaveTimes = { pause: 2000, longest: 10_000, again: 2000, longestAgain: 30_000 };
+export const TIMES: AutosaveTimes = { pause: 2000, longest: 10_000, again: 2000, longestAgain: 30_000 };
 
 interface AutosaveOptions {
   /** Whether the person may save now. */
@@ -29,31 +27,30 @@ export class Autosave {
   readonly #form: ItemForm;
   readonly #options: AutosaveOptions;
   readonly #times: AutosaveTimes;
-  readonly #isWaiting: Signal<boolean> = signal(false);
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #repeated: Repeated;
   /** Time of the first change that waits. */
   #since: number | undefined;
-  #failures = 0;
   #isStopped = false;
 
   constructor(form: ItemForm, options: AutosaveOptions) {
     this.#form = form;
     this.#options = options;
     this.#times = options.times ?? TIMES;
+    this.#repeated = new Repeated(() => void this.saveNow(), this.#times);
   }
 
   /** A save has failed, and will be tried again. */
   get willRetry(): ReadonlySignal<boolean> {
-    return this.#isWaiting;
+    return this.#repeated.willRetry;
   }
 
   /** Must be called after each change. */
   schedule(): void {
-    if (this.#isStopped || this.#isWaiting.peek() || !this.#hasWork()) return;
+    if (this.#isStopped || this.willRetry.peek() || !this.#hasWork()) return;
     const now = performance.now();
     this.#since ??= now;
     const { pause, longest } = this.#times;
-    this.#start(Math.max(0, Math.min(pause, this.#since + longest - now)));
+    this.#repeated.start(Math.max(0, Math.min(pause, this.#since + longest - now)));
   }
 
   /** Saves now: when someone asks for it, when the connection is back, when the page may be closed. */
@@ -66,14 +63,10 @@ export class Autosave {
     const isSaved = await form.save(options);
     await this.#options.onSaved();
     const error = form.error.peek();
-    if (error === undefined) this.#failures = 0;
+    if (error === undefined) this.#repeated.succeeded();
     if (this.#isStopped) return isSaved;
-    if (this.#options.isTemporary(error)) {
-      const { again, longestAgain } = this.#times;
-      this.#isWaiting.value = true;
-      this.#start(Math.min(again * 2 ** this.#failures, longestAgain));
-      this.#failures += 1;
-    } else if (error === undefined) this.schedule();
+    if (this.#options.isTemporary(error)) this.#repeated.failed();
+    else if (error === undefined) this.schedule();
     return isSaved;
   }
 
@@ -98,15 +91,8 @@ export class Autosave {
     );
   }
 
-  #start(milliseconds: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.saveNow(), milliseconds);
-  }
-
   #clear(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#repeated.clear();
     this.#since = undefined;
-    this.#isWaiting.value = false;
   }
 }

@@ -67,7 +67,7 @@ export function EditedForm(props: EditedFormProps) {
       form.obstacle.peek() ||
       (form.exists.peek() && state === 'archived')
     )
-      form.reload().catch(() => undefined);
+      saving.readOthers();
   }, [form, known, state, mayEdit, listed.archived]);
   const { id, name, codename, type: itemType } = listed;
   // The same object until it is renamed: with another one each input is drawn again.

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { ItemActs } from '../../acts/item-acts.tsx';
 import { get } from '../../api.ts';
+import { variantPath } from '../../first-data.ts';
 import { messages } from '../../messages/messages.ts';
 import { Choice } from '../../parts/field.tsx';
 import { historyPath } from '../../parts/item-path.ts';
@@ -126,7 +127,7 @@ interface VariantEditorProps {
 
 function VariantEditor(props: VariantEditorProps) {
   const { project, listed, language } = props;
-  const path = `manage/projects/${project}/items/${listed.id}/variants/${language}`;
+  const path = variantPath(project, listed.id, language);
   const served = useQuery({
     queryKey: [project, 'variant', listed.id, language],
     queryFn: () => variantServer(path).read(),

@@ -199,6 +199,10 @@ export class ItemForm {
   async renewed(model: ContentModel, type: ContentType): Promise<ItemForm> {
     const form = new ItemForm(model, type, await this.#server.read(), this.#server);
     form.restore(this.kept());
+    form.undoable.value = this.undoable.value.flatMap(({ element: { definition }, before }) => {
+      const element = form.elements.get(definition.id);
+      return element?.definition.type === definition.type ? [{ element, before }] : [];
+    });
     return form;
   }
 

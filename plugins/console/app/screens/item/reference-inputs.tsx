@@ -168,12 +168,12 @@ function ItemRow({ id, acts }: RowProps) {
   );
 }
 
-export function useItem(id: string) {
+export function useItem(id: string, enabled = true) {
   const { project } = useForm();
   return useQuery({
     queryKey: [project, 'item', id],
     queryFn: ({ signal }) => get<ListedItem>(`admin/projects/${project}/items/${id}`, signal),
-    retry: false,
+    enabled,
   });
 }
 

@@ -1,14 +1,17 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { formatNumber } from '../../messages/messages.ts';
+import { editableText, type NotEditable } from '../../rich-text/editable-text.ts';
+import { LARGEST } from '../../rich-text/largest.ts';
 import type { Omission } from '../../rich-text/paste/clean-html.ts';
-import { LARGEST, type PasteHost } from '../../rich-text/paste/paste.ts';
-import { NotReadable, readRichText } from '../../rich-text/reader.ts';
+import type { PasteHost } from '../../rich-text/paste/paste.ts';
 import { RichTextEditor } from '../../rich-text/rich-text-editor.tsx';
 import { uploadAsset } from './assets.tsx';
 import { AtomCard } from './atom-card.tsx';
 import { useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { ValueDefinition } from './managed.ts';
+import { MarkupInput } from './markup-input.tsx';
 import { RichTextToolbar } from './rich-text-toolbar.tsx';
 import { texts } from './texts.ts';
 
@@ -22,11 +25,15 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
   const isUploading = useSignal(false);
   /** Size of a text that was not pasted. */
   const refused = useSignal<number | undefined>(undefined);
-  if (!isReadable(String(element.value.peek())))
+  const read = useMemo(() => editableText(String(element.value.peek())), [element]);
+  /** Why a text that was put in from outside cannot be edited where it is shown. */
+  const obstacle = useSignal<NotEditable | undefined>(undefined);
+  const why = typeof read === 'string' ? read : obstacle.value;
+  if (typeof read === 'string' || why !== undefined)
     return (
       <>
-        <p class="hint">{texts().richText.notReadable}</p>
-        <pre>{element.value.value}</pre>
+        <p class="notice">{texts().richText.markup[why ?? 'large'](formatNumber(LARGEST))}</p>
+        <MarkupInput element={element} describedBy={describedBy} isReadOnly={isReadOnly} />
       </>
     );
   const host: PasteHost = {
@@ -53,9 +60,11 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
         labelledBy={`${id}-label`}
         describedBy={describedBy}
         value={element.value}
+        read={read}
         isReadOnly={isReadOnly}
         host={host}
         onChange={(html) => element.set(html)}
+        onNotEditable={(reason) => (obstacle.value = reason)}
         drawAtom={(atom) => <AtomCard atom={atom} element={element} isReadOnly={isReadOnly} />}
         drawToolbar={(view, state) => (
           <RichTextToolbar view={view} state={state} element={element} definition={definition} />
@@ -74,14 +83,4 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
       </div>
     </>
   );
-}
-
-function isReadable(html: string): boolean {
-  try {
-    readRichText(html);
-    return true;
-  } catch (error) {
-    if (error instanceof NotReadable) return false;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { MAKE_EDITOR } from '../../rich-text/make-editor.ts';
 import type { ComponentForm, ElementForm } from './element-form.ts';
 
 /** An element of a form, with the rich texts and components around it from the outside in. */
@@ -20,7 +21,10 @@ export async function showElement({ elements, components }: ElementPath): Promis
     openGroup(field);
     const component = components[index];
     if (!component) return focus(field);
+    // A text that is shown as markup draws no components.
+    if (field.querySelector('textarea.markup') && !field.querySelector('[role=textbox]')) return focus(field);
     component.isOpen.value = true;
+    field.querySelector('[role=textbox]')?.dispatchEvent(new Event(MAKE_EDITOR));
     around =
       (await drawn(() => field.querySelector(`[data-component="${CSS.escape(component.id)}"]`))) ?? null;
     if (!around) return;
@@ -46,7 +50,7 @@ async function focus(field: Element): Promise<void> {
   await nextFrame();
   field.scrollIntoView({ block: 'center' });
   field
-    .querySelector<HTMLElement>('.failure button, input, textarea, select, [contenteditable=true], button')
+    .querySelector<HTMLElement>('.failure button, input, textarea, select, [role=textbox], button')
     ?.focus();
 }
 

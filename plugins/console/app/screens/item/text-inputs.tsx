@@ -1,10 +1,11 @@
 import type { InputProps } from './input-props.ts';
+import { LimitedTextarea } from './limited-textarea.tsx';
 import { texts } from './texts.ts';
 
 export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) {
   const value = String(element.value.value ?? '');
   return (
-    <textarea
+    <LimitedTextarea
       id={id}
       aria-describedby={describedBy}
       readOnly={isReadOnly}

@@ -103,6 +103,8 @@ const en = {
   cancel: 'Cancel',
   apply: 'Apply',
   showMore: (count: number) => `Show ${count} more`,
+  notInserted: (size: string, limit: string) =>
+    `Nothing was inserted: this text would have ${size} characters, and ${limit} can be edited here.`,
   richText: {
     toolbar: (name: string) => `Format of ${name}`,
     style: 'Style',
@@ -130,7 +132,12 @@ const en = {
     deleteRow: 'Delete the row',
     deleteColumn: 'Delete the column',
     deleteTable: 'Delete the table',
-    notReadable: 'This text has a form that the editor does not know. It is shown as it is stored.',
+    markup: {
+      large: (limit: string) =>
+        `This text has more than ${limit} characters of markup, too many to be edited as it will look. Here is the markup.`,
+      unknown: () => 'This text has a form that the editor does not know. Here is its markup.',
+    },
+    part: (name: string, part: number, count: number) => `${name}: markup, part ${part} of ${count}`,
     linkTo: 'Link to',
     linkKinds: { web: 'a web page', item: 'an item', asset: 'an asset', mail: 'a mail address' },
     address: 'Address',
@@ -147,7 +154,7 @@ const en = {
     open: 'Open',
     pasted: 'Left out of what was pasted:',
     notPasted: (size: string, limit: string) =>
-      `Nothing was pasted: this text would have ${size} characters and blocks, and ${limit} can be edited here. Divide it into several items.`,
+      `Nothing was pasted: this text would have ${size} characters of markup, and ${limit} can be edited here. Divide it into several items.`,
     uploading: 'Pictures are being uploaded …',
     omitted: {
       underline: 'underlines',
@@ -271,6 +278,8 @@ const de: typeof en = {
   cancel: 'Abbrechen',
   apply: 'Übernehmen',
   showMore: (count) => `${count} weitere zeigen`,
+  notInserted: (size, limit) =>
+    `Nichts wurde eingefügt: Dieser Text hätte ${size} Zeichen, ${limit} lassen sich hier bearbeiten.`,
   richText: {
     toolbar: (name) => `Format von ${name}`,
     style: 'Absatzformat',
@@ -298,8 +307,12 @@ const de: typeof en = {
     deleteRow: 'Zeile löschen',
     deleteColumn: 'Spalte löschen',
     deleteTable: 'Tabelle löschen',
-    notReadable:
-      'Dieser Text hat eine Form, die der Editor nicht kennt. Er wird gezeigt, wie er gespeichert ist.',
+    markup: {
+      large: (limit) =>
+        `Das Markup dieses Texts hat mehr als ${limit} Zeichen, zu viele, um ihn so zu bearbeiten, wie er aussehen wird. Hier ist das Markup.`,
+      unknown: () => 'Dieser Text hat eine Form, die der Editor nicht kennt. Hier ist sein Markup.',
+    },
+    part: (name, part, count) => `${name}: Markup, Teil ${part} von ${count}`,
     linkTo: 'Link auf',
     linkKinds: { web: 'eine Webseite', item: 'ein Element', asset: 'eine Datei', mail: 'eine Mailadresse' },
     address: 'Adresse',
@@ -316,7 +329,7 @@ const de: typeof en = {
     open: 'Öffnen',
     pasted: 'Beim Einfügen weggelassen:',
     notPasted: (size, limit) =>
-      `Nichts wurde eingefügt: Dieser Text hätte ${size} Zeichen und Absätze, ${limit} lassen sich hier bearbeiten. Teilen Sie ihn auf mehrere Elemente auf.`,
+      `Nichts wurde eingefügt: Das Markup des Texts hätte ${size} Zeichen, ${limit} lassen sich hier bearbeiten. Teilen Sie ihn auf mehrere Elemente auf.`,
     uploading: 'Bilder werden hochgeladen …',
     omitted: {
       underline: 'Unterstreichungen',

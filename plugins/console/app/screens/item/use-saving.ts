@@ -1,10 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { sessionEnded } from '../../api.ts';
-import { Autosave } from './autosave.ts';
-import { browserCopies } from './browser-copies.ts';
-import type { ItemForm } from './item-form.ts';
-import { LocalCopies, type LocalCopy } from './local-copy.ts';
+import { browserCopies } from '../../parts/browser-copies.ts';
+import { LocalCopies, type LocalCopy } from '../../parts/local-copies.ts';
+import { Autosave, TIMES } from './autosave.ts';
+import type { ItemForm, KeptElement } from './item-form.ts';
+import { Reading } from './reading.ts';
 import { isTemporary } from './server.ts';
 
 export interface Saving {
@@ -15,9 +16,11 @@ export interface Saving {
   /** Whether the browser has a copy of what the server does not have; undefined: it is about to get one. */
   readonly isKept: Signal<boolean | undefined>;
   /** What an earlier visit has kept, until someone has decided about it. */
-  readonly found: Signal<LocalCopy | undefined>;
+  readonly found: Signal<LocalCopy<KeptElement> | undefined>;
   restoreFound(): void;
   dropFound(): void;
+  /** Takes over what others saved. Repeated where there is no connection. */
+  readOthers(): void;
 }
 
 /** Last saves of forms that were closed, by what they are the form of. */
@@ -34,11 +37,11 @@ export function useSaving(
   onSaved: () => Promise<void>,
 ): Saving {
   const isKept = useSignal<boolean | undefined>(undefined);
-  const found = useSignal<LocalCopy | undefined>(undefined);
+  const found = useSignal<LocalCopy<KeptElement> | undefined>(undefined);
   const isAllowed = useSignal(mayEdit);
   const isOpen = useSignal(true);
   isAllowed.value = mayEdit;
-  const { copies, autosave, look } = useMemo(() => {
+  const { copies, autosave, reading, look } = useMemo(() => {
     const copies = new LocalCopies(
       key,
       () => form.kept(),
@@ -46,6 +49,9 @@ export function useSaving(
         isKept.value = result;
       },
       browserCopies,
+      () => {
+        if (found.peek() === undefined) void look();
+      },
     );
     const autosave = new Autosave(form, {
       isAllowed: () => isAllowed.peek(),
@@ -56,13 +62,14 @@ export function useSaving(
         await onSaved();
       },
     });
+    const reading = new Reading(form, { isTemporary, times: TIMES });
     const look = async () => {
       const copy = isOpen.peek() ? await copies.found() : undefined;
       if (!copy || !isOpen.peek()) return;
       if (form.lacking(copy.elements).length > 0) found.value = copy;
       else await copies.dropFound();
     };
-    return { copies, autosave, look };
+    return { copies, autosave, reading, look };
   }, [form, key]);
   useEffect(() => {
     isOpen.value = true;
@@ -90,6 +97,7 @@ export function useSaving(
     };
     const connect = () => {
       if (autosave.willRetry.peek()) void autosave.saveNow();
+      if (reading.willRetry.peek()) void reading.readNow();
     };
     const signedIn = sessionEnded.subscribe((hasEnded) => {
       if (!hasEnded) connect();
@@ -100,6 +108,7 @@ export function useSaving(
     addEventListener('beforeunload', warn);
     return () => {
       isOpen.value = false;
+      reading.stop();
       signedIn();
       removeEventListener('online', connect);
       removeEventListener('pagehide', leave);
@@ -114,7 +123,7 @@ export function useSaving(
         });
       ending.set(key, end);
     };
-  }, [form, copies, autosave, look]);
+  }, [form, copies, autosave, reading, look]);
   const isFree = mayEdit && form.obstacle.value === undefined;
   useEffect(() => {
     // What was typed while it could not be saved.
@@ -136,5 +145,6 @@ export function useSaving(
       found.value = undefined;
       void copies.dropFound();
     },
+    readOthers: () => void reading.readNow(),
   };
 }

@@ -1,53 +1,63 @@
 /** What was typed and is not on the server yet, kept in the browser. */
-import type { KeptElement } from './item-form.ts';
 
-export interface LocalCopy {
+export interface LocalCopy<T> {
   readonly at: string;
-  readonly elements: readonly KeptElement[];
+  readonly elements: readonly T[];
 }
 
 /** Keeps copies by key. */
 export interface CopyStore {
   keys(): Promise<readonly string[]>;
-  read(keys: readonly string[]): Promise<readonly (LocalCopy | undefined)[]>;
-  write(key: string, copy: LocalCopy): Promise<void>;
+  read<T>(keys: readonly string[]): Promise<readonly (LocalCopy<T> | undefined)[]>;
+  write<T>(key: string, copy: LocalCopy<T>): Promise<void>;
   remove(key: string): Promise<void>;
   /** Says that a form with the key is open, until the returned function is called. */
   open(key: string): () => void;
   /** Keys of forms that are open, in any tab. */
   opened(): Promise<ReadonlySet<string>>;
+  /** Ends when no form with the key is open any more. */
+  closed(key: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Time after a change within which the copy is written, in milliseconds; what is typed meanwhile goes with it. */
 const DELAY = 200;
 
-/** The copy that one form keeps of a variant and person, and those that closed forms have kept. */
-export class LocalCopies {
-  readonly #variant: string;
+/** The copy that one form keeps of what was typed in it, and those that closed forms of the same have kept. */
+export class LocalCopies<T> {
+  readonly #of: string;
   readonly #key: string;
-  readonly #changed: () => readonly KeptElement[];
+  readonly #changed: () => readonly T[];
   readonly #onResult: (isKept: boolean) => void;
   readonly #store: CopyStore;
   readonly #close: () => void;
+  readonly #onClosed: () => void;
+  readonly #end = new AbortController();
+  /** Keys of copies whose forms are open elsewhere. */
+  readonly #awaited = new Set<string>();
   /** Key of the copy that `found` has returned. */
   #found: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the store may have a copy of this form. */
+  #isWritten = false;
 
   /**
-   * @param variant names person, project, item and language
+   * @param of names the person, and what the form is of
    * @param onResult whether the browser keeps the copy: it may have no space, or be forbidden to
+   * @param onClosed the form of a copy that `found` left out, as it was open, is closed
    */
   constructor(
-    variant: string,
-    changed: () => readonly KeptElement[],
+    of: string,
+    changed: () => readonly T[],
     onResult: (isKept: boolean) => void,
     store: CopyStore,
+    onClosed: () => void,
   ) {
-    this.#variant = variant;
-    this.#key = `${variant} ${crypto.randomUUID()}`;
+    this.#of = of;
+    this.#key = `${of} ${crypto.randomUUID()}`;
     this.#changed = changed;
     this.#onResult = onResult;
     this.#store = store;
+    this.#onClosed = onClosed;
     this.#close = store.open(this.#key);
   }
 
@@ -55,17 +65,16 @@ export class LocalCopies {
    * The oldest copy of a form that is not open any more. The next one is for later: where both changed an element, it has to be
    * compared with what the server has of this one.
    */
-  async found(): Promise<LocalCopy | undefined> {
+  async found(): Promise<LocalCopy<T> | undefined> {
     try {
       const opened = await this.#store.opened();
       const all = await this.#store.keys();
-      const closed = all.filter(
-        (key) =>
-          (key === this.#variant || key.startsWith(`${this.#variant} `)) &&
-          key !== this.#key &&
-          !opened.has(key),
+      const others = all.filter(
+        (key) => (key === this.#of || key.startsWith(`${this.#of} `)) && key !== this.#key,
       );
-      const copies = (await this.#store.read(closed)).flatMap((copy, index) =>
+      const closed = others.filter((key) => !opened.has(key));
+      for (const key of others) if (opened.has(key)) void this.#awaitClosed(key);
+      const copies = (await this.#store.read<T>(closed)).flatMap((copy, index) =>
         copy ? [{ copy, key: closed[index] }] : [],
       );
       copies.sort((one, other) => (one.copy.at < other.copy.at ? -1 : 1));
@@ -73,6 +82,19 @@ export class LocalCopies {
       return copies[0]?.copy;
     } catch {
       return undefined;
+    }
+  }
+
+  /** After a reload, the form of the page before may be open for a while: on a busy machine, longer than the new one loads. */
+  async #awaitClosed(key: string): Promise<void> {
+    if (this.#awaited.has(key)) return;
+    this.#awaited.add(key);
+    try {
+      await this.#store.closed(key, this.#end.signal);
+      this.#awaited.delete(key);
+      this.#onClosed();
+    } catch {
+      // This form was closed before.
     }
   }
 
@@ -98,8 +120,12 @@ export class LocalCopies {
     this.#timer = undefined;
     const elements = this.#changed();
     try {
-      if (elements.length === 0) await this.#store.remove(this.#key);
-      else await this.#store.write(this.#key, { at: new Date().toISOString(), elements });
+      if (elements.length > 0) {
+        this.#isWritten = true;
+        await this.#store.write(this.#key, { at: new Date().toISOString(), elements });
+      } else if (this.#isWritten) {
+        await this.#store.remove(this.#key);
+      }
       this.#onResult(true);
       return true;
     } catch {
@@ -111,6 +137,7 @@ export class LocalCopies {
   /** The form is closed: what it has kept is offered to the next one. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#end.abort();
     this.#close();
   }
 }

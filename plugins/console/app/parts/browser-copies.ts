@@ -1,5 +1,5 @@
 import { createStore, del, getMany, keys, set } from 'idb-keyval';
-import type { CopyStore, LocalCopy } from './local-copy.ts';
+import type { CopyStore, LocalCopy } from './local-copies.ts';
 
 let opened: ReturnType<typeof createStore> | undefined;
 
@@ -13,7 +13,7 @@ const LOCK = 'headwater-form ';
 /** The browser's database. Web Locks end with their page, however it ends. */
 export const browserCopies: CopyStore = {
   keys: () => keys<string>(store()),
-  read: (wanted) => getMany<LocalCopy | undefined>([...wanted], store()),
+  read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store()),
   write: (key, copy) => set(key, copy, store()),
   remove: (key) => del(key, store()),
   open(key) {
@@ -26,7 +26,11 @@ export const browserCopies: CopyStore = {
   },
   async opened() {
     const { held = [], pending = [] } = await navigator.locks.query();
-    const names = [...held, ...pending].flatMap(({ name }) => (name?.startsWith(LOCK) ? [name] : []));
+    // A shared one is of a page that waits for the form to be closed.
+    const forms = [...held, ...pending].filter(({ mode }) => mode === 'exclusive');
+    const names = forms.flatMap(({ name }) => (name?.startsWith(LOCK) ? [name] : []));
     return new Set(names.map((name) => name.slice(LOCK.length)));
   },
+  closed: (key, signal) =>
+    navigator.locks.request(LOCK + key, { mode: 'shared', signal }, async () => undefined),
 };

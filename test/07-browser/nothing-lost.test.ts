@@ -1,0 +1,165 @@
+/**
+ * Nothing is lost in real browsers: two people on one variant, a program that writes it, and no connection for a while.
+ * `04-api/console-nothing-lost` has more kinds of faults, and no browser.
+ */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { findVariant, upsertVariant } from '../../core/content/variants.ts';
+import { pageWithSession } from '../support/console-people.ts';
+import { addOperator } from '../support/console-person.ts';
+import { NotesService } from '../support/notes-service.ts';
+import { openBrowser, withScreenshot } from '../support/open-browser.ts';
+import { Random } from '../support/random/random.ts';
+import { testSeeds } from '../support/random/test-seed.ts';
+import { until } from '../support/until.ts';
+
+const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 4;
+/** A sequence mostly waits, for what the form saves by itself. */
+const AT_ONCE = 4;
+const STEPS = 12;
+const EN = { codename: 'en' };
+const SAVED = 'All changes are saved.';
+
+describe('what two people and a program write into one item', function () {
+  this.timeout(SEQUENCES * 60_000);
+  let notes: NotesService;
+  let browser: Browser;
+  let account: string;
+  before(async () => {
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    account = await addOperator(notes.service);
+    await notes.run((transaction) =>
+      createType(transaction, {
+        name: 'Page',
+        elements: [
+          { type: 'text', name: 'Title' },
+          { type: 'text', name: 'Summary' },
+        ],
+      }),
+    );
+  });
+  after(async () => {
+    await browser?.close();
+    await notes?.stop();
+  });
+  const field = (name: string, on: Page) => on.getByRole('textbox', { name, exact: true });
+  const button = (name: string, on: Page) => on.getByRole('button', { name, exact: true });
+  const stateOf = (on: Page) => on.locator('.form-bar');
+  const storedTexts = (item: string): Promise<string[]> =>
+    notes.run(async (transaction) => {
+      const { elements } = await findVariant(transaction, { id: item }, EN);
+      return Object.values(elements).map((value) => String(value ?? ''));
+    });
+
+  it(`is stored, shown as a choice or was chosen away, in ${SEQUENCES} sequences`, async () => {
+    const waiting = testSeeds(SEQUENCES);
+    const failures: string[] = [];
+    const work = async () => {
+      for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift())
+        await sequence(seed).catch((error: unknown) => {
+          failures.push(`HEADWATER_TEST_SEED=${seed}: ${(error as Error).stack}`);
+        });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    expect(failures.join('\n')).to.equal('');
+  });
+
+  async function sequence(seed: number): Promise<void> {
+    const item = await notes.run(async (transaction) => {
+      const { id } = await createItem(transaction, { name: `Sequence ${seed}`, type: { codename: 'page' } });
+      await upsertVariant(transaction, { id }, EN, { elements: [] });
+      return id;
+    });
+    const opened = await Promise.all([0, 1].map(() => pageWithSession(browser, notes.service, account)));
+    const pages = opened.map(({ page }) => page);
+    try {
+      await withScreenshot(pages[0]!, `seed-${seed}`, () => typeAndSave(seed, item, pages));
+      for (const { errors } of opened)
+        expect(errors.filter((error) => !/ERR_|Failed to fetch/.test(error))).to.deep.equal([]);
+    } finally {
+      for (const page of pages) await page.context().close();
+    }
+  }
+
+  async function typeAndSave(seed: number, item: string, pages: readonly Page[]): Promise<void> {
+    const random = new Random(seed);
+    for (const one of pages) {
+      await one.goto(`${notes.service.url}/console/projects/${notes.project}/items/${item}?language=en`);
+      await field('Title', one).waitFor();
+    }
+    const typed: string[] = [];
+    const chosenAway = new Set<string>();
+    const settle = async (one: Page) => {
+      for (;;) {
+        // What another page saves meanwhile would change what the choice is between.
+        for (const each of pages)
+          await stateOf(each).getByText(SAVED).or(button('Mine', each)).first().waitFor();
+        const choice = button('Mine', one).first();
+        if ((await choice.count()) === 0) return;
+        const element = one.locator('[data-element]', { has: choice }).first();
+        const mine = await element.locator('textarea').inputValue();
+        let theirs = '';
+        await until(async () => {
+          theirs = (await element.locator('.kept').textContent()) ?? '';
+          return (await storedTexts(item)).some((text) => text.trim() === theirs);
+        });
+        const isMine = random.chance(0.5);
+        const [kept, dropped] = isMine ? [mine, theirs] : [theirs, mine];
+        for (const word of dropped.split(' ')) chosenAway.add(word);
+        for (const word of kept.split(' ')) chosenAway.delete(word);
+        await button(isMine ? 'Mine' : 'Theirs', one)
+          .first()
+          .click();
+        await button('Save', one).click();
+      }
+    };
+    for (let step = 0; step < STEPS; step += 1) {
+      const one = random.pick(pages);
+      const [name, codename] = random.pick([
+        ['Title', 'title'],
+        ['Summary', 'summary'],
+      ] as const);
+      const word = `w${seed}x${step}`;
+      const what = random.next();
+      if (what < 0.15) {
+        await one.context().setOffline(true);
+        await field(name, one).pressSequentially(` ${word}`);
+        // Where a choice is open in the element, it is not sent.
+        const choice = one
+          .locator(`[data-element=${codename}]`)
+          .getByRole('button', { name: 'Mine', exact: true });
+        await one
+          .getByText(/There is no connection/)
+          .or(choice)
+          .first()
+          .waitFor();
+        await one.context().setOffline(false);
+      } else if (what < 0.3) {
+        await notes.run(async (transaction) => {
+          const { elements, item: found } = await findVariant(transaction, { id: item }, EN);
+          const before = elements[found.type.fieldByCodename.get(codename)!.element.id] ?? '';
+          const value = `${before} ${word}`;
+          await upsertVariant(transaction, { id: item }, EN, {
+            elements: [{ element: { codename }, value }],
+          });
+        });
+      } else await field(name, one).pressSequentially(` ${word}`);
+      typed.push(word);
+      if (random.chance(0.3)) await settle(one);
+    }
+    for (const one of [...pages, ...pages]) {
+      await button('Save', one).click();
+      await settle(one);
+    }
+    const words = new Set((await storedTexts(item)).join(' ').split(/\s+/));
+    expect(typed.filter((word) => !words.has(word) && !chosenAway.has(word))).to.deep.equal([]);
+    expect([...chosenAway].filter((word) => word !== '' && words.has(word))).to.deep.equal([]);
+    for (const one of pages)
+      await until(async () => {
+        const shown = await Promise.all(['Title', 'Summary'].map((name) => field(name, one).inputValue()));
+        return (await storedTexts(item)).every((text) => text === '' || shown.includes(text));
+      });
+  }
+});
