@@ -8,17 +8,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testSeeds } from '../support/random/test-seed.ts';
+import { SmallFolder } from '../support/small-folder.ts';
 import { startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 import { makeArchive } from './clients/imports.ts';
 import { Engines } from './cluster/engines.ts';
 import { openInstallation } from './cluster/installation.ts';
-import { SmallFolder } from './cluster/small-folder.ts';
 import { runSchedule } from './schedule.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const SCHEDULES = LONG ? 200 : 3;
 const ROUNDS = LONG ? 4 : 2;
 const LONGEST_MS = LONG ? 20_000 : 3000;
+const CORE_DISK_MEGABYTES = 64;
 
 describe('the whole installation under faults', function () {
   this.timeout(600_000);
@@ -41,7 +42,8 @@ describe('the whole installation under faults', function () {
     const of = isEmbedded ? 'a core with SQLite' : 'two cores with PostgreSQL';
     it(`${of}: keep what they acknowledged, in one order, and recover (HEADWATER_TEST_SEED=${seed})`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'headwater-chaos-'));
-      const disk = await SmallFolder.make();
+      const stageEnded = stages();
+      const disk = await SmallFolder.make({ megabytes: CORE_DISK_MEGABYTES });
       const deliveries = await startDeliveryRecord(() => 0);
       deliveries.isWell = true;
       const database = isEmbedded ? undefined : await engines.primary.create();
@@ -58,6 +60,7 @@ describe('the whole installation under faults', function () {
           archive,
           rounds: ROUNDS,
           longest: LONGEST_MS,
+          stageEnded,
         });
         if (LONG) for (const line of seen) console.log(`      ${line}`);
         if (failures.length > 0) throw new Error(failures.join('\n\n'));
@@ -70,3 +73,13 @@ describe('the whole installation under faults', function () {
     });
   }
 });
+
+/** Prints the seconds that each stage of a long schedule took. */
+function stages(): (name: string) => void {
+  let last = performance.now();
+  return (name) => {
+    const seconds = (performance.now() - last) / 1000;
+    last = performance.now();
+    if (LONG) console.log(`      ${seconds.toFixed(1)} s: ${name}`);
+  };
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Random } from '../support/random/random.ts';
+import type { SmallFolder } from '../support/small-folder.ts';
 import { until } from '../support/until.ts';
 import type { DeliveryRecord } from '../support/webhooks/delivery-record.ts';
 import { remains } from './checks/at-rest.ts';
@@ -17,7 +18,6 @@ import { ChaosCluster } from './cluster/chaos-cluster.ts';
 import type { Engines } from './cluster/engines.ts';
 import { openInstallation } from './cluster/installation.ts';
 import { type Prepared, prepare } from './cluster/prepare.ts';
-import type { SmallFolder } from './cluster/small-folder.ts';
 import type { Disturbable } from './faults/fault.ts';
 import { FaultTimes } from './faults/fault-times.ts';
 import { planRounds } from './faults/plan.ts';
@@ -46,13 +46,15 @@ export interface Schedule {
   readonly rounds: number;
   /** Longest time that anything is disturbed, in milliseconds. */
   readonly longest: number;
+  /** Called when a stage has ended, so that one that hangs is known. */
+  readonly stageEnded: (name: string) => void;
 }
 
 /** Disturbs a cluster while clients use it. @returns what did not hold, and what was seen */
 export async function runSchedule(
   schedule: Schedule,
 ): Promise<{ readonly failures: string[]; readonly seen: string[] }> {
-  const { seed, folder, disk, engines, database, bucket, deliveries } = schedule;
+  const { seed, folder, disk, engines, database, bucket, deliveries, stageEnded } = schedule;
   const dataDir = join(folder, 'own');
   const open = () => openInstallation(dataDir, database && engines.primary.url(database));
   const prepared = await prepare(await open(), deliveries.url);
@@ -69,6 +71,7 @@ export async function runSchedule(
     },
     whole: { engines, database, bucket, disk },
   });
+  stageEnded('started');
   const requests = new Requests(cluster, new Random(seed + 1));
   const faults = new FaultTimes();
   const failures: string[] = [];
@@ -79,6 +82,7 @@ export async function runSchedule(
       await disturb({ cluster, engines, database, disk, longest: schedule.longest }, schedule, faults);
       // A healthy cluster takes writes again, by every writer.
       await allPublish(prepared, requests);
+      stageEnded('every item published');
     } finally {
       clients.end();
     }
@@ -91,7 +95,9 @@ export async function runSchedule(
       linesWith: (text) => cluster.parts.flatMap((part) => part.linesWith(text)),
       limited: { path: prepared.greedy.path, second: CALLS_A_SECOND, gateways: GATEWAYS },
     };
+    stageEnded('clients ended');
     await allDelivered(requests, prepared);
+    stageEnded('everything delivered');
     if (database !== undefined) await atRest(engines, database, cluster.cores.length);
   } catch (error) {
     failures.push((error as Error).message);
@@ -99,11 +105,13 @@ export async function runSchedule(
     failures.push(...cluster.parts.flatMap(({ failure }) => failure ?? []));
     await cluster.stop();
     await requests.close();
+    stageEnded('stopped');
   }
   if (evidence) {
     if (database === undefined) await disk.copyTo(dataDir);
     const core = await open();
     failures.push(...(await finalChecks(core, evidence, engines, bucket).finally(() => core.close())));
+    stageEnded('checked');
   }
   const logged = failures.length > 0 ? cluster.parts.flatMap((part) => part.logged) : [];
   return { failures, seen: [...report(faults, requests, prepared), ...logged] };
@@ -140,7 +148,11 @@ function startClients(
 }
 
 /** Several faults at a time, then none until all parts are healthy. */
-async function disturb(what: Disturbable, { seed, rounds }: Schedule, times: FaultTimes): Promise<void> {
+async function disturb(
+  what: Disturbable,
+  { seed, rounds, stageEnded }: Schedule,
+  times: FaultTimes,
+): Promise<void> {
   for (const planned of planRounds(seed, rounds, what.database !== undefined)) {
     await setTimeout(PAUSE_MS);
     await times.during(
@@ -150,6 +162,7 @@ async function disturb(what: Disturbable, { seed, rounds }: Schedule, times: Fau
           throw new Error(`After ${planned.map(({ name }) => `'${name}'`).join(', ')}: ${error.message}`);
         }),
     );
+    stageEnded(`disturbed by ${planned.map(({ name }) => name).join(', ')}`);
   }
 }
 

@@ -6,7 +6,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   /** `×` for ratios; else the unit. */
-  readonly unit: '×' | 'ms' | 's' | 'MB' | 'items/s' | 'ms CPU' | 'queries' | 'tasks' | 'rows';
+  readonly unit: '×' | 'ms' | 's' | 'MB' | 'items/s' | 'ms CPU' | 'queries' | 'tasks' | 'rows' | 'servers';
   /** The least and the greatest of the rounds. */
   readonly spread?: readonly [number, number];
   /** Absent: the figure is reported only. */

@@ -4,6 +4,7 @@ import { delivery } from './delivery/delivery.ts';
 import { gateway } from './gateway/gateway.ts';
 import { images } from './images/images.ts';
 import { management } from './management/management.ts';
+import { peers } from './peers/peers.ts';
 import { scale } from './scale/scale.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
@@ -15,4 +16,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   webhooks,
   scale,
   console,
+  peers,
 ];

@@ -13,12 +13,25 @@ export function cpuMilliseconds(pid: number): number {
   );
 }
 
-/** A thread may end between the listing and the read. */
+/** The same of a process and of all that it started and that still run. */
+export function cpuOfTree(pid: number): number {
+  const threads = `/proc/${pid}/task`;
+  const children = readdirSync(threads).flatMap((thread) =>
+    readOfThread(`${threads}/${thread}/children`).split(' ').filter(Boolean),
+  );
+  return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuMilliseconds(pid));
+}
+
 function threadNanoseconds(threads: string, thread: string): number {
+  return Number(readOfThread(`${threads}/${thread}/schedstat`).split(' ')[0]);
+}
+
+/** A thread may end between the listing and the read: then an empty text. */
+function readOfThread(file: string): string {
   try {
-    return Number(readFileSync(`${threads}/${thread}/schedstat`, 'utf8').split(' ')[0]);
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return 0;
+    if (['ENOENT', 'ESRCH'].includes(String((error as NodeJS.ErrnoException).code))) return '';
     throw error;
   }
 }

@@ -1,10 +1,28 @@
 import { setTimeout } from 'node:timers/promises';
+import type { PostgresServer } from '../../support/postgres.ts';
 import type { Random } from '../../support/random/random.ts';
-import type { Disturbable, Fault } from './fault.ts';
+import { aWhile, type Disturbable, type Fault } from './fault.ts';
+
+/** More than a server keeps for later. */
+const LOG_FILES = 100;
 
 /** Of the primary. */
 export const databaseFaults: Readonly<Record<string, Fault>> = {
   'failed over': ({ engines }) => engines.failOver(),
+  async 'disk full'({ engines: { primary }, longest }, random) {
+    await primary.disk!.fill();
+    await aWhile(longest, random);
+    await primary.disk!.free();
+    await primary.revive();
+  },
+  // The server ends, and cannot be started before there is space: it writes when it recovers.
+  async 'log full'({ engines: { primary }, longest }, random) {
+    await primary.disk!.fill();
+    await fillLog(primary);
+    await aWhile(longest, random);
+    await primary.disk!.free();
+    await primary.revive();
+  },
   // The server ends all sessions and recovers, as after a crash of its own.
   async 'session killed'(what, random) {
     const pid = await sessionInTransaction(what, random);
@@ -20,6 +38,17 @@ export const databaseFaults: Readonly<Record<string, Fault>> = {
     }
   },
 };
+
+/** Uses up the files that the log has, until the server cannot make another one. */
+async function fillLog(server: PostgresServer): Promise<void> {
+  for (let files = 0; files < LOG_FILES; files += 1) {
+    const used = await server.run("SELECT pg_logical_emit_message(false, 'test', ''), pg_switch_wal()").then(
+      () => true,
+      () => false,
+    );
+    if (!used) return;
+  }
+}
 
 /** One that writes, if it can be met within a second, else any session of a core. */
 async function sessionInTransaction(

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../support/random/random.ts';
 import type { Relay } from '../../support/relay.ts';
+import type { SmallFolder } from '../../support/small-folder.ts';
 import type { ChaosCluster } from '../cluster/chaos-cluster.ts';
 import type { Engines } from '../cluster/engines.ts';
 import type { Disturbed } from '../cluster/part.ts';
-import type { SmallFolder } from '../cluster/small-folder.ts';
 
 /** What a fault may disturb. */
 export interface Disturbable {

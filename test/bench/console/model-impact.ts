@@ -1,5 +1,7 @@
-import type { Bench, Measure } from '../benchmark.ts';
-import { startManaged } from '../management/managed-service.ts';
+import type { Bench, Figure, Measure } from '../benchmark.ts';
+import { type ManagedService, startManaged } from '../management/managed-service.ts';
+import { median } from '../rounds.ts';
+import { startDatabases } from '../scale/databases.ts';
 
 const TARGET_MS = 1000;
 const set = (element: string, property: string, value: unknown) => ({
@@ -33,43 +35,52 @@ const CHANGES: Readonly<Record<string, readonly object[]>> = {
 /** What a change of the model affects, counted before it, over HTTP. */
 export const modelImpact: Measure = {
   name: 'model-impact',
-  about: 'counting what a change of the type that most items have affects: the longest of eight changes',
+  about:
+    'counting what a change of the type that most items have affects, on both databases: the longest of eight changes',
   async run({ datasets, large, rounds, progress }: Bench) {
-    const service = await startManaged(await datasets.copy(await datasets.of(large), 'model-impact'));
-    const { types } = (await service.call('GET', '/types')) as {
-      readonly types: readonly { readonly id: string; readonly codename: string }[];
-    };
-    const type = types.find(({ codename }) => codename === 'article');
-    if (!type) throw new Error('The data have no type named article.');
-    const found: { readonly name: string; readonly milliseconds: number; readonly detail: string }[] = [];
-    for (const [name, operations] of Object.entries(CHANGES)) {
-      const times: number[] = [];
-      let detail = '';
-      for (let round = 0; round < rounds; round++) {
-        const began = performance.now();
-        const impact = await service.admin(`projects/${service.project}/types/${type.id}/impact`, {
-          operations,
-        });
-        times.push(performance.now() - began);
-        detail = describe(impact as unknown as Impact);
-      }
-      const milliseconds = times.sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
-      found.push({ name, milliseconds, detail });
-      progress(`${name}: ${Math.round(milliseconds)} ms, ${detail}`);
-    }
-    const longest = Math.max(...found.map(({ milliseconds }) => milliseconds));
-    return [
-      {
-        name: 'impact, longest',
-        value: longest,
+    const figure = async (database: string, service: ManagedService): Promise<Figure> => {
+      const found = await timesOf(service, rounds, (text) => progress(`${database}: ${text}`));
+      return {
+        name: `impact, longest, ${database}`,
+        value: Math.max(...found.map(({ milliseconds }) => milliseconds)),
         unit: 'ms',
         target: { atMost: TARGET_MS },
         detail: found.map(({ name, milliseconds }) => `${name} ${Math.round(milliseconds)}`).join(', '),
-      },
-    ];
+      };
+    };
+    const sqlite = await startManaged(await datasets.copy(await datasets.of(large), 'model-impact'));
+    const databases = await startDatabases(datasets, [large]);
+    const { dataset, settings } = await databases.of(large);
+    const postgres = await startManaged(dataset, settings);
+    return [await figure('SQLite', sqlite), await figure('PostgreSQL', postgres)];
   },
   compare: { leftOut: 'an older checkout does not count what a change affects' },
 };
+
+async function timesOf(service: ManagedService, rounds: number, progress: (text: string) => void) {
+  const { types } = (await service.call('GET', '/types')) as {
+    readonly types: readonly { readonly id: string; readonly codename: string }[];
+  };
+  const type = types.find(({ codename }) => codename === 'article');
+  if (!type) throw new Error('The data have no type named article.');
+  const found: { readonly name: string; readonly milliseconds: number }[] = [];
+  for (const [name, operations] of Object.entries(CHANGES)) {
+    const times: number[] = [];
+    let detail = '';
+    for (let round = 0; round < rounds; round++) {
+      const began = performance.now();
+      const impact = await service.admin(`projects/${service.project}/types/${type.id}/impact`, {
+        operations,
+      });
+      times.push(performance.now() - began);
+      detail = describe(impact as unknown as Impact);
+    }
+    const milliseconds = median(times);
+    found.push({ name, milliseconds });
+    progress(`${name}: ${Math.round(milliseconds)} ms, ${detail}`);
+  }
+  return found;
+}
 
 interface Impact {
   readonly documents: number;

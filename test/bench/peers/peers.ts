@@ -1,0 +1,8 @@
+import type { Benchmark } from '../benchmark.ts';
+import { sideBySide } from './side-by-side.ts';
+
+export const peers: Benchmark = {
+  name: 'peers',
+  about: 'the same 5,000 items in other content services, installed from the package registry, on SQLite',
+  measures: [sideBySide],
+};

@@ -1,0 +1,61 @@
+/** What is measured of every product, and of the bare server where it can. */
+export interface Product {
+  /** With its version. */
+  readonly name: string;
+  readonly port: number;
+  /** Process whose CPU time is counted, with that of all it started. */
+  readonly pid: number;
+  readonly reads: Readonly<Record<Read, ReadRequest>>;
+  /** Changes the summary of one item so that readers get it. */
+  write(summary: string): Promise<void>;
+  /** The published summary of that item. */
+  written(): Promise<string>;
+}
+
+export type Read = 'hundred' | 'slug' | 'filtered' | 'deep';
+
+export interface ReadRequest {
+  readonly path: string;
+  /** What the items of an answer say, in its order. */
+  found(answer: unknown): Found;
+}
+
+/** A path with query, percent-encoded but for what the load client fills in. */
+export const encoded = (path: string) =>
+  path
+    .split(/(\{[^}]*\})/)
+    .map((part) => (part.startsWith('{') ? part : encodeURI(part)))
+    .join('');
+
+export interface Found {
+  readonly items: readonly Item[];
+  readonly total?: number | undefined;
+}
+
+export interface Item {
+  readonly title: string;
+  /** Names of the linked items; undefined where a link is no more than an id. */
+  readonly author?: string | undefined;
+  readonly category?: string | undefined;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: unknown;
+}
+
+/** A call with a JSON body; @throws for any answer but a 2xx. */
+export async function send<Answer>(url: string, { method = 'GET', token, body }: Call = {}): Promise<Answer> {
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url} answered ${answer.status}: ${text.slice(0, 400)}`);
+  return (text === '' ? undefined : JSON.parse(text)) as Answer;
+}
