@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, end, ROOT, start } from '../bench/processes.ts';
 import { freePort, ready } from '../bench/service.ts';
 import type { Runs } from '../support/main-thread/watched-server.ts';
+import { eventually } from '../support/role-processes.ts';
 import { attackData, type Sizes } from './attack-data.ts';
 import type { AttackDataReply } from './make-attack-data.ts';
 
@@ -86,7 +87,11 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
   gone.catch(() => {});
   await Promise.race([ready(port), gone]);
   const longestRun = async () => (await answerOf<Runs>(sockets.RUN_WATCH)).longest;
-  await longestRun();
+  // The probes are loaded beside the service.
+  await eventually(
+    () => longestRun().catch(() => undefined),
+    (longest) => longest !== undefined,
+  );
   return {
     url: `http://127.0.0.1:${port}`,
     port,
