@@ -21,6 +21,8 @@ export { ServiceError } from './errors.ts';
 export { isDeliveryParameter } from './http/delivery-parameters.ts';
 export { matches as matchesEntityTag } from './http/entity-tag.ts';
 export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request.ts';
+/** For servers of `node:http`. */
+export { limitRequestTimes } from './http/request-timeouts.ts';
 export { newTraceparent, traceOf } from './http/trace.ts';
 /**
  * For caches of asset answers: the parts of a URL's query and of `Accept` that the answer depends on. Caches must pass on

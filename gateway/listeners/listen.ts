@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Settings } from 'node:http2';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { limitRequestTimes } from '../../core/contract.ts';
 import type { ServerLimits } from '../../plugins/server-limits.ts';
 import { StartError } from '../start-error.ts';
 import type { Certificate } from './certificate.ts';
@@ -207,10 +208,9 @@ async function acceptWaiting(server: AnyServer): Promise<void> {
 
 /** Node reads these properties for each connection or request. */
 function applyLimits(server: AnyServer, limits: ServerLimits): void {
+  limitRequestTimes(server as Server, limits);
   Object.assign(server, {
     maxHeaderSize: limits.maxHeaderSize,
-    headersTimeout: limits.headersTimeout,
-    requestTimeout: limits.requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeout,
     // For a stalled connection, say a client that stopped reading its response.
     timeout: limits.requestTimeout,

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import Router from '@koa/router';
 import Koa from 'koa';
+import { limitRequestTimes } from '../../http/request-timeouts.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
 import { SlowCallLog } from '../../slow-call-log.ts';
@@ -124,13 +125,12 @@ function makeServer(tls: CoreServerOptions['tls'], listener: RequestListener): S
   const options = {
     maxHeaderSize: 2 * LARGEST_HEAD,
     noDelay: true,
-    headersTimeout: HEADERS_MS,
     connectionsCheckingInterval: HEADERS_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Large uploads take their time.
-    requestTimeout: 0,
   };
   const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
+  // Large uploads take their time.
+  limitRequestTimes(server, { headersTimeout: HEADERS_MS, requestTimeout: 0 });
   server.maxConnections = MOST_CONNECTIONS;
   return server;
 }
