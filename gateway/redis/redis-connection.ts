@@ -9,10 +9,8 @@ import {
   type RedisClient,
   startClient,
 } from './redis-client.ts';
-import type { SharedLimits } from './redis-limiter.ts';
+import { DECIDED_WITHIN_MS, type SharedLimits } from './redis-limiter.ts';
 import { toVerdict } from './take-script.ts';
-
-const DEADLINE_MS = 30;
 
 export interface RedisOptions extends RedisAddress {
   /** A call that takes longer has failed; milliseconds. */
@@ -33,7 +31,7 @@ export class RedisConnection implements SharedLimits, CallTotals {
     this.#prefix = options.prefix;
     this.#client = createRedisClient(options);
     this.#breaker = new CircuitBreaker({
-      deadline: options.deadline ?? DEADLINE_MS,
+      deadline: options.deadline ?? DECIDED_WITHIN_MS,
       probe: () => this.#client.get(`${this.#prefix}:{probe}`),
       onChange: (isOpen, reason) => options.onChange(isOpen, isOpen ? reason : ''),
     });

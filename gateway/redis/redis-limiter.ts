@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type Limiter, type Limits, type LocalCounts, type Verdict, WINDOWS } from '../../plugins/limiter.ts';
 
+/** By then it is known whether the shared counts admit a call; milliseconds. */
+export const DECIDED_WITHIN_MS = 30;
+
 /** Counts the calls that all gateways admit. */
 export interface SharedLimits {
   /** @throws Error where they cannot be had in time */
@@ -24,6 +27,8 @@ export class RedisLimiter implements Limiter {
   readonly #clock: { monotonic(): number };
   readonly #onFailure: () => void;
   #rejections = new LRUCache<string, Rejection>({ max: 1 });
+  /** Calls of a subject that the shared counts have not decided yet. */
+  readonly #undecided = new Map<string, number>();
 
   /** @param onFailure is called for each call that the shared counts did not decide */
   constructor(options: {
@@ -44,15 +49,37 @@ export class RedisLimiter implements Limiter {
     const own = this.#own.peek(subject, limits);
     if (!own.admitted) return own;
     let verdict: Verdict;
+    this.#undecided.set(subject, this.#undecidedOf(subject) + 1);
     try {
       verdict = await this.#shared.take(subject, limits);
     } catch {
+      this.#decided(subject);
       this.#onFailure();
-      return this.#own.take(subject, limits);
+      return this.#takeAlone(subject, limits);
     }
+    this.#decided(subject);
     if (verdict.admitted) this.#own.charge(subject);
     else this.#rejections.set(subject, { verdict, limits, at: this.#clock.monotonic() });
     return verdict;
+  }
+
+  /** Leaves room for the calls that the shared counts may still admit, or this machine would admit more than the limits. */
+  #takeAlone(subject: string, limits: Limits): Verdict | Promise<Verdict> {
+    const own = this.#own.peek(subject, limits);
+    const undecided = this.#undecidedOf(subject);
+    if (own.windows.some(({ remaining }) => remaining <= undecided))
+      return { ...own, admitted: false, waitMilliseconds: Math.max(own.waitMilliseconds, DECIDED_WITHIN_MS) };
+    return this.#own.take(subject, limits);
+  }
+
+  #undecidedOf(subject: string): number {
+    return this.#undecided.get(subject) ?? 0;
+  }
+
+  #decided(subject: string): void {
+    const left = this.#undecidedOf(subject) - 1;
+    if (left > 0) this.#undecided.set(subject, left);
+    else this.#undecided.delete(subject);
   }
 
   resize(most: number): void {

@@ -9,7 +9,7 @@ import { CircuitBreaker } from '../../gateway/redis/circuit-breaker.ts';
 import { RedisConnection } from '../../gateway/redis/redis-connection.ts';
 import { RedisLimiter } from '../../gateway/redis/redis-limiter.ts';
 import { TAKE_SOURCE, toVerdict } from '../../gateway/redis/take-script.ts';
-import type { Limits } from '../../plugins/limiter.ts';
+import type { Limits, Verdict } from '../../plugins/limiter.ts';
 import { LocalLimiter } from '../../plugins/local-limiter.ts';
 import { Random } from '../support/random/random.ts';
 import { type RunningRedis, runRedis, runSentinel } from '../support/run-redis.ts';
@@ -320,6 +320,35 @@ describe('the limiter of several gateways', () => {
     } finally {
       for (const connection of opened.splice(0)) await connection.close();
       await guarded.end();
+    }
+  });
+});
+
+describe('the limiter of a gateway for which a part of the shared counts fails', () => {
+  it('admits no more than the limit, whatever order the answers come in', async () => {
+    for (const order of [
+      [true, false],
+      [false, true],
+    ]) {
+      const own = new LocalLimiter(clock, 100);
+      const calls: ((isAdmitted: boolean) => void)[] = [];
+      const take = (subject: string) =>
+        new Promise<Verdict>((resolve, reject) => {
+          calls.push((isAdmitted) =>
+            isAdmitted ? resolve({ ...own.peek(subject, TEN), admitted: true }) : reject(new Error('late')),
+          );
+        });
+      const limiter = new RedisLimiter({ shared: { take }, own, clock, onFailure: () => {} });
+      limiter.resize(100);
+      for (let count = 0; count < 9; count += 1) own.charge('key:a');
+      const verdicts = order.map(() => limiter.take('key:a', TEN));
+      // The first call is decided first.
+      for (const [index, isAdmitted] of order.entries()) {
+        calls[index]!(isAdmitted);
+        await pause(1);
+      }
+      const admitted = (await Promise.all(verdicts)).filter((verdict) => verdict.admitted);
+      expect(admitted.length, `${order}`).to.equal(1);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { HeadwaterProcess } from '../../support/run-headwater.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
 import { waitForHealth } from './wait-for-health.ts';
@@ -16,6 +17,9 @@ export interface Disturbed {
 /** Most that is shown of its log. */
 const LOGGED = 4;
 const LOGGED_CHARACTERS = 500;
+/** A start that this prevents is repeated by whatever supervises the process, as systemd does. */
+const FULL_DISK = /The disk that holds .+ is full\./;
+const SUPERVISED_MS = 1000;
 
 export interface PartOptions {
   readonly clock?: ShiftedClock | undefined;
@@ -116,8 +120,15 @@ export class Part implements Disturbed {
   #start(): HeadwaterProcess {
     this.#isEnding = false;
     const started = new HeadwaterProcess(['serve'], this.#environment, this.#through);
-    started.ended.then(({ code, err }) => {
-      if (!this.#isEnding) this.failure = `${this.name} ended with ${code}: ${err}`;
+    started.ended.then(async ({ code, out, err }) => {
+      if (this.#isEnding) return;
+      if (!FULL_DISK.test(err)) this.failure = `${this.name} ended with ${code}: ${err}`;
+      else {
+        await pause(SUPERVISED_MS);
+        if (this.#isEnding) return;
+        this.#before += out + err;
+        this.#process = this.#start();
+      }
     });
     return started;
   }
