@@ -31,8 +31,8 @@ export async function startRelay(target: number): Promise<Relay> {
   let rate: number | undefined;
   let remaining: WeakMap<Socket, number> | undefined;
   let most = 0;
-  /** Sockets whose last bytes are passed later. */
-  const delayed = new Set<Socket>();
+  /** Passes the last bytes of a socket that are passed later. */
+  const delayed = new Map<Socket, () => void>();
   const isRequestHeld = (client: Socket) =>
     held !== undefined && requests.get(client)?.toString('latin1', 0, held.length) === held;
   const join = (from: Socket, to: Socket, client: Socket) => {
@@ -56,15 +56,14 @@ export async function startRelay(target: number): Promise<Relay> {
       }
       if (rate !== undefined) {
         from.pause();
-        delayed.add(from);
-        setTimeout(
-          () => {
-            delayed.delete(from);
-            to.write(bytes);
-            if (!isHeld) from.resume();
-          },
-          (bytes.length / rate) * 1000,
-        );
+        const pass = () => {
+          clearTimeout(later);
+          delayed.delete(from);
+          to.write(bytes);
+          if (!isHeld) from.resume();
+        };
+        const later = setTimeout(pass, (bytes.length / rate) * 1000);
+        delayed.set(from, pass);
         return;
       }
       if (!to.write(bytes)) from.pause();
@@ -116,7 +115,8 @@ export async function startRelay(target: number): Promise<Relay> {
       held = undefined;
       rate = undefined;
       remaining = undefined;
-      for (const socket of sockets) if (!delayed.has(socket)) socket.resume();
+      for (const pass of [...delayed.values()]) pass();
+      for (const socket of sockets) socket.resume();
     },
     close: () =>
       new Promise((resolve) => {
