@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import type { Bench, Measure } from '../benchmark.ts';
-import { compared } from '../rounds.ts';
+import { compared, median } from '../rounds.ts';
 import { openConsole } from './signed-in.ts';
 
 /** How long the content list takes to be usable, against a bare page of the same server. */
@@ -16,7 +16,10 @@ export const firstLoad: Measure = {
       const page = await context.newPage();
       const began = performance.now();
       await page.goto(address, { waitUntil: 'commit' });
-      await page.locator(usable).first().waitFor();
+      // In each frame: a locator looks after 20, 70 and 170 ms.
+      await page.waitForFunction((selector) => document.querySelector(selector) !== null, usable, {
+        polling: 'raf',
+      });
       const milliseconds = performance.now() - began;
       await page.close();
       return milliseconds;
@@ -46,19 +49,16 @@ export const firstLoad: Measure = {
     } finally {
       await browser.close();
     }
+    const figure = (name: string, [list, page]: [number[], number[]], atMost: number) => ({
+      name,
+      ...compared(list, page),
+      unit: '×' as const,
+      target: { atMost },
+      detail: `${median(list).toFixed(0)} ms ÷ ${median(page).toFixed(0)} ms`,
+    });
     return [
-      {
-        name: 'fresh profile ÷ a bare page',
-        ...compared(...found.first),
-        unit: '×',
-        target: { atMost: 2.5 },
-      },
-      {
-        name: 'second visit ÷ a bare page',
-        ...compared(...found.second),
-        unit: '×',
-        target: { atMost: 1.5 },
-      },
+      figure('fresh profile ÷ a bare page', found.first, 2.5),
+      figure('second visit ÷ a bare page', found.second, 1.5),
     ];
   },
   compare: { leftOut: 'an earlier version has no content list of this kind' },
