@@ -15,6 +15,11 @@ import { until } from '../support/until.ts';
 const SAVED = 'All changes are saved.';
 /** Most time of script, style and layout that a key may take, in milliseconds. */
 const LONGEST_KEY = 100;
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
+const ROWS = LONG ? 100 : 20;
+/** About as many as 100,000 characters of markup hold. */
+const CARDS = LONG ? 880 : 60;
+const LINKS = LONG ? 1000 : 120;
 
 describe('large and odd inputs in the console', function () {
   this.timeout(300_000);
@@ -26,16 +31,18 @@ describe('large and odd inputs in the console', function () {
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
     await addOperator(notes.service);
-    await notes.run((transaction) =>
-      createType(transaction, {
+    await notes.run(async (transaction) => {
+      await createType(transaction, { name: 'Quote', elements: [{ type: 'text', name: 'Words' }] });
+      await createType(transaction, {
         name: 'Page',
         elements: [
           { type: 'text', name: 'Title' },
           { type: 'text', name: 'Summary' },
           { type: 'rich_text', name: 'Body' },
+          { type: 'modular_content', name: 'Related' },
         ],
-      }),
-    );
+      });
+    });
     ({ page, errors } = await signedInPage(browser, notes.service));
     session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -192,6 +199,58 @@ describe('large and odd inputs in the console', function () {
     expect(await size()).to.equal(200_000);
     await summary.fill('Short');
     await isSaved();
+  });
+
+  job(`one of ${ROWS ** 2} cells of a table is edited, and no other one changes`, async () => {
+    const cells = Array.from({ length: ROWS }, (_, at) => `<td>${at % 2 === 0 ? at % 10 : ''}</td>`).join('');
+    const rows = Array.from({ length: ROWS }, () => `<tr>${cells}</tr>`);
+    const markup = `<p>Start</p><table><tbody>${rows.join('')}</tbody></table><p>End</p>`;
+    const edited = rows.with(ROWS / 2, `<tr>${cells.replace('<td></td>', '<td>xxxxx</td>')}</tr>`);
+    const item = await open('Table', [{ element: { codename: 'body' }, value: markup }]);
+    await body()
+      .locator('tr')
+      .nth(ROWS / 2)
+      .locator('td')
+      .nth(1)
+      .click();
+    expect(await keyTime()).to.be.below(LONGEST_KEY);
+    await isSaved();
+    expect((await saved(item)).stored('body')).to.equal(markup.replace(rows.join(''), edited.join('')));
+  });
+
+  job(`a text with ${CARDS} components is edited, and none of them changes`, async () => {
+    const components = Array.from({ length: CARDS }, (_, at) => ({
+      id: `10000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      type: { codename: 'quote' },
+      elements: [{ element: { codename: 'words' }, value: `Words ${at}` }],
+    }));
+    const cards = components.map(
+      ({ id }) => `<object type="application/service" data-type="component" data-id="${id}"></object>`,
+    );
+    const markup = `<p>Start</p>${cards.join('')}<p>End</p>`;
+    const item = await open('Cards', [{ element: { codename: 'body' }, value: markup, components }]);
+    const before = (await saved(item)).text;
+    await body().getByText('Start').click();
+    await page.keyboard.press('End');
+    expect(await keyTime()).to.be.below(LONGEST_KEY);
+    await isSaved();
+    expect((await saved(item)).text).to.equal(before.replace('<p>Start</p>', '<p>Startxxxxx</p>'));
+  });
+
+  job(`one of ${LINKS} linked items is removed, and the others stay in their order`, async () => {
+    const linked = await notes.run(async (transaction) => {
+      const ids: string[] = [];
+      for (let at = 0; at < LINKS; at += 1)
+        ids.push((await createItem(transaction, { name: `Linked ${at}`, type: { codename: 'page' } })).id);
+      return ids;
+    });
+    const value = linked.map((id) => ({ id }));
+    const item = await open('Links', [{ element: { codename: 'related' }, value }]);
+    await page.getByRole('button', { name: 'Remove Linked 1', exact: true }).click();
+    await field('Title').focus();
+    expect(await keyTime()).to.be.below(LONGEST_KEY);
+    await isSaved();
+    expect((await saved(item)).stored('related')).to.deep.equal(linked.filter((_, at) => at !== 1));
   });
 
   longJob('5 MB are not pasted, which is said, and the text can be edited on', async () => {
