@@ -50,8 +50,10 @@ describe('what is typed in the item editor', function () {
   let sender: Tab | undefined;
 
   before(async () => {
-    const limits = 'HEADWATER_PLUGINS__SESSION__LIMITS__SECOND';
-    notes = await NotesService.start({ unlimited: true, environment: { [limits]: '1000000' } });
+    const environment = Object.fromEntries(
+      ['SECOND', 'MINUTE', 'HOUR'].map((name) => [`HEADWATER_PLUGINS__SESSION__LIMITS__${name}`, '1000000']),
+    );
+    notes = await NotesService.start({ unlimited: true, environment });
     const { operations } = notes.service.core;
     await notes.run((transaction) =>
       createType(transaction, {
