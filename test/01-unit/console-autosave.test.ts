@@ -189,6 +189,22 @@ describe('copies in the browser', () => {
     expect(await form(browser, 'ada item de').copies.found(), 'another language').to.equal(undefined);
   });
 
+  it('of a closed form are found by one of two tabs, and by the other one where that is closed', async () => {
+    const browser = new BrowserOfTest();
+    const [before, one, other] = [form(browser), form(browser), form(browser)];
+    before.state.changed = [element('before')];
+    await before.copies.write();
+    before.copies.close();
+    const found = await Promise.all([one, other].map(({ copies }) => copies.found()));
+    expect(found.map((copy) => copy?.elements)).to.deep.equal([[element('before')], undefined]);
+    expect((await one.copies.found())?.elements, 'again').to.deep.equal([element('before')]);
+    one.copies.close();
+    await until(() => other.state.looks === 1);
+    expect((await other.copies.found())?.elements).to.deep.equal([element('before')]);
+    await other.copies.dropFound();
+    expect(browser.stored.size).to.equal(0);
+  });
+
   it('of a form that is open elsewhere are looked for once it is closed', async () => {
     const browser = new BrowserOfTest();
     const [before, after, closed] = [form(browser), form(browser), form(browser)];

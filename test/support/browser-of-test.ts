@@ -29,6 +29,9 @@ export class BrowserOfTest implements CopyStore {
       this.#waiting.delete(key);
     };
   }
+  async claim(key: string) {
+    return this.forms.has(key) ? undefined : this.open(key);
+  }
   async opened() {
     return this.forms;
   }

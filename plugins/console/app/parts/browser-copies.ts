@@ -24,6 +24,12 @@ export const browserCopies: CopyStore = {
     navigator.locks.request(LOCK + key, () => closed).catch(() => undefined);
     return close;
   },
+  claim: (key) =>
+    new Promise((resolve, reject) => {
+      const hold = (lock: Lock | null) =>
+        lock ? new Promise<void>((release) => resolve(release)) : resolve(undefined);
+      navigator.locks.request(LOCK + key, { ifAvailable: true }, hold).catch(reject);
+    }),
   async opened() {
     const { held = [], pending = [] } = await navigator.locks.query();
     // A shared one is of a page that waits for the form to be closed.

@@ -13,10 +13,21 @@ export interface CopyStore {
   remove(key: string): Promise<void>;
   /** Says that a form with the key is open, until the returned function is called. */
   open(key: string): () => void;
+  /**
+   * Says the same where no form with the key is open, in any tab.
+   * @returns what ends that; undefined: one is
+   */
+  claim(key: string): Promise<(() => void) | undefined>;
   /** Keys of forms that are open, in any tab. */
   opened(): Promise<ReadonlySet<string>>;
   /** Ends when no form with the key is open any more. */
   closed(key: string, signal: AbortSignal): Promise<void>;
+}
+
+/** A copy that no other form finds, until it is released. */
+interface Claimed {
+  readonly key: string;
+  readonly release: () => void;
 }
 
 /** Time after a change within which the copy is written, in milliseconds; what is typed meanwhile goes with it. */
@@ -34,8 +45,8 @@ export class LocalCopies<T> {
   readonly #end = new AbortController();
   /** Keys of copies whose forms are open elsewhere. */
   readonly #awaited = new Set<string>();
-  /** Key of the copy that `found` has returned. */
-  #found: string | undefined;
+  /** The copy that `found` has returned. */
+  #found: Claimed | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the store may have a copy of this form. */
   #isWritten = false;
@@ -62,27 +73,46 @@ export class LocalCopies<T> {
   }
 
   /**
-   * The oldest copy of a form that is not open any more. The next one is for later: where both changed an element, it has to be
+   * The oldest copy of a form that is not open any more, and that no other form has found. The next one is for later: where both changed an element, it has to be
    * compared with what the server has of this one.
    */
   async found(): Promise<LocalCopy<T> | undefined> {
     try {
       const opened = await this.#store.opened();
+      const isOpen = (key: string) => opened.has(key) && key !== this.#found?.key;
       const all = await this.#store.keys();
       const others = all.filter(
         (key) => (key === this.#of || key.startsWith(`${this.#of} `)) && key !== this.#key,
       );
-      const closed = others.filter((key) => !opened.has(key));
-      for (const key of others) if (opened.has(key)) void this.#awaitClosed(key);
+      for (const key of others) if (isOpen(key)) void this.#awaitClosed(key);
+      const closed = others.filter((key) => !isOpen(key));
       const copies = (await this.#store.read<T>(closed)).flatMap((copy, index) =>
-        copy ? [{ copy, key: closed[index] }] : [],
+        copy ? [{ copy, key: closed[index]! }] : [],
       );
       copies.sort((one, other) => (one.copy.at < other.copy.at ? -1 : 1));
-      this.#found = copies[0]?.key;
-      return copies[0]?.copy;
+      for (const { key } of copies) {
+        const copy = await this.#claimed(key);
+        if (copy) return copy;
+      }
+      return undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** Of several forms that find a copy at the same time, one gets it. */
+  async #claimed(key: string): Promise<LocalCopy<T> | undefined> {
+    if (key !== this.#found?.key) {
+      const release = await this.#store.claim(key);
+      if (!release) {
+        void this.#awaitClosed(key);
+        return undefined;
+      }
+      this.#found?.release();
+      this.#found = { key, release };
+    }
+    // Another form may have removed it before.
+    return (await this.#store.read<T>([key]))[0];
   }
 
   /** After a reload, the form of the page before may be open for a while: on a busy machine, longer than the new one loads. */
@@ -100,13 +130,14 @@ export class LocalCopies<T> {
 
   /** Removes what `found` has returned, once this form keeps it, or its person has given it up. */
   async dropFound(): Promise<void> {
-    const key = this.#found;
+    const found = this.#found;
     this.#found = undefined;
     try {
-      if (key !== undefined) await this.#store.remove(key);
+      if (found) await this.#store.remove(found.key);
     } catch {
       // It is offered again.
     }
+    found?.release();
   }
 
   /** Writes a copy soon. */
@@ -138,6 +169,7 @@ export class LocalCopies<T> {
   close(): void {
     clearTimeout(this.#timer);
     this.#end.abort();
+    this.#found?.release();
     this.#close();
   }
 }
