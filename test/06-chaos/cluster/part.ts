@@ -18,7 +18,8 @@ export interface Disturbed {
 const LOGGED = 4;
 const LOGGED_CHARACTERS = 500;
 /** A start that this prevents is repeated by whatever supervises the process, as systemd does. */
-const FULL_DISK = /The disk that holds .+ is full\./;
+const PREVENTED =
+  /The disk that holds .+ is full\.|The database .+ (has no server that accepts writes|does not answer)/;
 const SUPERVISED_MS = 1000;
 
 export interface PartOptions {
@@ -122,7 +123,7 @@ export class Part implements Disturbed {
     const started = new HeadwaterProcess(['serve'], this.#environment, this.#through);
     started.ended.then(async ({ code, out, err }) => {
       if (this.#isEnding) return;
-      if (!FULL_DISK.test(err)) this.failure = `${this.name} ended with ${code}: ${err}`;
+      if (!PREVENTED.test(err)) this.failure = `${this.name} ended with ${code}: ${err}`;
       else {
         await pause(SUPERVISED_MS);
         if (this.#isEnding) return;
