@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { LANGUAGE, type ManagedService } from '../management/managed-service.ts';
 import { compared } from '../rounds.ts';
+import { p95, press } from './key-presses.ts';
 import { openConsole } from './signed-in.ts';
 
 const ELEMENTS = 200;
@@ -12,8 +13,6 @@ const COMPONENTS = 50;
 const KEYS = 180;
 const RICH = 'rich_0';
 const TEXT = 'text_0';
-/** What CDP calls the time of script, style and layout. */
-const SPENT = new Set(['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration']);
 
 /** A form of 200 elements, 20 of them rich texts, with 50 components, in Chromium. */
 export const itemEditor: Measure = {
@@ -179,28 +178,6 @@ async function open(context: BrowserContext, address: string): Promise<Page> {
   return page;
 }
 
-/** Milliseconds of script, style and layout of each key. */
-async function press(page: Page, input: string, count: number): Promise<number[]> {
-  await page.locator(input).first().focus();
-  await page.keyboard.press('Control+End');
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const times: number[] = [];
-  for (let key = 0; key < count; key += 1) {
-    const before = await spent(session);
-    await page.keyboard.press('x');
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
-    times.push((await spent(session)) - before);
-  }
-  await session.detach();
-  return times;
-}
-
-async function spent(session: CDPSession): Promise<number> {
-  const { metrics } = await session.send('Performance.getMetrics');
-  return metrics.reduce((sum, { name, value }) => (SPENT.has(name) ? sum + value * 1000 : sum), 0);
-}
-
 /** Milliseconds from the navigation until all inputs are shown. */
 async function load(context: BrowserContext, address: string, inputs: string): Promise<number> {
   const page = await context.newPage();
@@ -295,9 +272,4 @@ async function makeItems({ call }: ManagedService) {
     text: await item('Bench text', [text(0)]),
     rich: await item('Bench rich', [rich(0)]),
   };
-}
-
-function p95(times: readonly number[]): number {
-  const sorted = times.toSorted((one, other) => one - other);
-  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
 }

@@ -18,6 +18,10 @@ export interface Article {
   readonly category: number;
 }
 
+/** A form of 50 elements: so many texts, and a rich text of these paragraphs. */
+export const FORM_TEXTS = 49;
+export const formText = (index: number) => `Text ${index}, typed before.`;
+
 const SENTENCE = 'Ships wait in the harbour until the tide is high enough for the narrow channel.';
 
 export function article(number: number): Article {
@@ -50,3 +54,8 @@ export async function eightAtOnce<One>(
     }),
   );
 }
+
+export const FORM_BLOCKS: readonly string[] = Array.from(
+  { length: 10 },
+  (_, number) => `Paragraph ${number}. ${SENTENCE}`,
+);

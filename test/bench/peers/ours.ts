@@ -1,8 +1,19 @@
 import type { Datasets } from '../datasets.ts';
 import { ADMIN_TOKEN, type ManagedService, managed } from '../management/managed-service.ts';
 import { startService } from '../service.ts';
-import { AUTHORS, articles, CATEGORIES, DEEP_SKIP, eightAtOnce, names, PAGE } from './content.ts';
-import { encoded, type Found, type Product, type ReadRequest, send } from './product.ts';
+import {
+  AUTHORS,
+  articles,
+  CATEGORIES,
+  DEEP_SKIP,
+  eightAtOnce,
+  FORM_BLOCKS,
+  FORM_TEXTS,
+  formText,
+  names,
+  PAGE,
+} from './content.ts';
+import { encoded, type Found, type Product, type ReadRequest, send, type WebApplication } from './product.ts';
 
 type Kind = 'author' | 'category' | 'article';
 
@@ -18,6 +29,7 @@ export async function startOurs(datasets: Datasets): Promise<Product> {
   const management = await managed(service, { ...dataset, project });
   datasets.progress('loading ours');
   const changed = await load(management, default_language.id);
+  const form = await addForm(management, default_language.id);
   await management.settled();
   const items = `/delivery/${project}/items`;
   const read = (query: string): ReadRequest => ({
@@ -46,7 +58,72 @@ export async function startOurs(datasets: Datasets): Promise<Product> {
       const answer = await send<Answer>(`${url}${items}?elements.slug=article-0`);
       return String(answer.items[0]?.elements['summary']?.value);
     },
+    application: await application(management, `${url}/console`, form, default_language.id),
   };
+}
+
+async function application(
+  { project, admin, call }: ManagedService,
+  base: string,
+  form: string,
+  language: string,
+): Promise<WebApplication> {
+  const user = await admin('users', { name: 'Ada', email: 'ada@example.org', operator: true });
+  let isKnown = false;
+  return {
+    async signIn(page) {
+      if (isKnown) {
+        await page.goto(`${base}/sign-in`);
+        await page.getByLabel('Mail address').fill('ada@example.org');
+        await page.getByLabel('Password').fill(PASSWORD);
+      } else {
+        const { token } = await admin(`users/${user['id']}/sign-in-link`, {});
+        await page.goto(`${base}/sign-in#token=${token}`);
+        await page.getByLabel('New password').fill(PASSWORD);
+        isKnown = true;
+      }
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Content' }).waitFor();
+    },
+    list: `${base}/projects/${project}/content?type=article`,
+    row: '[role=grid] tbody th',
+    form: `${base}/projects/${project}/items/${form}`,
+    text: (index) => `[data-element=text_${index}] textarea`,
+    body: '[data-element=body] [contenteditable=true]',
+    // It saves by itself.
+    save: (page) => page.getByText('All changes are saved', { exact: false }).waitFor(),
+    async stored() {
+      const { elements } = (await call('GET', `/items/${form}/variants/${language}`)) as {
+        readonly elements: readonly {
+          readonly element: { readonly codename?: string; readonly id: string };
+          readonly value: string;
+        }[];
+      };
+      return {
+        text: (index) => elements[index]!.value,
+        paragraphs: elements[FORM_TEXTS]!.value.match(/<p>.*?<\/p>/gs) ?? [],
+      };
+    },
+  };
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+/** @returns the id of the item of 50 elements */
+async function addForm({ call }: ManagedService, language: string): Promise<string> {
+  const texts = Array.from({ length: FORM_TEXTS }, (_, index) => `text_${index}`);
+  const text = (codename: string) => ({ type: 'text', name: codename, codename });
+  const elements = [...texts.map(text), { type: 'rich_text', name: 'Body', codename: 'body' }];
+  await call('POST', '/types', { name: 'Form', codename: 'form', elements });
+  const item = { name: 'Form', type: { codename: 'form' }, sitemap_locations: [] };
+  const { id } = (await call('POST', '/items', item)) as { readonly id: string };
+  await call('PUT', `/items/${id}/variants/${language}`, {
+    elements: [
+      ...texts.map((codename, index) => value(codename, formText(index))),
+      value('body', FORM_BLOCKS.map((block) => `<p>${block}</p>`).join('\n')),
+    ],
+  });
+  return id;
 }
 
 interface Answer {

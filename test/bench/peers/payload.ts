@@ -13,7 +13,7 @@ const VERSION = '3.90.2';
 const NEXT = 'node_modules/next/dist/bin/next';
 const CLOSED = { NEXT_TELEMETRY_DISABLED: '1', PAYLOAD_DISABLE_TELEMETRY: 'true' };
 
-/** Readers are anonymous; the writer has signed in. Only its REST routes are built. */
+/** Readers are anonymous; the writer has signed in. */
 export async function startPayload(datasets: Datasets): Promise<Product> {
   const installation = await install(datasets, `payload-${VERSION}`, {
     dependencies: {
@@ -21,6 +21,7 @@ export async function startPayload(datasets: Datasets): Promise<Product> {
       '@payloadcms/next': VERSION,
       '@payloadcms/db-sqlite': VERSION,
       '@payloadcms/ui': VERSION,
+      '@payloadcms/richtext-lexical': VERSION,
       next: '16.3.8',
       react: '19.2.1',
       'react-dom': '19.2.1',
@@ -42,11 +43,13 @@ export async function startPayload(datasets: Datasets): Promise<Product> {
     const development = { ...CLOSED, NODE_ENV: 'development' };
     await installation.run(['node_modules/payload/bin.js', 'run', 'load.ts'], development);
     datasets.progress('building Payload');
+    await installation.run(['node_modules/payload/bin.js', 'generate:importmap'], CLOSED);
     await installation.run([NEXT, 'build'], CLOSED);
     await writeFile(loaded, '');
   }
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}/api`;
+  const origin = `http://127.0.0.1:${port}`;
+  const url = `${origin}/api`;
   const pid = await installation.serve(
     [NEXT, 'start', '-H', '127.0.0.1', '-p', `${port}`],
     CLOSED,
@@ -72,7 +75,43 @@ export async function startPayload(datasets: Datasets): Promise<Product> {
     async written() {
       return (await send<{ summary: string }>(`${url}/article/1`)).summary;
     },
+    application: {
+      async signIn(page) {
+        await page.goto(`${origin}/admin/login`);
+        await page.locator('#field-email').fill(EMAIL);
+        await page.locator('#field-password').fill(PASSWORD);
+        await page.locator('button[type=submit]').click();
+        await page.waitForURL(`${origin}/admin`);
+      },
+      list: `${origin}/admin/collections/article`,
+      row: '.table tbody tr td',
+      form: `${origin}/admin/collections/form/1`,
+      text: (index) => `#field-text_${index}`,
+      body: '[data-lexical-editor=true]',
+      async save(page) {
+        await page.locator('#action-save').click();
+        await page.getByText('Updated successfully').first().waitFor();
+      },
+      async stored() {
+        const form = await send<Record<string, string> & { body: { root: { children: unknown[] } } }>(
+          `${url}/form/1`,
+        );
+        return {
+          text: (index) => form[`text_${index}`]!,
+          paragraphs: form.body.root.children.map(ordered),
+        };
+      },
+    },
   };
+}
+
+/** A value as JSON whose properties are in alphabetical order: its editor writes them in another one than the loader. */
+function ordered(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted())
+      : part,
+  );
 }
 
 interface Row {

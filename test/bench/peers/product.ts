@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core';
+
 /** What is measured of every product, and of the bare server where it can. */
 export interface Product {
   /** With its version. */
@@ -10,6 +12,31 @@ export interface Product {
   write(summary: string): Promise<void>;
   /** The published summary of that item. */
   written(): Promise<string>;
+  readonly application: WebApplication;
+}
+
+/** What editors use in a browser. */
+export interface WebApplication {
+  signIn(page: Page): Promise<void>;
+  /** Address of the list of articles. */
+  readonly list: string;
+  /** Selector of a row of the list. */
+  readonly row: string;
+  /** Address of the form of 50 elements. */
+  readonly form: string;
+  /** Selector of the input of a text. */
+  text(index: number): string;
+  /** Selector of the editor of the rich text. */
+  readonly body: string;
+  /** Resolves when the page says that all is saved. */
+  save(page: Page): Promise<void>;
+  stored(): Promise<StoredForm>;
+}
+
+export interface StoredForm {
+  text(index: number): string;
+  /** Each paragraph of the rich text, as it is stored. */
+  readonly paragraphs: readonly string[];
 }
 
 export type Read = 'hundred' | 'slug' | 'filtered' | 'deep';

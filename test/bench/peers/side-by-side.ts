@@ -1,18 +1,10 @@
 import { startBare } from '../bare.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
-import type { Datasets } from '../datasets.ts';
 import { cpuOfTree } from '../process-usage.ts';
 import { median, takeTurns } from '../rounds.ts';
 import { checked } from './check.ts';
-import { startOurs } from './ours.ts';
-import { startPayload } from './payload.ts';
 import type { Product, Read } from './product.ts';
-import { startStrapi } from './strapi.ts';
-
-const OTHERS: Readonly<Record<string, (datasets: Datasets) => Promise<Product>>> = {
-  Payload: startPayload,
-  Strapi: startStrapi,
-};
+import { startProducts } from './products.ts';
 
 const READS: Readonly<Record<Read, string>> = {
   hundred: '100 items, two links each, total',
@@ -35,23 +27,9 @@ export const sideBySide: Measure = {
   name: 'side-by-side',
   about: 'five requests, uncached: CPU of the server and of all it started, beside ours and a bare server',
   async run(bench: Bench) {
-    const { datasets, rounds, requests, progress } = bench;
-    const products = [await startOurs(datasets)];
-    const absent: string[] = [];
-    for (const [name, start] of Object.entries(OTHERS))
-      try {
-        products.push(await start(datasets));
-      } catch (error) {
-        absent.push(name);
-        progress(`  ${name} is not measured: ${(error as Error).message}`);
-      }
-    const figures: Figure[] = [
-      {
-        name: `others that run here${absent.length > 0 ? `, without ${absent.join(', ')}` : ''}`,
-        value: products.length - 1,
-        unit: 'servers',
-      },
-    ];
+    const { rounds, requests, progress } = bench;
+    const { products, figure } = await startProducts(bench);
+    const figures: Figure[] = [figure];
     for (const [read, what] of Object.entries(READS) as [Read, string][]) {
       progress(what);
       const bodies = new Map<Product, Buffer>();

@@ -1,12 +1,16 @@
-/** The files of a Strapi project, by path: what its own generator writes, in JavaScript, with the three types. */
+import { FORM_TEXTS } from './content.ts';
+
+export const EMAIL = 'ada@example.com';
+export const PASSWORD = 'Correct horse battery staple 1';
+
+/** The files of a Strapi project, by path: what its own generator writes, in JavaScript, with the types. */
 export function applicationFiles(): Record<string, string> {
   return {
     'config/server.js': exported(
       `{ host: '127.0.0.1', port: Number(process.env.PORT), app: { keys: ['${SECRET}', 'b${SECRET}'] } }`,
     ),
-    // Its web application would have to be built, and takes no part in what is measured.
     'config/admin.js': exported(
-      `{ serveAdminPanel: false, auth: { secret: '${SECRET}' }, apiToken: { salt: '${SECRET}' },
+      `{ auth: { secret: '${SECRET}' }, apiToken: { salt: '${SECRET}' },
       transfer: { token: { salt: '${SECRET}' } }, secrets: { encryptionKey: '${SECRET}' } }`,
     ),
     'config/database.js': exported(
@@ -43,6 +47,12 @@ export function applicationFiles(): Record<string, string> {
       author: { type: 'relation', relation: 'oneToOne', target: 'api::author.author' },
       category: { type: 'relation', relation: 'oneToOne', target: 'api::category.category' },
     }),
+    ...type('form', 'forms', {
+      ...Object.fromEntries(
+        Array.from({ length: FORM_TEXTS }, (_, index) => [`text_${index}`, { type: 'string' }]),
+      ),
+      body: { type: 'blocks' },
+    }),
   };
 }
 
@@ -69,20 +79,25 @@ function type(one: string, many: string, attributes: object): Record<string, str
   };
 }
 
-/** At the first start: everybody may read, and a token with full access is written to a file. */
+/** At the first start: everybody may read, an administrator is created, and a token with full access is written to a file. */
 const BOOTSTRAP = `const { existsSync, writeFileSync } = require('node:fs');
 module.exports = {
   register() {},
   async bootstrap({ strapi }) {
     if (existsSync('token')) return;
     const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'public' } });
-    for (const type of ['article', 'author', 'category'])
+    for (const type of ['article', 'author', 'category', 'form'])
       for (const action of ['find', 'findOne'])
         await strapi.db.query('plugin::users-permissions.permission').create({
           data: { action: \`api::\${type}.\${type}.\${action}\`, role: role.id },
         });
     const { accessKey } = await strapi.service('admin::api-token').create({
       name: 'bench', description: '', type: 'full-access', lifespan: null,
+    });
+    const administrator = await strapi.service('admin::role').getSuperAdmin();
+    await strapi.service('admin::user').create({
+      email: '${EMAIL}', firstname: 'Ada', lastname: 'Ada', password: '${PASSWORD}',
+      isActive: true, registrationToken: null, roles: [administrator.id],
     });
     writeFileSync('token', accessKey);
   },
