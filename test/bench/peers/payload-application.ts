@@ -18,7 +18,8 @@ ${exported('withPayload({})')}`,
         skipLibCheck: true,
         esModuleInterop: true,
         noEmit: true,
-        paths: { '@payload-config': ['./payload.config.ts'] },
+        // Payload generates the second.
+        paths: { '@payload-config': ['./payload.config.ts'], '@import-map': ['./app/admin/importMap.js'] },
       },
       include: ['**/*.ts', '**/*.tsx'],
       // Payload runs it, Next does not.
@@ -111,23 +112,21 @@ const FORM = {
 const LAYOUT = `import { handleServerFunctions, RootLayout } from '@payloadcms/next/layouts';
 import '@payloadcms/next/css';
 import config from '@payload-config';
-import { importMap } from './importMap.js';
+import { importMap } from '@import-map';
 async function serverFunction(args: any) {
   'use server';
   return handleServerFunctions({ ...args, config, importMap });
 }
-export default function Layout({ children }: any) {
+${exported(`function Layout({ children }: any) {
   return <RootLayout {...{ config, importMap, serverFunction }}>{children}</RootLayout>;
-}
-`;
+}`)}`;
 
 const PAGE = `import { RootPage } from '@payloadcms/next/views';
 import config from '@payload-config';
-import { importMap } from '../importMap.js';
-export default function Page({ params, searchParams }: any) {
+import { importMap } from '@import-map';
+${exported(`function Page({ params, searchParams }: any) {
   return RootPage({ config, importMap, params, searchParams });
-}
-`;
+}`)}`;
 
 /** Makes the tables as Payload does in development, and the items through its local API. */
 const LOAD = `import { readFileSync } from 'node:fs';
