@@ -30,7 +30,8 @@ describe('while its tables are locked', () => {
     await new Promise<void>((resolve, reject) => {
       locked = other
         .write(async (tx) => {
-          await tx.run('LOCK TABLE project IN ACCESS EXCLUSIVE MODE');
+          // 'run' would not wait for the lock.
+          await tx.all('LOCK TABLE project IN ACCESS EXCLUSIVE MODE');
           resolve();
           await new Promise<void>((release) => {
             unlock = release;
