@@ -100,6 +100,78 @@ describe('the console', () => {
       await page.getByRole('link', { name: 'Roles' }).waitFor();
       await page.getByText('Mary Somerville').waitFor();
     });
+
+    job('publishes a first item from a sign-in link, with the keyboard only', async () => {
+      const keys = new Keyboard(page);
+      const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+      const dialog = page.getByRole('dialog');
+      const token = await service.core.operations.installation(null, (to) => createLink(to, null));
+      await page.goto(`${service.url}/console/sign-in#token=${token}`);
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await keys.type('Name', 'Mary Somerville');
+      await keys.type('Mail address', `mary.${made}@example.org`);
+      await keys.type('New password', PASSWORD);
+      await page.keyboard.press('Enter');
+
+      const name = `Observatory ${made}`;
+      await keys.press('Projects');
+      await heading('Projects');
+      await keys.type('Name of a new project', name);
+      await page.keyboard.press('Enter');
+      await keys.press(page.getByRole('link', { name, exact: true }));
+      await heading('Home');
+      const project = page.url().split('/').at(-2);
+
+      await keys.press('Content');
+      await page.getByText('This project has no content yet.').waitFor();
+      await keys.press('New item …');
+      await keys.press(dialog.getByRole('link', { name: 'Content types' }));
+      await heading('Content types');
+      await keys.press('Add a content type');
+      await heading('New content type');
+      await keys.type(page.getByLabel('Name', { exact: true }).first(), 'Essay', true);
+      const element = page.locator('.element-form').last().getByLabel('Name', { exact: true });
+      await keys.to(page.getByLabel('Kind'));
+      await keys.press('Add an element');
+      await keys.type(element, 'Title', true);
+      await keys.to(page.getByLabel('Kind'));
+      await page.keyboard.type('Rich');
+      await keys.press('Add an element');
+      await page.locator('.element-form').nth(1).waitFor();
+      await keys.type(element, 'Body', true);
+      await page.keyboard.press('Control+s');
+      await heading('Essay');
+
+      await keys.press('Content');
+      await keys.press('New item …');
+      await keys.type(dialog.getByLabel('Name', { exact: true }), 'On the tides');
+      await page.keyboard.press('Enter');
+      await heading('On the tides');
+      await keys.type('Title', 'On the tides');
+      await keys.to(page.getByRole('textbox', { name: 'Body' }));
+      await page.keyboard.type('# Twice a day');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('The water ');
+      await page.keyboard.press('Control+b');
+      await page.keyboard.type('rises');
+      await page.keyboard.press('Control+b');
+      await page.keyboard.type('.');
+      await keys.to('Publish …', 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await dialog.getByText('1 variant becomes public.').waitFor();
+      await keys.press('Publish now');
+      await dialog.getByText('1 variant was published.').waitFor();
+      await keys.press('Close');
+      await dialog.waitFor({ state: 'detached' });
+
+      const answer = await fetch(`${service.url}/delivery/${project}/items/on_the_tides`);
+      expect(answer.status).to.equal(200);
+      const { item } = (await answer.json()) as { item: { elements: Record<string, { value: string }> } };
+      expect(item.elements['title']?.value).to.equal('On the tides');
+      expect(item.elements['body']?.value).to.equal(
+        '<h1>Twice a day</h1><p>The water <strong>rises</strong>.</p>',
+      );
+    });
   });
 
   describe('for an operator', () => {

@@ -3,11 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
+import { createRole } from '../../core/access/roles.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { ConsoleBrowser } from '../support/console-browser.ts';
 import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
 import { addOperator, PERSON } from '../support/console-person.ts';
+import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
@@ -392,6 +394,58 @@ describe('the tools of the item editor', () => {
     expect([title, colour]).to.deep.equal(['A huge robot', 'Kite']);
     expect(related).to.deep.equal([{ id: wheel.id }]);
     expect(page.url()).to.include('beside=en');
+  });
+
+  job('help a translator to publish one language, with the keyboard only', async () => {
+    const item = await robot({ colour: 'Kite' });
+    const limits = {
+      'edit-content': { types: null, languages: ['de'] },
+      publish: { types: null, languages: ['de'] },
+    };
+    const role = { codename: `translator_${items}`, name: `Translator ${items}`, limits };
+    const { id } = await service.core.operations.installation(null, (to) =>
+      createRole(to, { ...role, permissions: ['view-content', 'edit-content', 'publish'] }),
+    );
+    const person = { name: `Grace ${items}`, projects: [{ id: project, roles: [id] }] };
+    await useSession(page, service, await signInPerson(service, person));
+    const keys = new Keyboard(page);
+    await page.goto(`${service.url}/console/projects/${project}/content`);
+    await keys.type('Search', item.name);
+    const grid = page.getByRole('grid', { name: 'Content' });
+    await page.getByText('1 item', { exact: true }).waitFor();
+    await keys.to(grid);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: item.name, level: 1 }).waitFor();
+    await page.getByText('You may read this item, not change it.').waitFor();
+    // Of the item, not of the person.
+    await keys.to(page.getByRole('main').getByLabel('Language', { exact: true }));
+    await page.keyboard.type('Deutsch');
+    await button('Save').waitFor();
+    await keys.to('Language beside this one');
+    await page.keyboard.type('English');
+    await page.getByRole('region', { name: 'Title (English)' }).waitFor();
+    await keys.press('Copy everything from English');
+    await keys.type(field('Title'), 'Ein kleiner roter Roboter', true);
+    await keys.to('Publish …', 'Shift+Tab');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Publish' });
+    await dialog.getByText('1 variant becomes public.').waitFor();
+    await keys.press('Publish now');
+    await dialog.getByText('1 variant was published.').waitFor();
+    await keys.press('Close');
+    await dialog.waitFor({ state: 'detached' });
+    const delivered = async (language: string) =>
+      (await fetch(`${service.url}/delivery/${project}/items/${item.codename}?language=${language}`)) as {
+        readonly status: number;
+        json(): Promise<unknown>;
+      };
+    const { elements } = ((await (await delivered('de')).json()) as { item: { elements: object } }).item;
+    expect(elements).to.have.nested.property('title.value', 'Ein kleiner roter Roboter');
+    expect(elements).to.have.nested.property('colour.value', 'Kite');
+    // The other language stays a draft.
+    expect((await delivered('en')).status).to.equal(404);
+    expect((await saved(item, 'en'))['title']).to.equal('A small red robot');
   });
 
   job('show the item and the list as requests of the APIs, and execute them', async () => {

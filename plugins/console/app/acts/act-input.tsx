@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { useLocations } from '../list/project-data.ts';
+import { LocationChecks, locationsIn } from '../list/location-checks.tsx';
 import { messages } from '../messages/messages.ts';
 import { Choice } from '../parts/field.tsx';
 import { ScheduleTime } from '../parts/schedule-time.tsx';
@@ -49,7 +49,11 @@ export function ActInput({ project, act, language, initial, chosen, isChoice }: 
         />
       );
     case 'move':
-      return <Locations project={project} onChange={(nodes) => change({ sitemap_locations: nodes })} />;
+      return (
+        <form onChange={({ currentTarget }) => change({ sitemap_locations: locationsIn(currentTarget) })}>
+          <LocationChecks project={project} legend={bulk.locations} />
+        </form>
+      );
     case 'change_step':
       return (
         <Choice
@@ -78,32 +82,4 @@ export function ActInput({ project, act, language, initial, chosen, isChoice }: 
     default:
       return null;
   }
-}
-
-interface LocationsProps {
-  readonly project: string;
-  readonly onChange: (nodes: { readonly id: string }[]) => void;
-}
-
-function Locations({ project, onChange }: LocationsProps) {
-  const { bulk } = messages();
-  const locations = useLocations(project, true);
-  return (
-    <form
-      onChange={(event) => {
-        const ids = new FormData(event.currentTarget).getAll('location');
-        onChange(ids.map((id) => ({ id: String(id) })));
-      }}
-    >
-      <fieldset>
-        <legend>{bulk.locations}</legend>
-        {locations.data?.length === 0 && <p>{bulk.noLocations}</p>}
-        {(locations.data ?? []).map(({ id, name, level }) => (
-          <label key={id} class="check" style={{ paddingInlineStart: `${level * 1.5}rem` }}>
-            <input type="checkbox" name="location" value={id} /> {name}
-          </label>
-        ))}
-      </fieldset>
-    </form>
-  );
 }

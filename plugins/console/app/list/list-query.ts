@@ -14,7 +14,8 @@ export const FILTERS = [
 export type FilterName = (typeof FILTERS)[number];
 
 const OTHERS = ['language', 'beside', 'order', 'descending', 'elements'] as const;
-export type Name = FilterName | (typeof OTHERS)[number];
+/** `add`: the dialog that creates an item is open; the listing call has no such parameter. */
+export type Name = FilterName | (typeof OTHERS)[number] | 'add';
 
 /** Rows of a page. */
 export const PAGE = 100;

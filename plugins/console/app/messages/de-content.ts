@@ -34,6 +34,7 @@ export const deContent: ContentMessages = {
     showColumns: 'Anzeigen',
     none: 'Kein Inhalt passt zu diesen Filtern.',
     empty: 'Dieses Projekt hat noch keine Inhalte.',
+    newItem: 'Neuer Inhalt …',
     shown: (count) => (count === 1 ? '1 Inhalt' : `${grouped(count, '.')} Inhalte`),
     selected: (count) => (count === 1 ? '1 Inhalt ausgewählt' : `${count} Inhalte ausgewählt`),
     select: (name) => `${name} auswählen`,

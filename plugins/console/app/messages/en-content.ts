@@ -34,6 +34,7 @@ export const enContent = {
     showColumns: 'Show',
     none: 'No content matches these filters.',
     empty: 'This project has no content yet.',
+    newItem: 'New item …',
     shown: (count: number) => (count === 1 ? '1 item' : `${grouped(count, ',')} items`),
     selected: (count: number) => (count === 1 ? '1 item selected' : `${count} items selected`),
     select: (name: string) => `Select ${name}`,

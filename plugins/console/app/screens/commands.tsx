@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useLocation, useSearch } from 'wouter-preact';
 import { get, query } from '../api.ts';
+import { mayCreate } from '../list/create-item.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { itemPath } from '../parts/item-path.ts';
@@ -33,7 +34,8 @@ const PAUSE_MS = 150;
 /** Finds screens, projects, settings and acts here, and items and types on the server: a combobox (ARIA Authoring Practices). */
 export function Commands({ session, project, signOut, onClose }: CommandsProps) {
   const { commands, shell } = messages();
-  const [, navigate] = useLocation();
+  const [here, navigate] = useLocation();
+  const search = useSearch();
   const typed = useSignal('');
   const searched = useSignal('');
   const active = useSignal(0);
@@ -71,7 +73,11 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
         theme.value = one;
       },
     })),
-    ...acts(session, project).map(({ path, text }) => ({ kind: 'act' as const, text, run: to(path) })),
+    ...acts(session, project, here.endsWith('/content') ? search : '').map(({ path, text }) => ({
+      kind: 'act' as const,
+      text,
+      run: to(path),
+    })),
     { kind: 'act', text: shell.signOut, run: signOut },
   ];
   const found = useFound(project, searched.value, navigate);
@@ -157,11 +163,20 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
   );
 }
 
-/** Acts that begin on a screen. */
-function acts({ person, projects }: Session, project: string | undefined): ScreenLink[] {
-  const { webhook, transfer, commands } = messages();
-  const permissions = projects.find(({ id }) => id === project)?.permissions ?? [];
+/** Acts that begin on a screen. @param list what the content list shows, if it is open */
+function acts({ person, projects }: Session, project: string | undefined, list: string): ScreenLink[] {
+  const { content, webhook, transfer, commands } = messages();
+  const permitted = projects.find(({ id }) => id === project);
+  const permissions = permitted?.permissions ?? [];
   return [
+    ...(mayCreate(permitted)
+      ? [
+          {
+            path: `/projects/${project}/content${query({ ...Object.fromEntries(new URLSearchParams(list)), add: 'true' })}`,
+            text: content.newItem,
+          },
+        ]
+      : []),
     ...(permissions.includes('manage-apis')
       ? [{ path: `/projects/${project}/webhooks?add`, text: webhook.add }]
       : []),

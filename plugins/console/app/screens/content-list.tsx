@@ -6,6 +6,7 @@ import { useLocation } from 'wouter-preact';
 import { ACTS, type ActBody, type ActName, type Allowed } from '../acts/act-data.ts';
 import { get } from '../api.ts';
 import type { ContentItem } from '../list/content-item.ts';
+import { mayCreate } from '../list/create-item.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 import { Grid } from '../list/grid.tsx';
 import { listCalls } from '../list/list-calls.ts';
@@ -25,6 +26,9 @@ import { useSession } from '../session.ts';
 const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx').then((part) => part.ActDialog)));
 const ColumnsDialog = lazy(() =>
   loaded(import('../list/columns-dialog.tsx').then((part) => part.ColumnsDialog)),
+);
+const NewItemDialog = lazy(() =>
+  loaded(import('../list/new-item-dialog.tsx').then((part) => part.NewItemDialog)),
 );
 const ViewsDialog = lazy(() => loaded(import('../list/views-dialog.tsx').then((part) => part.ViewsDialog)));
 
@@ -91,6 +95,12 @@ export function ContentList({ project }: { readonly project: string }) {
       : [...rows.values()].every((row) => (isWhole ? row : row.variants[0])?.allowed.includes(act));
   const offered = ACTS.filter((act) => isAllowed(act, true) || isAllowed(act, false));
   const person = session.data?.person;
+  const isCreator = mayCreate(session.data?.projects.find(({ id }) => id === project));
+  const newItem = isCreator && (
+    <button type="button" onClick={() => state.set({ add: 'true' })}>
+      {content.newItem}
+    </button>
+  );
   const order = `${state.get('order') || (state.get('text') === '' ? 'name' : 'relevance')}.${state.get('descending') === 'true' ? 'desc' : 'asc'}`;
 
   const select = (isWhole: boolean, isRestored: boolean): ActBody | undefined => {
@@ -150,6 +160,7 @@ export function ContentList({ project }: { readonly project: string }) {
           </>
         )}
         <span class="end">
+          {total !== 0 && newItem}
           <button type="button" onClick={() => (isViewing.value = true)}>
             {views.title} …
           </button>
@@ -163,7 +174,14 @@ export function ContentList({ project }: { readonly project: string }) {
         <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
       )}
       {total === undefined && pages.error.value === undefined && <p class="loading">{loading}</p>}
-      {total === 0 && <p>{FILTERS.some((name) => state.get(name) !== '') ? content.none : content.empty}</p>}
+      {total === 0 &&
+        (FILTERS.some((name) => state.get(name) !== '') ? (
+          <p>{content.none}</p>
+        ) : (
+          <p>
+            {content.empty} {newItem}
+          </p>
+        ))}
       <Grid
         label={content.title}
         pages={pages}
@@ -198,6 +216,14 @@ export function ContentList({ project }: { readonly project: string }) {
                   document.querySelector<HTMLElement>('[role=grid]')?.focus();
               });
             }}
+          />
+        )}
+        {isCreator && state.get('add') !== '' && (
+          <NewItemDialog
+            project={project}
+            type={state.get('type')}
+            language={state.get('language')}
+            onClose={() => state.set({ add: '' }, true)}
           />
         )}
         {isViewing.value && <ViewsDialog project={project} onClose={() => (isViewing.value = false)} />}

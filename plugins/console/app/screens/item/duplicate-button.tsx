@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
 import { call, get } from '../../api.ts';
+import { createItem } from '../../list/create-item.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
@@ -39,8 +40,8 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
         const { sitemap_locations } = await get<{ sitemap_locations: readonly Reference[] }>(
           `${items}/${item.id}`,
         );
-        const body = { name, type: { id: item.type.id }, sitemap_locations };
-        made.value = (await call<Reference>('POST', items, body)).id;
+        const copy = { name, type: { id: item.type.id }, sitemap_locations };
+        made.value = (await createItem(project, copy)).id;
       }
       for (const { language } of written) {
         const path = `variants/${language.id}`;

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { call } from '../../api.ts';
+import { createItem } from '../../list/create-item.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import type { ListedItem } from '../listed-item.ts';
 import type { ItemForm } from './item-form.ts';
-import type { Reference } from './managed.ts';
 import { elementText } from './plain-text.ts';
 import type { Obstacle } from './saving.ts';
 import { savingTexts } from './saving-texts.ts';
@@ -37,8 +37,8 @@ export function KeptText({ form, project, item, language, obstacle, permissions 
   const saveNew = () =>
     run(async () => {
       if (begun.value === undefined) {
-        const body = { name: texts.copyOf(item.name), type: { id: item.type.id }, sitemap_locations: [] };
-        begun.value = (await call<Reference>('POST', `manage/projects/${project}/items`, body)).id;
+        const copy = { name: texts.copyOf(item.name), type: { id: item.type.id }, sitemap_locations: [] };
+        begun.value = (await createItem(project, copy)).id;
       }
       const id = begun.value;
       const server = variantServer(`manage/projects/${project}/items/${id}/variants/${language}`);

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
-import { call } from '../../api.ts';
+import { createDraft, createItem, mayCreate } from '../../list/create-item.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { useAct } from '../../parts/use-act.ts';
-import { permits, useSession } from '../../session.ts';
+import { useSession } from '../../session.ts';
 import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
@@ -25,16 +25,16 @@ export function NewItem({ types, onMade }: NewItemProps) {
   const chosen = useSignal<string | undefined>(undefined);
   const permitted = session.data?.projects.find(({ id }) => id === project);
   const codename = model.languages.find(({ id }) => id === language)?.codename;
-  const offered = types.filter((type) => permits(permitted, 'create-content', type.codename, codename));
+  const offered = types.filter((type) => mayCreate(permitted, type.codename, codename));
   const type = offered.find(({ id }) => id === chosen.value) ?? offered[0];
   if (!type) return null;
   const make = () =>
     run(async () => {
-      const items = `manage/projects/${project}/items`;
-      const made = await call<Picked>('POST', items, { name: name.value.trim(), type: { id: type.id } });
-      await call('PUT', `${items}/${made.id}/variants/${language}`, { elements: [] });
+      const given = { name: name.value.trim(), type: { id: type.id } };
+      const { id } = await createItem(project, given);
+      await createDraft(project, id, language);
       await queries.invalidateQueries({ queryKey: [project, 'picker'] });
-      onMade({ id: made.id, name: made.name });
+      onMade({ id, name: given.name });
     });
   return (
     <details>
