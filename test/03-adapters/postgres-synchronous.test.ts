@@ -1,5 +1,6 @@
 /** A primary whose commits wait for a standby: what is reported as written is on both. */
 import '../support/postgres-programs.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ServiceError } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage/ports.ts';
@@ -16,6 +17,7 @@ const COMMITTING = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep
 describe('a synchronous standby that does not answer', () => {
   let primary: PostgresServer;
   let standby: PostgresStandby;
+  let database: string;
   let storage: Storage;
   const renewals: RenewedEpoch[] = [];
 
@@ -23,8 +25,9 @@ describe('a synchronous standby that does not answer', () => {
     primary = await startPostgres();
     standby = await startStandby(primary);
     await synchronize(primary, standby.name);
+    database = await primary.create();
     storage = await openPostgres({
-      url: primary.url(await primary.create()),
+      url: primary.url(database),
       notices: { renewed: (renewed) => renewals.push(renewed) },
     });
   });
@@ -51,6 +54,39 @@ describe('a synchronous standby that does not answer', () => {
   it('gets it later, and the service goes on', async () => {
     await storage.write((tx) => addAccount(tx, 'after'));
     expect(await names(storage)).to.deep.equal(['after', 'waiting']);
+  });
+
+  it('does not have a commit that an administrator cancels: it is reported once the standby has it', async () => {
+    await standby.signal('SIGSTOP');
+    let isWritten = false;
+    const written = storage
+      .write((tx) => addAccount(tx, 'canceled'))
+      .then(() => {
+        isWritten = true;
+      });
+    await until(async () => (await primary.run(COMMITTING)).rows.length === 1);
+    const [{ pid }] = (await primary.run(COMMITTING)).rows as [{ pid: number }];
+    await primary.run(`SELECT pg_cancel_backend(${pid})`);
+    // Another session waits in place of it.
+    await until(async () => (await primary.run(COMMITTING)).rows.some((row) => row['pid'] !== pid));
+    expect(isWritten).to.equal(false);
+    await standby.signal('SIGCONT');
+    await written;
+    expect(await names(storage)).to.include('canceled');
+  });
+
+  it('is waited for by a commit that the end of a process meets', async () => {
+    const ending = await openPostgres({ url: primary.url(database) });
+    await standby.signal('SIGSTOP');
+    const written = ending.write((tx) => addAccount(tx, 'ending'));
+    await until(async () => (await primary.run(COMMITTING)).rows.length === 1);
+    const closed = ending.close();
+    // By then what still ran has been interrupted again and again.
+    await pause(1000);
+    expect((await primary.run(COMMITTING)).rows).to.have.length(1);
+    await standby.signal('SIGCONT');
+    await Promise.all([written, closed]);
+    expect(await names(storage)).to.include('ending');
   });
 
   it('does not keep writers for ever from a new epoch, which is reported once', async () => {

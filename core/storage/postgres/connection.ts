@@ -16,6 +16,7 @@ import {
   type SessionOptions,
   timedOut,
 } from './open-session.ts';
+import { queryCommit } from './query-commit.ts';
 import type { Servers } from './servers.ts';
 import { statementText } from './statement-text.ts';
 import type { Timeline } from './timeline.ts';
@@ -154,11 +155,11 @@ export class PostgresConnection extends TaskConnection implements Sql {
     return [results].flat();
   }
 
-  /** The same for statements that end with COMMIT. @throws why a statement of the transaction was not sent */
+  /** The same for statements that end with COMMIT. @throws why a statement of the transaction was not sent; see `queryCommit` */
   async commit(text: string): Promise<readonly pg.QueryResult[]> {
     const results = await this.#inTurn(({ client }) => {
       if (this.#refusal) throw this.#refusal;
-      return client.query(text);
+      return queryCommit(client, text);
     });
     return [results].flat();
   }

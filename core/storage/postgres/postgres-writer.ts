@@ -29,8 +29,10 @@ import { mayLackCommits, timelineText } from './timeline.ts';
  * The start of the writer's sessions. A writer that stalls loses the lock of the installation, and so do all its
  * transactions; one that waits for the lock gives up. Statements with a list would be planned at each call: 0.7 ms of an
  * upsert. The default compression of long texts takes several times as long as LZ4, which version 14 and newer may have.
+ * Commits tell by a warning that they do not wait for a standby.
  */
 export const WRITER_SESSION = `SET idle_in_transaction_session_timeout = '2s'; SET lock_timeout = '5s'; SET jit = off;
+  SET client_min_messages = warning;
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;
   SET default_transaction_isolation = 'read committed';
   SELECT set_config(name, 'lz4', false) FROM pg_settings
@@ -48,8 +50,8 @@ const LOOK_UP_MS = 5000;
 const SETTLED_MS = 10_000;
 const LOOK_UP_AGAIN_MS = 100;
 /**
- * A session that ends while its commit waits for a synchronous standby has committed without it. This commit waits for all that
- * came before.
+ * A commit whose session ends, or that an administrator cancels, while it waits for a synchronous standby has happened without
+ * it. This commit waits for all that came before.
  */
 const WAIT_FOR_STANDBY = `SELECT pg_logical_emit_message(true, 'headwater', '')`;
 /** SQLSTATE invalid_parameter_value. */
