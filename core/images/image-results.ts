@@ -4,7 +4,7 @@ import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { cancelled } from '../storage/read-scope.ts';
-import { CollapsedFetch } from '../turns/collapsed-fetch.ts';
+import { CollapsedFetch, UNWANTED } from '../turns/collapsed-fetch.ts';
 import type { Result } from './packed-result.ts';
 import type { ResultCache } from './result-cache.ts';
 
@@ -75,8 +75,9 @@ export class ImageResults {
       try {
         return (await fetch.promise).outcome;
       } catch (error) {
-        // The fetch was cancelled before this request joined it, and no worker had begun.
-        if (!fetch.isCancelled || signal?.aborted) throw error;
+        // The fetch was cancelled before this request joined it, and no worker had begun. One that had is not repeated where
+        // it is late: the request would wait for two deadlines.
+        if (error !== UNWANTED || signal?.aborted) throw error;
       }
     }
   }

@@ -2,7 +2,8 @@ import { ServiceError } from '../errors.ts';
 import type { CancelSignal } from './cancel-signal.ts';
 import { Cancellation } from './cancellation.ts';
 
-const UNWANTED = new ServiceError('unavailable', 'No request waits for the answer any more.');
+/** Why a fetch that was cancelled ends. */
+export const UNWANTED = new ServiceError('unavailable', 'No request waits for the answer any more.');
 
 /** A fetch that several requests may wait for. It is cancelled when the last of them has disconnected. */
 export class CollapsedFetch<Result> {

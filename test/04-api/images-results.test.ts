@@ -113,6 +113,22 @@ describe('results of pictures', () => {
       expect(images.workers.made).to.equal(1);
     });
 
+    it('end the next request with them where they are late: it does not wait for a second deadline', async () => {
+      images.workers.mayCancel = false;
+      const cancel = new AbortController();
+      const first = get(cancel.signal);
+      await made(1);
+      cancel.abort();
+      const next = get();
+      // Its task is begun once the request before it has come as far.
+      const another = status(images.get(path, 'w=101'));
+      await made(2);
+      images.workers.failure = new WorkerError('late', 'inside');
+      open();
+      expect(await Promise.all([first, next, another])).to.deep.equal([503, 503, 503]);
+      expect(images.workers.made).to.equal(2);
+    });
+
     it('are not begun', async () => {
       expect(await get(AbortSignal.abort())).to.equal(503);
       expect(images.workers.made).to.equal(0);
