@@ -81,7 +81,7 @@ export async function runSchedule(
     try {
       await disturb({ cluster, engines, database, disk, longest: schedule.longest }, schedule, faults);
       // A healthy cluster takes writes again, by every writer.
-      await allPublish(prepared, requests);
+      await allPublish(prepared, requests, cluster);
       stageEnded('every item published');
     } finally {
       clients.end();
@@ -166,10 +166,16 @@ async function disturb(
   }
 }
 
-async function allPublish({ items }: Prepared, { sent, waiting }: Requests): Promise<void> {
+async function allPublish(
+  { items }: Prepared,
+  { sent, waiting }: Requests,
+  cluster: ChaosCluster,
+): Promise<void> {
   const [before, asked] = [items.map(({ publishes }) => publishes.length), sent.length];
   const silent = () => items.filter(({ publishes }, index) => publishes.length === before[index]);
-  await until(() => silent().length === 0, RESUMED_MS).catch(() => {
+  const [busy, ends] = [cluster.busy(), performance.now() + RESUMED_MS];
+  await until(() => silent().length === 0 || performance.now() > ends + busy(), Infinity);
+  if (silent().length > 0) {
     const [{ externalId }] = silent() as [WrittenItem];
     const calls = sent
       .slice(asked)
@@ -182,7 +188,7 @@ async function allPublish({ items }: Prepared, { sent, waiting }: Requests): Pro
     throw new Error(
       `${externalId} was not published after the last fault:\n${[...calls, ...open].join('\n')}`,
     );
-  });
+  }
 }
 
 async function allDelivered(requests: Requests, { projects }: Prepared): Promise<void> {

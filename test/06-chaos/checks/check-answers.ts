@@ -39,11 +39,12 @@ export function checkClients({ items, reads, imports, pictures, keys, sent, limi
 
 export function checkDeadlines({ sent, faults, linesWith }: Evidence): void {
   const late = sent.filter(
-    ({ began, ended, deadline }) => ended - began >= deadline + faults.within(began, ended, IN_FRONT),
+    ({ began, ended, busy, deadline }) =>
+      ended - began >= deadline + busy + faults.within(began, ended, IN_FRONT),
   );
-  expectNone(late, ({ began, ended, deadline, answer }) => {
+  expectNone(late, ({ began, ended, busy, deadline, answer }) => {
     const id = answer?.headers['x-request-id'];
-    const time = `${(ended - began).toFixed(0)} ms of ${deadline}, ${answer?.status}`;
+    const time = `${(ended - began).toFixed(0)} ms of ${deadline}, ${busy.toFixed(0)} without a CPU, ${answer?.status}`;
     return [time, ...(id ? linesWith(id) : [])].join('\n');
   });
 }

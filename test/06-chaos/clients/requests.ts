@@ -31,13 +31,16 @@ interface Target {
 /** Sends each request through nginx or to a gateway, at random, and records it. */
 export class Requests {
   readonly sent: Sent[] = [];
+  readonly #cluster: ChaosCluster;
   readonly #targets: readonly Target[];
   readonly #random: Random;
   readonly #plain = new Agent();
   /** Requests without an answer so far. */
   readonly waiting = new Set<string>();
 
-  constructor({ gateways, nginx }: ChaosCluster, random: Random) {
+  constructor(cluster: ChaosCluster, random: Random) {
+    const { gateways, nginx } = cluster;
+    this.#cluster = cluster;
     this.#random = random;
     const direct = gateways.map(
       ({ name, port }): Target => ({ name, url: `http://127.0.0.1:${port}`, dispatcher: this.#plain }),
@@ -55,6 +58,7 @@ export class Requests {
   ): Promise<Sent> {
     const { name: via, url: origin, dispatcher } = this.#random.pick(this.#targets);
     const url = origin + path;
+    const waits = this.#cluster.waits();
     const began = performance.now();
     const signal = AbortSignal.timeout(NEVER_MS);
     const what = `${method} ${path} through ${via}, at ${began.toFixed(0)}`;
@@ -63,7 +67,8 @@ export class Requests {
       fetch(url, { method, headers, signal, dispatcher, ...(body !== undefined && { body }) }),
     ).catch(() => undefined);
     this.waiting.delete(what);
-    const sent = { surface, method, url, via, began, ended: performance.now(), deadline, answer };
+    const ended = performance.now();
+    const sent = { surface, method, url, via, began, ended, busy: Math.max(...waits()), deadline, answer };
     this.sent.push(sent);
     if (answer === undefined || answer.status === 503) await setTimeout(AGAIN_MS);
     return sent;

@@ -10,6 +10,8 @@ export interface Sent {
   readonly via: string;
   readonly began: number;
   readonly ended: number;
+  /** Milliseconds of it that one part waited for a CPU, the most of all. */
+  readonly busy: number;
   /** In milliseconds. */
   readonly deadline: number;
   /** Undefined: none arrived, or not to its end. */

@@ -110,14 +110,26 @@ export class ChaosCluster {
   /** Waits until all parts are healthy. What they wait for a CPU does not count: that is the machine, not the fault. */
   async healthy(milliseconds: number): Promise<void> {
     const { parts, nginx } = this;
-    const before = parts.map((part) => part.waited);
-    // Of a process that was started since, all of it.
-    const busy = () =>
+    const busy = this.busy();
+    await Promise.all([...parts, ...(nginx ? [nginx] : [])].map((part) => part.healthy(milliseconds, busy)));
+  }
+
+  /** @returns milliseconds that all parts have waited for a CPU since this call; no more than count */
+  busy(): () => number {
+    const waits = this.waits();
+    return () =>
       Math.min(
         MOST_BUSY_MS,
-        parts.reduce((sum, { waited }, index) => sum + waited - Math.min(before[index]!, waited), 0),
+        waits().reduce((sum, one) => sum + one, 0),
       );
-    await Promise.all([...parts, ...(nginx ? [nginx] : [])].map((part) => part.healthy(milliseconds, busy)));
+  }
+
+  /** @returns the same of each part, all of it */
+  waits(): () => number[] {
+    const { parts } = this;
+    const before = parts.map(({ waited }) => waited);
+    // Of a process that was started since, all of it.
+    return () => parts.map(({ waited }, index) => waited - Math.min(before[index]!, waited));
   }
 
   async stop(): Promise<void> {
