@@ -338,12 +338,28 @@ describe('the item editor', () => {
     await button('Save').click();
     await page.getByText('You and someone else changed this element.').waitFor();
     expect(await field('Title').inputValue()).to.equal('Theirs');
-    expect(await button('Publish …').isDisabled()).to.equal(true);
+    for (const act of ['Publish …', 'Schedule …']) expect(await button(act).isDisabled(), act).to.equal(true);
     await isAccessible();
     await button('Mine').click();
     await button('Save').click();
     await isSaved();
     expect((await saved(item))[SUMMARY]?.value).to.equal('Typed and not saved');
+    expect(await button('Schedule …').isEnabled()).to.equal(true);
+  });
+
+  job('schedules only once the server has what the form shows', async () => {
+    const item = await copy('Scheduled');
+    await open(item);
+    const dialog = page.getByRole('dialog', { name: 'Schedule publishing' });
+    const connect = await cutSaves(page);
+    await field('Title').fill('Typed before the schedule');
+    await button('Schedule …').click();
+    await page.locator('.form-bar').getByText('There is no connection.').waitFor();
+    expect(await dialog.count()).to.equal(0);
+    await connect();
+    await button('Schedule …').click();
+    await dialog.waitFor();
+    expect((await saved(item))[TITLE]?.value).to.equal('Typed before the schedule');
   });
 
   job('publishes after it has shown the plan', async () => {

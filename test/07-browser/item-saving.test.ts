@@ -297,7 +297,7 @@ describe('saving in the item editor', () => {
     const role = await notes.admin<{ id: string }>('POST', '/roles', {
       codename: `editor_of_pages_${attempts}`,
       name: `Editor of pages ${attempts}`,
-      permissions: ['view-content', 'edit-content'],
+      permissions: ['view-content', 'create-content', 'edit-content'],
     });
     const projects = [{ id: notes.project, roles: [role.body.id] }];
     const person = await signInPerson(notes.service, { name: `Editor ${attempts}`, projects });
@@ -307,11 +307,14 @@ describe('saving in the item editor', () => {
     const connect = await cutSaves(own);
     await field('Title', own).fill('Typed as an editor');
     await says(KEPT, own);
-    await notes.admin('PATCH', `/roles/${role.body.id}`, { permissions: ['view-content'] });
+    const limits = { 'edit-content': { types: null, languages: [language.codename] } };
+    await notes.admin('PATCH', `/roles/${role.body.id}`, { limits });
     await connect();
     await says(/^You may not change this item any more/, own);
     const kept = (on: Page) => field('What you typed is still here:', on).inputValue();
     expect(await kept(own)).to.include('Title:\nTyped as an editor');
+    // A new item would be in this language, too.
+    expect(await button('Save it as a new item', own).count()).to.equal(0);
     expect(await accessibilityFindings(own)).to.deep.equal([]);
     await own.context().close();
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
-import { createRole } from '../../core/access/roles.ts';
+import { createRole, type RoleInput } from '../../core/access/roles.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { ConsoleBrowser } from '../support/console-browser.ts';
 import { separateJobs } from '../support/console-jobs.ts';
@@ -156,6 +156,15 @@ describe('the tools of the item editor', () => {
       en: { title: 'A small red robot', ...values },
       de: { title: 'Ein Roboter' },
     });
+  };
+  /** Signs in a person with a role of its own, which has limits. */
+  const become = async (permissions: readonly string[], limits: RoleInput['limits']) => {
+    const name = `Role ${items}`;
+    const { id } = await service.core.operations.installation(null, (to) =>
+      createRole(to, { codename: `role_${items}`, name, permissions, limits }),
+    );
+    const person = { name: `Grace ${items}`, projects: [{ id: project, roles: [id] }] };
+    await useSession(page, service, await signInPerson(service, person));
   };
   const open = async ({ id, name }: Made, language: string, more = '') => {
     await page.goto(`${service.url}/console/projects/${project}/items/${id}?language=${language}${more}`);
@@ -398,16 +407,8 @@ describe('the tools of the item editor', () => {
 
   job('help a translator to publish one language, with the keyboard only', async () => {
     const item = await robot({ colour: 'Kite' });
-    const limits = {
-      'edit-content': { types: null, languages: ['de'] },
-      publish: { types: null, languages: ['de'] },
-    };
-    const role = { codename: `translator_${items}`, name: `Translator ${items}`, limits };
-    const { id } = await service.core.operations.installation(null, (to) =>
-      createRole(to, { ...role, permissions: ['view-content', 'edit-content', 'publish'] }),
-    );
-    const person = { name: `Grace ${items}`, projects: [{ id: project, roles: [id] }] };
-    await useSession(page, service, await signInPerson(service, person));
+    const german = { types: null, languages: ['de'] };
+    await become(['view-content', 'edit-content', 'publish'], { 'edit-content': german, publish: german });
     const keys = new Keyboard(page);
     await page.goto(`${service.url}/console/projects/${project}/content`);
     await keys.type('Search', item.name);
@@ -503,5 +504,27 @@ describe('the tools of the item editor', () => {
     expect(copy.id).to.not.equal(item.id);
     for (const language of ['en', 'de'])
       expect(await saved(copy, language)).to.deep.equal(await saved(item, language));
+  });
+
+  job('are duplicated only where the role permits it, in the languages that it may write', async () => {
+    const toy = await robot();
+    const part = await make('part', `Spoke ${items}`, { en: { title: 'Spoke' }, de: { title: 'Speiche' } });
+    await become(['view-content', 'create-content', 'edit-content'], {
+      'create-content': { types: ['part'], languages: null },
+      'edit-content': { types: null, languages: ['de'] },
+    });
+    await open(toy, 'de');
+    await button('Save').waitFor();
+    expect(await button('Duplicate').count()).to.equal(0);
+    await open(part, 'de');
+    await button('Duplicate').click();
+    await page.getByRole('heading', { name: `${part.name} (copy)` }).waitFor();
+    const copy = { ...part, id: /items\/([\w-]+)/.exec(page.url())![1]! };
+    expect(await saved(copy, 'de')).to.deep.equal(await saved(part, 'de'));
+    const { status } = await other.request(
+      'GET',
+      `manage/projects/${project}/items/${copy.id}/variants/codename/en`,
+    );
+    expect(status).to.equal(404);
   });
 });

@@ -52,6 +52,7 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
       await queries.invalidateQueries({ queryKey: [project] });
       navigate(`/projects/${project}/items/${made.value}`);
     });
+  if (written.length === 0) return null;
   return (
     <>
       <button type="button" disabled={isBusy.value} onClick={() => void duplicate()}>

@@ -1,6 +1,7 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { OpenForm } from '../../acts/item-acts.tsx';
 import { formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -34,13 +35,15 @@ interface EditedFormProps {
   readonly path: string;
   readonly form: ItemForm;
   readonly findings: FormFindings;
+  /** Set while the form is there. */
+  readonly opened: Signal<OpenForm | undefined>;
   /** Makes the form anew from the type as it is now. */
   readonly onRenew: () => Promise<void>;
 }
 
 /** The form of a variant with its state, what stands in its way, and what is found in it. */
 export function EditedForm(props: EditedFormProps) {
-  const { project, model, listed, language, path, form, findings, onRenew } = props;
+  const { project, model, listed, language, path, form, findings, opened, onRenew } = props;
   const session = useSession();
   const queries = useQueryClient();
   const focused = useSignal<string | null>(null);
@@ -54,7 +57,6 @@ export function EditedForm(props: EditedFormProps) {
   const mayEdit = allowed.includes('edit');
   const isPublic = state === 'published';
   const isReadOnly = !mayEdit || isPublic;
-  const { permissions = [] } = session.data?.projects.find(({ id }) => id === project) ?? {};
   const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
   const key = `${session.data?.person.id} ${project} ${listed.id} ${language}`;
   useEffect(() => findings.follow(form), [findings, form]);
@@ -100,6 +102,18 @@ export function EditedForm(props: EditedFormProps) {
     return isSaved;
   }
 
+  useEffect(() => {
+    opened.value = {
+      get hasConflict() {
+        return form.hasConflict;
+      },
+      save: async () => (isReadOnly && form.changed.peek().size === 0) || save(),
+    };
+    return () => {
+      opened.value = undefined;
+    };
+  }, [form, isReadOnly]);
+
   return (
     <FormContext.Provider value={facts}>
       <FormBar {...{ project, listed, language, path, form, saving, findings, refresh, save }} />
@@ -125,9 +139,9 @@ export function EditedForm(props: EditedFormProps) {
         form={form}
         project={project}
         item={listed}
-        language={language}
+        language={model.languages.find(({ id }) => id === language) ?? { id: language, codename: '' }}
         obstacle={obstacle}
-        permissions={permissions}
+        permitted={session.data?.projects.find(({ id }) => id === project)}
       />
       <form
         onFocusCapture={({ target }) => {

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
-import { ItemActs } from '../../acts/item-acts.tsx';
+import { ItemActs, type OpenForm } from '../../acts/item-acts.tsx';
 import { get } from '../../api.ts';
 import { variantPath } from '../../first-data.ts';
+import { mayCreate } from '../../list/create-item.ts';
 import { messages } from '../../messages/messages.ts';
 import { Choice } from '../../parts/field.tsx';
 import { historyPath } from '../../parts/item-path.ts';
@@ -95,9 +96,8 @@ interface ShownVariantProps {
 function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
   const { language } = variant;
   const findings = useMemo(() => new FormFindings(listed.id, language.id), [listed.id, language.id]);
-  const mayCreate = useSession()
-    .data?.projects.find(({ id }) => id === project)
-    ?.permissions.includes('create-content');
+  const opened = useSignal<OpenForm | undefined>(undefined);
+  const permitted = useSession().data?.projects.find(({ id }) => id === project);
   return (
     <>
       <p class="filters">
@@ -108,10 +108,13 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
           variant={variant}
           languages={model.languages}
           findings={findings}
+          form={opened.value}
         />
-        {mayCreate && !listed.archived && <DuplicateButton project={project} item={listed} />}
+        {!listed.archived && mayCreate(permitted, listed.type.codename) && (
+          <DuplicateButton project={project} item={listed} />
+        )}
       </p>
-      <VariantEditor {...{ project, model, listed, findings }} language={language.id} />
+      <VariantEditor {...{ project, model, listed, findings, opened }} language={language.id} />
     </>
   );
 }
@@ -123,6 +126,8 @@ interface VariantEditorProps {
   /** Id. */
   readonly language: string;
   readonly findings: FormFindings;
+  /** Set while the form is there. */
+  readonly opened: Signal<OpenForm | undefined>;
 }
 
 function VariantEditor(props: VariantEditorProps) {

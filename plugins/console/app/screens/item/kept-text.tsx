@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { call } from '../../api.ts';
-import { createItem } from '../../list/create-item.ts';
+import { createItem, mayCreate } from '../../list/create-item.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
+import { permits, type SessionProject } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
 import type { ItemForm } from './item-form.ts';
 import { elementText } from './plain-text.ts';
@@ -16,14 +17,13 @@ interface KeptTextProps {
   readonly form: ItemForm;
   readonly project: string;
   readonly item: Pick<ListedItem, 'id' | 'name' | 'type'>;
-  /** Id. */
-  readonly language: string;
+  readonly language: { readonly id: string; readonly codename: string };
   readonly obstacle: Obstacle | undefined;
-  readonly permissions: readonly string[];
+  readonly permitted: SessionProject | undefined;
 }
 
 /** Why what is in the form cannot be saved, and what can be done with it. */
-export function KeptText({ form, project, item, language, obstacle, permissions }: KeptTextProps) {
+export function KeptText({ form, project, item, language, obstacle, permitted }: KeptTextProps) {
   const { run, error, isBusy } = useAct();
   const made = useSignal<string | undefined>(undefined);
   /** Made by an attempt that failed afterwards: the next one goes on with it. */
@@ -32,7 +32,6 @@ export function KeptText({ form, project, item, language, obstacle, permissions 
   const removed = [...form.changed.value].filter(({ isRemoved }) => isRemoved.value);
   const unplaced = form.unplaced.value;
   if (obstacle === undefined && removed.length === 0 && unplaced.length === 0) return null;
-  const isCreatable = permissions.includes('create-content') && permissions.includes('edit-content');
 
   const saveNew = () =>
     run(async () => {
@@ -41,7 +40,7 @@ export function KeptText({ form, project, item, language, obstacle, permissions 
         begun.value = (await createItem(project, copy)).id;
       }
       const id = begun.value;
-      const server = variantServer(`manage/projects/${project}/items/${id}/variants/${language}`);
+      const server = variantServer(`manage/projects/${project}/items/${id}/variants/${language.id}`);
       const values = [...form.elements.values()].filter(({ isRemoved }) => !isRemoved.peek());
       await server.write(
         values.map((element) => element.json()),
@@ -88,22 +87,23 @@ export function KeptText({ form, project, item, language, obstacle, permissions 
             {texts.giveUp}
           </button>
         )}
-        {obstacle === 'variant' && permissions.includes('edit-content') && (
-          <button
-            type="button"
-            disabled={isBusy.value}
-            onClick={() => void run(() => form.saveAgain().then(() => {}))}
-          >
-            {texts.saveAgain}
-          </button>
-        )}
-        {obstacle === 'item' && permissions.includes('delete-content') && (
+        {obstacle === 'variant' &&
+          permits(permitted, 'edit-content', item.type.codename, language.codename) && (
+            <button
+              type="button"
+              disabled={isBusy.value}
+              onClick={() => void run(() => form.saveAgain().then(() => {}))}
+            >
+              {texts.saveAgain}
+            </button>
+          )}
+        {obstacle === 'item' && permits(permitted, 'delete-content', item.type.codename, 'all') && (
           <button type="button" disabled={isBusy.value} onClick={() => void restore()}>
             {texts.restoreItem}
           </button>
         )}
         {(obstacle === 'item' || obstacle === 'forbidden') &&
-          isCreatable &&
+          mayCreate(permitted, item.type.codename, language.codename) &&
           (made.value === undefined ? (
             <button type="button" disabled={isBusy.value} onClick={() => void saveNew()}>
               {texts.saveNew}
