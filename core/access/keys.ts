@@ -173,12 +173,17 @@ export interface KeyListing {
   readonly id: string;
   readonly kind: KeyKind;
   readonly user: string | null;
+  readonly user_name: string | null;
   /** Last characters, which identify the key. */
   readonly tail: string;
   readonly created: string;
   readonly expires: string | null;
   readonly last_used: string | null;
 }
+
+const LISTED = `SELECT k.id AS id, k.kind AS kind, k.account AS "user", a.name AS user_name, k.tail AS tail,
+    k.created AS created, k.expires AS expires, k.last_used AS last_used
+  FROM api_key k LEFT JOIN account a ON a.id = k.account`;
 
 /**
  * Lists the unrevoked keys, oldest first, without their tokens.
@@ -191,8 +196,7 @@ export async function listKeys(
 ): Promise<KeyListing[]> {
   const project = await projectRow(sql, projectId);
   const rows = await sql.all<KeyListing>(
-    `SELECT id, kind, account AS "user", tail, created, expires, last_used
-     FROM api_key WHERE project = ? AND revoked IS NULL ORDER BY created, kind`,
+    `${LISTED} WHERE k.project = ? AND k.revoked IS NULL ORDER BY k.created, k.kind`,
     [project.number],
   );
   return rows.map((row) => ({ ...row, last_used: use?.pending(row.id) ?? row.last_used }));
@@ -201,9 +205,8 @@ export async function listKeys(
 /** Management keys that expire until a time, also those that have, the first one first. */
 export function expiringKeys(sql: Sql, project: number, until: string, limit: number): Promise<KeyListing[]> {
   return sql.all<KeyListing>(
-    `SELECT id, kind, account AS "user", tail, created, expires, last_used
-     FROM api_key WHERE project = ? AND revoked IS NULL AND expires IS NOT NULL AND expires <= ?
-     ORDER BY expires, id LIMIT ?`,
+    `${LISTED} WHERE k.project = ? AND k.revoked IS NULL AND k.expires IS NOT NULL AND k.expires <= ?
+     ORDER BY k.expires, k.id LIMIT ?`,
     [project, until, limit],
   );
 }

@@ -182,6 +182,7 @@ export const keySchemas = {
       id: id('Id of the key.'),
       kind: text('`delivery-primary`, `preview-secondary`, `management` …'),
       user: orNull(id('User of the management key.')),
+      user_name: orNull(text('Name of that user.')),
       tail: text('Last characters, to distinguish keys.'),
       created: time('When it was created.'),
       expires: orNull(time('When it stops working; null = never.')),

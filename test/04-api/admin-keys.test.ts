@@ -26,6 +26,8 @@ interface MadeKey {
 interface ListedKey {
   readonly id: string;
   readonly kind: string;
+  readonly user: string | null;
+  readonly user_name: string | null;
   readonly last_used: string | null;
 }
 
@@ -155,6 +157,15 @@ describe('admin API: management keys (spec 3)', () => {
     const { text } = await call('GET', `/audit?project=${project}`);
     expect(text).to.include('management-keys/:key/regenerate').and.to.include(body.id);
     for (const secret of [key.key, body.key]) expect(text).to.not.include(secret);
+  });
+
+  it('are listed with the name of their user', async () => {
+    const { id } = await newKey();
+    const { name } = (await call<{ name: string }>('GET', `/users/${user}`)).body;
+    const keys = await listed();
+    const one = keys.find((key) => key.id === id);
+    expect([one?.user, one?.user_name]).to.deep.equal([user, name]);
+    expect(keys.find(({ kind }) => kind === 'preview-primary')?.user_name).to.equal(null);
   });
 
   it('show their last use at once, without an entry in the change log', async () => {

@@ -176,7 +176,8 @@ describe('an operator with the keyboard only', () => {
     await keys.press(page.locator('summary', { hasText: 'without an interruption' }));
     await page.getByText('Let your sites use the secondary one.').waitFor();
     await isAccessible('keys');
-    await keys.press(button(/Replace the key preview-secondary/));
+    await keys.press(button(/Replace the key Preview, secondary/));
+    await keys.press(dialog().getByRole('button', { name: 'Replace' }));
     await dialog().locator('code').waitFor();
     await keys.press(button('Close'));
     await dialog().waitFor({ state: 'detached' });

@@ -46,26 +46,133 @@ describe('an operator in the console', () => {
     await page.goto(`${service.url}/console/${path}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   };
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+  /** Reads the plan of an act, then does it. */
+  const confirm = async (title: string | RegExp, act: string, plan: RegExp) => {
+    await dialog(title).getByText(plan).waitFor();
+    await isAccessible();
+    await dialog(title).getByRole('button', { name: act, exact: true }).click();
+    await dialog(title).waitFor({ state: 'detached' });
+  };
+  /** What is shown once, in its order. */
+  const secrets = async (title: string) => {
+    await dialog(title).waitFor();
+    const shown = await dialog(title).locator('code').allTextContents();
+    await isAccessible();
+    await dialog(title).getByRole('button', { name: 'Close' }).click();
+    await dialog(title).waitFor({ state: 'detached' });
+    return shown;
+  };
+  const statusOf = async (path: string, key?: string) =>
+    (await fetch(`${service.url}/${path}`, { headers: key ? { authorization: `Bearer ${key}` } : {} }))
+      .status;
   const link = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
 
   job('replaces a key; the old one is refused at once', async () => {
     const { id: project, keys } = await newProject();
     const old = keys['preview-primary'];
-    const read = async (key: string) =>
-      (
-        await fetch(`${service.url}/preview/${project}/items?limit=1`, {
-          headers: { authorization: `Bearer ${key}` },
-        })
-      ).status;
-    expect(await read(old)).to.equal(200);
+    const read = (key: string) => statusOf(`preview/${project}/items?limit=1`, key);
     await open(`projects/${project}/keys`, 'Keys');
-    await page.getByRole('button', { name: /Replace the key preview-primary/ }).click();
-    const key = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
+    await button(/Replace the key Preview, primary/).click();
+    await dialog(/Replace the key/)
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    expect(await read(old)).to.equal(200);
+    await button(/Replace the key Preview, primary/).click();
+    await confirm(/Replace the key/, 'Replace', /refused at once/);
+    const [key] = await secrets('New key');
+    expect([await read(old), await read(key!)]).to.deep.equal([401, 200]);
+  });
+
+  job('turns secure access on with both of its keys, and off', async () => {
+    const { id: project } = await newProject();
+    const read = (key?: string) => statusOf(`delivery/${project}/items?limit=1`, key);
+    expect(await read()).to.equal(200);
+    await open(`projects/${project}/keys`, 'Keys');
+    await button('Turn on secure access').click();
+    await confirm('Turn on secure access', 'Turn on secure access', /calls in the last 7 days/);
+    const keys = await secrets('New delivery keys');
+    expect(keys).to.have.length(2);
+    expect([await read(), await read(keys[0]), await read(keys[1])]).to.deep.equal([401, 200, 200]);
+    await button('Turn off secure access').click();
+    await confirm('Turn off secure access', 'Turn off secure access', /without a key/);
+    await button('Turn on secure access').waitFor();
+    expect(await read()).to.equal(200);
+  });
+
+  job('makes a management key for a user, and revokes it', async () => {
+    const { id: project } = await newProject();
+    const read = (key: string) => statusOf(`manage/v2/projects/${project}/items`, key);
+    const headers = { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' };
+    const name = `Grace Hopper ${made}`;
+    const user = {
+      name,
+      email: `grace${made}@example.org`,
+      projects: [{ id: project, capabilities: ['manage-apis'] }],
+    };
+    await fetch(`${service.url}/admin/users`, { method: 'POST', headers, body: JSON.stringify(user) });
+    await open(`projects/${project}/keys`, 'Keys');
+    await button('Make a management key …').click();
+    await dialog('Make a management key')
+      .getByRole('combobox')
+      .selectOption({ label: `${name} (${user.email})` });
+    await dialog('Make a management key').getByLabel('Valid for days').fill('30');
     await isAccessible();
-    expect([await read(old), await read(key)]).to.deep.equal([401, 200]);
-    await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await isAccessible();
+    await dialog('Make a management key').getByRole('button', { name: 'Make the key' }).click();
+    const [key] = await secrets('New key');
+    expect(await read(key!)).to.equal(200);
+    await page.getByRole('row', { name: new RegExp(name) }).waitFor();
+    await button('Turn off the management API').click();
+    await confirm('Turn off the management API', 'Turn off the management API', /refused at once/);
+    await button('Turn on the management API').click();
+    await button('Turn off the management API').waitFor();
+    await button(/Revoke the key/).click();
+    await confirm(/Revoke the key/, 'Revoke', /never used|last used/);
+    await page.getByRole('row', { name: new RegExp(name) }).waitFor({ state: 'detached' });
+    expect(await read(key!)).to.equal(403);
+  });
+
+  job('removes a person, a role and a webhook after the plan of each', async () => {
+    const { id: project } = await newProject();
+    const admin = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${service.url}/${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(answer.status, await answer.text()).to.equal(201);
+    };
+    const person = `Mary Somerville ${made}`;
+    const role = `Proof reader ${made}`;
+    await admin('admin/users', { name: person, email: `mary${made}@example.org`, projects: [] });
+    await admin('admin/roles', {
+      name: role,
+      codename: `proof_${made}`,
+      permissions: ['view-content'],
+      limits: {},
+    });
+    await open('people', 'People');
+    await button(`Edit ${person}`).click();
+    await button('Remove the person').click();
+    await confirm(`Remove ${person}`, 'Remove the person', /signed out everywhere/);
+    await button(`Edit ${person}`).waitFor({ state: 'detached' });
+    await open('roles', 'Roles');
+    await button(`Edit ${role}`).click();
+    await button('Delete the role').click();
+    await confirm(`Delete ${role}`, 'Delete the role', /cannot be undone/);
+    await button(`Edit ${role}`).waitFor({ state: 'detached' });
+    await open(`projects/${project}/webhooks`, 'Webhooks');
+    await button('Register a webhook …').click();
+    await dialog('Register a webhook').getByLabel('Name').fill('Mirror');
+    await dialog('Register a webhook').getByLabel('URL').fill('https://mirror.example.org/');
+    await dialog('Register a webhook').getByRole('button', { name: 'Save' }).click();
+    await secrets('Secret of Mirror');
+    await button('Edit Mirror').click();
+    await button('Delete the webhook').click();
+    await confirm('Delete Mirror', 'Delete the webhook', /pause it/);
+    await page.getByText('This project has no webhooks.').waitFor();
   });
 
   job('tests a webhook until it accepts, pauses it, and reads its log', async () => {
@@ -118,6 +225,7 @@ describe('an operator in the console', () => {
     await page.getByLabel('Name of a new project').fill(name);
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('button', { name: `Archive ${name}` }).click();
+    await confirm(`Archive ${name}`, 'Archive', /Nothing is deleted/);
     await page.getByRole('button', { name: `Restore ${name}` }).click();
     await page.getByRole('button', { name: `Archive ${name}` }).waitFor();
     await isAccessible();

@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface SavedView {
@@ -28,6 +29,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
+  const { ask, dialog } = useQuestion();
   const path = `admin/projects/${project}/views`;
   const listed = useQuery({
     queryKey: [project, 'views'],
@@ -37,11 +39,22 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
     onClose();
     navigate(`/projects/${project}/content${query === '' ? '' : `?${query}`}`);
   };
-  const change = (work: () => Promise<unknown>, done: string) =>
-    run(async () => {
-      await work();
-      await queries.invalidateQueries({ queryKey: [project, 'views'] });
-      announce(done);
+  const reload = () => queries.invalidateQueries({ queryKey: [project, 'views'] });
+  const replace = ({ id, name }: SavedView) =>
+    ask({
+      title: text.replaceOf(name),
+      plan: text.replacePlan,
+      act: text.replace,
+      run: () => call('PATCH', `${path}/${id}`, { query: search.toString() }).finally(reload),
+      done: () => announce(text.saved(name)),
+    });
+  const remove = ({ id, name }: SavedView) =>
+    ask({
+      title: text.removeOf(name),
+      plan: text.removePlan,
+      act: text.remove,
+      run: () => call('DELETE', `${path}/${id}`).finally(reload),
+      done: () => announce(text.removed(name)),
     });
   return (
     <Dialog title={text.title} onClose={onClose} isForm>
@@ -57,29 +70,12 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
             {view.allowed.length > 0 && (
               <span class="acts">
                 {view.allowed.includes('change') && (
-                  <button
-                    type="button"
-                    aria-label={text.replaceOf(view.name)}
-                    disabled={isBusy.value}
-                    onClick={() =>
-                      void change(
-                        () => call('PATCH', `${path}/${view.id}`, { query: search.toString() }),
-                        text.saved(view.name),
-                      )
-                    }
-                  >
+                  <button type="button" aria-label={text.replaceOf(view.name)} onClick={() => replace(view)}>
                     {text.replace}
                   </button>
                 )}
                 {view.allowed.includes('remove') && (
-                  <button
-                    type="button"
-                    aria-label={text.removeOf(view.name)}
-                    disabled={isBusy.value}
-                    onClick={() =>
-                      void change(() => call('DELETE', `${path}/${view.id}`), text.removed(view.name))
-                    }
-                  >
+                  <button type="button" aria-label={text.removeOf(view.name)} onClick={() => remove(view)}>
                     {text.remove}
                   </button>
                 )}
@@ -95,10 +91,12 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
           const data = new FormData(form);
           const name = String(data.get('name'));
           const view = { name, query: search.toString(), is_shared: data.has('shared') };
-          void change(async () => {
+          void run(async () => {
             await call('POST', path, view);
             form.reset();
-          }, text.saved(name));
+            await reload();
+            announce(text.saved(name));
+          });
         }}
       >
         <Field label={text.name} name="name" required maxLength={100} hint={text.hint} />
@@ -115,6 +113,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
           </button>
         </div>
       </form>
+      {dialog}
     </Dialog>
   );
 }

@@ -193,7 +193,11 @@ export const deContent: ContentMessages = {
     shared: 'geteilt',
     replace: 'Ersetzen',
     replaceOf: (name) => `${name} durch das ersetzen, was jetzt zu sehen ist`,
+    replacePlan: [
+      'Die Ansicht bekommt Filter, Reihenfolge, Spalten und Sprache von dem, was jetzt zu sehen ist; ihre bisherigen gehen verloren.',
+    ],
     remove: 'Löschen',
+    removePlan: ['Eine geteilte Ansicht wird für alle im Projekt gelöscht. Inhalte ändern sich nicht.'],
     removeOf: (name) => `${name} löschen`,
     name: 'Name einer neuen Ansicht',
     hint: 'Sie behält Filter, Reihenfolge, Spalten und Sprache von dem, was jetzt zu sehen ist.',

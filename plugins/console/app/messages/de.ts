@@ -41,6 +41,7 @@ export const de: Messages = {
     isTyped: 'Was Sie hier geändert haben, ist noch nicht gespeichert.',
     drop: 'Verwerfen',
     stay: 'Weiter bearbeiten',
+    cancel: 'Abbrechen',
   },
   confirm: {
     title: 'Passwort bestätigen',
@@ -103,6 +104,11 @@ export const de: Messages = {
     cancel: 'Abbrechen',
     remove: 'Person entfernen',
     removed: (name) => `${name} wurde entfernt.`,
+    removeOf: (name) => `${name} entfernen`,
+    removePlan: [
+      'Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Ihre Verwaltungsschlüssel gelten sofort nicht mehr.',
+      'Versionen und Protokoll behalten den Namen. Das lässt sich nicht rückgängig machen.',
+    ],
     saved: (name) => `${name} wurde gespeichert.`,
     isOperator: 'Betreiber: darf alles in der ganzen Installation',
     rolesIn: (project) => `Rollen in ${project}`,
@@ -124,6 +130,10 @@ export const de: Messages = {
     save: 'Speichern',
     cancel: 'Abbrechen',
     remove: 'Rolle löschen',
+    removeOf: (name) => `${name} löschen`,
+    removePlan: [
+      'Eine Rolle, die jemand hat, lässt sich nicht löschen. Rückgängig machen lässt sich das nicht; das Protokoll behält sie.',
+    ],
     removed: (name) => `${name} wurde gelöscht.`,
     saved: (name) => `${name} wurde gespeichert.`,
     limits: 'Nur manche Sprachen oder Typen',
@@ -149,6 +159,38 @@ export const de: Messages = {
   keys: {
     title: 'Schlüssel',
     secureAccess: 'Gesicherter Zugriff: die Auslieferung braucht einen Schlüssel',
+    managementApi: 'Verwaltungs-API: Programme schreiben mit einem Schlüssel',
+    isOn: 'Ein.',
+    isOff: 'Aus.',
+    turnOn: 'Gesicherten Zugriff einschalten',
+    turnOff: 'Gesicherten Zugriff ausschalten',
+    onPlan:
+      'Die Auslieferung lehnt dann sofort jede Anfrage ohne Schlüssel ab: Websites und Apps, die keinen haben, zeigen Fehler.',
+    callsWithoutKey: (calls, days) =>
+      `Die Auslieferung hat in den letzten ${days} Tagen ${calls} Anfragen beantwortet.`,
+    onKeys:
+      'Zwei neue Schlüssel werden angelegt und einmal gezeigt. Frühere Auslieferungsschlüssel werden widerrufen.',
+    offPlan: 'Wer die Id des Projekts kennt, kann dann ohne Schlüssel lesen, was veröffentlicht ist.',
+    offKeys: 'Beide Auslieferungsschlüssel werden widerrufen; beim Einschalten gibt es neue.',
+    managementOn: 'Verwaltungs-API einschalten',
+    managementOff: 'Verwaltungs-API ausschalten',
+    managementOffPlan:
+      'Programme, die mit einem Verwaltungsschlüssel lesen oder schreiben, werden sofort abgelehnt. Die Schlüssel bleiben und gelten wieder, sobald sie eingeschaltet wird.',
+    kinds: {
+      'delivery-primary': 'Auslieferung, erster',
+      'delivery-secondary': 'Auslieferung, zweiter',
+      'preview-primary': 'Vorschau, erster',
+      'preview-secondary': 'Vorschau, zweiter',
+      management: 'Verwaltung',
+    },
+    add: 'Verwaltungsschlüssel anlegen …',
+    addTitle: 'Verwaltungsschlüssel anlegen',
+    addExplain:
+      'Der Schlüssel darf in diesem Projekt alles, was sein Benutzer mit der Verwaltungs-API darf, und schaltet sie ein.',
+    user: 'Benutzer',
+    noMember: 'Kein Benutzer hat eine Rolle in diesem Projekt.',
+    days: 'Gültig für Tage',
+    make: 'Schlüssel anlegen',
     guide: 'Einen Schlüssel ohne Unterbrechung ersetzen',
     steps: [
       'Auslieferung und Vorschau haben je zwei Schlüssel. Lassen Sie Ihre Websites den zweiten benutzen.',
@@ -168,6 +210,14 @@ export const de: Messages = {
     revokeKey: (tail) => `Den Schlüssel …${tail} widerrufen`,
     revoked: 'Der Schlüssel wurde widerrufen.',
     newKey: 'Neuer Schlüssel',
+    newKeys: 'Neue Auslieferungsschlüssel',
+    onceNew: 'Er wird nur jetzt gezeigt.',
+    onceBoth: 'Sie werden nur jetzt gezeigt. Ihre Websites senden einen davon als Bearer-Token.',
+    replacePlan: 'Anfragen mit dem alten Schlüssel werden sofort abgelehnt; der neue wird einmal gezeigt.',
+    revokePlan:
+      'Anfragen mit dem Schlüssel werden sofort abgelehnt. Ein widerrufener Schlüssel lässt sich nicht wiederherstellen.',
+    usedLast: (time) => `Der Schlüssel wurde zuletzt ${time} benutzt.`,
+    neverUsed: 'Der Schlüssel wurde nie benutzt.',
     once: 'Er wird nur jetzt gezeigt. Der alte gilt nicht mehr.',
   },
   webhooks: {
@@ -190,6 +240,10 @@ export const de: Messages = {
     newSecret: 'Neues Geheimnis',
     newSecretHint: 'Es wird nur jetzt gezeigt. Das alte unterschreibt noch eine Weile mit.',
     skip: 'Blockierende verwerfen',
+    skipPlan: [
+      'Die Benachrichtigung an der Spitze der Warteschlange wird endgültig verworfen; das Protokoll behält sie. Der Empfänger bekommt sie nie.',
+      'Danach werden die gesendet, die auf sie warten.',
+    ],
     skipped: 'Die Benachrichtigung, die den Webhook blockierte, wurde verworfen.',
     log: 'Zustellprotokoll',
     noLog: 'Es wurde noch nichts gesendet.',
@@ -246,6 +300,10 @@ export const de: Messages = {
     created: (name) => `${name} wurde angelegt.`,
     archive: 'Archivieren',
     archiveOf: (name) => `${name} archivieren`,
+    archivePlan: [
+      'Auslieferung, Vorschau, Verwaltung und Dateien antworten für dieses Projekt dann sofort mit 404. Seine Webhooks werden benachrichtigt.',
+      'Nichts wird gelöscht: Das Wiederherstellen hier bringt alles zurück.',
+    ],
     wasArchived: (name) => `${name} wurde archiviert.`,
     restore: 'Wiederherstellen',
     restoreOf: (name) => `${name} wiederherstellen`,

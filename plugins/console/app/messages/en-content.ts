@@ -181,7 +181,11 @@ export const enContent = {
     shared: 'shared',
     replace: 'Replace',
     replaceOf: (name: string) => `Replace ${name} with what is shown now`,
+    replacePlan: [
+      'The view gets the filters, order, columns and language that are shown now; those it has are lost.',
+    ],
     remove: 'Delete',
+    removePlan: ['A shared view is deleted for everyone in the project. Content does not change.'],
     removeOf: (name: string) => `Delete ${name}`,
     name: 'Name of a new view',
     hint: 'It keeps filters, order, columns and language of what is shown now.',

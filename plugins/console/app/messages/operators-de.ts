@@ -60,6 +60,11 @@ export const operatorsDe: typeof operatorsEn = {
     save: 'Speichern',
     cancel: 'Abbrechen',
     remove: 'Webhook löschen',
+    removeOf: (name) => `${name} löschen`,
+    removePlan: [
+      'Es wird nichts mehr an ihn gesendet; was für ihn wartet, wird verworfen. Sein Zustellprotokoll wird gelöscht.',
+      'Das lässt sich nicht rückgängig machen. Soll er nur eine Weile ruhen, halten Sie ihn an: Dann behält er, was wartet.',
+    ],
     saved: (name) => `${name} wurde gespeichert.`,
     removed: (name) => `${name} wurde gelöscht.`,
     secretOf: (name) => `Geheimnis von ${name}`,

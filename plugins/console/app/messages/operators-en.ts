@@ -58,6 +58,11 @@ export const operatorsEn = {
     save: 'Save',
     cancel: 'Cancel',
     remove: 'Delete the webhook',
+    removeOf: (name: string) => `Delete ${name}`,
+    removePlan: [
+      'Nothing is sent to it any more, and what waits for it is dropped. Its delivery log is deleted.',
+      'This cannot be undone. To stop it for a while, pause it: then it keeps what waits.',
+    ],
     saved: (name: string) => `${name} was saved.`,
     removed: (name: string) => `${name} was deleted.`,
     secretOf: (name: string) => `Secret of ${name}`,

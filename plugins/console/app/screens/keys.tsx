@@ -1,18 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
-import { formatTime, messages } from '../messages/messages.ts';
+import { formatNumber, formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { actOnShown } from '../parts/use-tagged.ts';
+import { NewKeyDialog } from './new-key-dialog.tsx';
 
 interface Key {
   readonly id: string;
-  readonly kind: string;
+  readonly kind: keyof ReturnType<typeof messages>['keys']['kinds'];
+  readonly user_name: string | null;
   readonly tail: string;
   readonly created: string;
   readonly expires: string | null;
@@ -24,7 +27,21 @@ interface Project {
   readonly management_api: boolean;
 }
 
-/** The keys of a project: which there are, when they were used, and replacing them. */
+interface SecureAccess {
+  readonly primary?: string;
+  readonly secondary?: string;
+}
+
+/** Days whose calls are counted before secure access is turned on or off. */
+const COUNTED_DAYS = 7;
+
+interface Shown {
+  readonly title: string;
+  readonly hint: string;
+  readonly secret: string | Readonly<Record<string, string>>;
+}
+
+/** The keys of a project: which there are, when they were used, making, replacing and revoking them. */
 export function Keys({ project }: { readonly project: string }) {
   const { keys } = messages();
   const path = `admin/projects/${project}`;
@@ -38,51 +55,124 @@ export function Keys({ project }: { readonly project: string }) {
     meta: { follows: ['key'] },
     queryFn: () => get<{ readonly keys: readonly Key[] }>(`${path}/keys`),
   });
-  const shown = useSignal<string | undefined>(undefined);
+  const shown = useSignal<Shown | undefined>(undefined);
+  const isAdding = useSignal(false);
   const { run, error, isBusy } = useAct();
+  const { ask, dialog } = useQuestion();
+  const reload = () => Promise.all([settings.refetch(), listed.refetch()]);
 
-  const replace = (key: Key) =>
-    run(async () => {
-      const { id, kind } = key;
-      const address = kind === 'management' ? `management-keys/${id}` : `keys/${kind}`;
-      const act = ['POST', `${path}/${address}/regenerate`] as const;
-      const made = actOnShown<Key, { readonly key: string }>(`${path}/${address}`, key, ['id'], act);
-      shown.value = (await made.finally(() => listed.refetch())).key;
+  const replace = (key: Key) => {
+    const { id, kind } = key;
+    const address = kind === 'management' ? `management-keys/${id}` : `keys/${kind}`;
+    let made = '';
+    ask({
+      title: keys.replaceKey(nameOf(key), key.tail),
+      plan: [keys.replacePlan, usedText(key)],
+      act: keys.replace,
+      async run() {
+        const act = ['POST', `${path}/${address}/regenerate`] as const;
+        ({ key: made } = await actOnShown<Key, { readonly key: string }>(
+          `${path}/${address}`,
+          key,
+          ['id'],
+          act,
+        ).finally(() => listed.refetch()));
+      },
+      done: () => {
+        shown.value = { title: keys.newKey, hint: keys.once, secret: made };
+      },
     });
+  };
   const revoke = (key: Key) =>
-    run(async () => {
-      const address = `${path}/management-keys/${key.id}`;
-      await actOnShown(address, key, ['id'], ['DELETE', address]);
-      announce(keys.revoked);
-      void listed.refetch();
+    ask({
+      title: keys.revokeKey(key.tail),
+      plan: [keys.revokePlan, usedText(key)],
+      act: keys.revoke,
+      async run() {
+        const address = `${path}/management-keys/${key.id}`;
+        await actOnShown(address, key, ['id'], ['DELETE', address]).finally(() => listed.refetch());
+      },
+      done: () => announce(keys.revoked),
     });
-  const setSecureAccess = (enabled: boolean) =>
+  const setSecureAccess = (data: Project) =>
     run(async () => {
-      const { data } = settings;
-      if (!data) return;
-      const act = ['PUT', `${path}/secure-access`, { enabled }] as const;
-      await actOnShown(path, data, ['secure_access'], act).finally(() =>
-        Promise.all([settings.refetch(), listed.refetch()]),
-      );
+      const enabled = !data.secure_access;
+      const calls = await deliveredCalls(project);
+      let made: SecureAccess = {};
+      ask({
+        title: enabled ? keys.turnOn : keys.turnOff,
+        plan: enabled
+          ? [keys.onPlan, keys.callsWithoutKey(formatNumber(calls), COUNTED_DAYS), keys.onKeys]
+          : [keys.offPlan, keys.offKeys],
+        act: enabled ? keys.turnOn : keys.turnOff,
+        async run() {
+          const act = ['PUT', `${path}/secure-access`, { enabled }] as const;
+          made = await actOnShown<Project, SecureAccess>(path, data, ['secure_access'], act).finally(reload);
+        },
+        done: () => {
+          const { primary, secondary } = made;
+          if (primary === undefined || secondary === undefined) return;
+          shown.value = {
+            title: keys.newKeys,
+            hint: keys.onceBoth,
+            secret: {
+              [keys.kinds['delivery-primary']]: primary,
+              [keys.kinds['delivery-secondary']]: secondary,
+            },
+          };
+        },
+      });
     });
+  const setManagement = (data: Project) => {
+    const enabled = !data.management_api;
+    const set = async () => {
+      const act = ['PUT', `${path}/management-api`, { enabled }] as const;
+      await actOnShown(path, data, ['management_api'], act).finally(reload);
+    };
+    if (enabled) return void run(set);
+    ask({
+      title: keys.managementOff,
+      plan: [keys.managementOffPlan],
+      act: keys.managementOff,
+      run: set,
+    });
+  };
 
   return (
     <>
       <h1>{keys.title}</h1>
       <Loaded query={settings}>
-        {({ secure_access }) => (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={secure_access}
-              disabled={isBusy.value}
-              onChange={(event) => void setSecureAccess(event.currentTarget.checked)}
-            />{' '}
-            {keys.secureAccess}
-          </label>
+        {(data) => (
+          <dl class="switches">
+            <dt>{keys.secureAccess}</dt>
+            <dd>
+              {data.secure_access ? keys.isOn : keys.isOff}{' '}
+              <button type="button" disabled={isBusy.value} onClick={() => void setSecureAccess(data)}>
+                {data.secure_access ? keys.turnOff : keys.turnOn}
+              </button>
+            </dd>
+            <dt>{keys.managementApi}</dt>
+            <dd>
+              {data.management_api ? keys.isOn : keys.isOff}{' '}
+              <button type="button" disabled={isBusy.value} onClick={() => setManagement(data)}>
+                {data.management_api ? keys.managementOff : keys.managementOn}
+              </button>
+            </dd>
+          </dl>
         )}
       </Loaded>
       {error.value !== undefined && <Failure error={error.value} />}
+      <div class="bar">
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            isAdding.value = true;
+          }}
+        >
+          {keys.add}
+        </button>
+      </div>
       <details>
         <summary>{keys.guide}</summary>
         <ol>
@@ -94,12 +184,13 @@ export function Keys({ project }: { readonly project: string }) {
       <Loaded query={listed}>
         {(data) => (
           <DataTable
-            columns={[keys.kind, keys.key, keys.created, keys.expires, keys.used, keys.replace]}
+            columns={[keys.kind, keys.user, keys.key, keys.created, keys.expires, keys.used, messages().acts]}
             empty={keys.none}
             rows={data.keys.map((key) => ({
               key: key.id,
               cells: [
-                key.kind,
+                nameOf(key),
+                key.user_name ?? '',
                 `…${key.tail}`,
                 formatTime(key.created),
                 key.expires === null ? keys.never : formatTime(key.expires),
@@ -107,17 +198,13 @@ export function Keys({ project }: { readonly project: string }) {
                 <div key="acts" class="acts">
                   <button
                     type="button"
-                    aria-label={keys.replaceKey(key.kind, key.tail)}
-                    onClick={() => void replace(key)}
+                    aria-label={keys.replaceKey(nameOf(key), key.tail)}
+                    onClick={() => replace(key)}
                   >
                     {keys.replace}
                   </button>
                   {key.kind === 'management' && (
-                    <button
-                      type="button"
-                      aria-label={keys.revokeKey(key.tail)}
-                      onClick={() => void revoke(key)}
-                    >
+                    <button type="button" aria-label={keys.revokeKey(key.tail)} onClick={() => revoke(key)}>
                       {keys.revoke}
                     </button>
                   )}
@@ -127,11 +214,23 @@ export function Keys({ project }: { readonly project: string }) {
           />
         )}
       </Loaded>
+      {dialog}
+      {isAdding.value && (
+        <NewKeyDialog
+          project={project}
+          onClose={() => {
+            isAdding.value = false;
+          }}
+          onMade={(key) => {
+            isAdding.value = false;
+            shown.value = { title: keys.newKey, hint: keys.onceNew, secret: key };
+            void reload();
+          }}
+        />
+      )}
       {shown.value !== undefined && (
         <SecretDialog
-          title={keys.newKey}
-          hint={keys.once}
-          secret={shown.value}
+          {...shown.value}
           onClose={() => {
             shown.value = undefined;
           }}
@@ -139,4 +238,20 @@ export function Keys({ project }: { readonly project: string }) {
       )}
     </>
   );
+}
+
+const nameOf = ({ kind }: Key) => messages().keys.kinds[kind];
+
+function usedText({ last_used }: Key): string {
+  const { keys } = messages();
+  return last_used === null ? keys.neverUsed : keys.usedLast(formatTime(last_used));
+}
+
+/** Calls of delivery in the last days, as the usage has them. */
+async function deliveredCalls(project: string): Promise<number> {
+  const from = new Date(Date.now() - (COUNTED_DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
+  const { total } = await get<{ readonly total: { readonly delivery: number } }>(
+    `admin/projects/${project}/usage?from=${from}`,
+  );
+  return total.delivery;
 }

@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useTagged } from '../parts/use-tagged.ts';
@@ -25,6 +26,7 @@ interface PersonDialogProps {
 export function PersonDialog({ user: listed, roles, projects, onClose }: PersonDialogProps) {
   const { people } = messages();
   const { run, error, isBusy } = useAct();
+  const { ask, dialog } = useQuestion();
   const object = useTagged<User>(listed ? `admin/users/${listed.id}` : undefined);
   const user = object.value ?? listed;
   const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
@@ -70,11 +72,16 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
     });
   };
 
-  const remove = (id: string, name: string) =>
-    run(async () => {
-      await object.write('DELETE', `admin/users/${id}`);
-      announce(people.removed(name));
-      onClose();
+  const remove = ({ id, name }: User) =>
+    ask({
+      title: people.removeOf(name),
+      plan: people.removePlan,
+      act: people.remove,
+      run: () => object.write('DELETE', `admin/users/${id}`),
+      done() {
+        announce(people.removed(name));
+        onClose();
+      },
     });
 
   if (link.value)
@@ -115,7 +122,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
           <Conflict object={object} />
           <div class="actions">
             {user && (
-              <button type="button" disabled={isBusy.value} onClick={() => void remove(user.id, user.name)}>
+              <button type="button" disabled={isBusy.value} onClick={() => remove(user)}>
                 {people.remove}
               </button>
             )}
@@ -138,6 +145,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
           </div>
         </form>
       </Edited>
+      {dialog}
     </Dialog>
   );
 }

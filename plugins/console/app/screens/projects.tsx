@@ -8,6 +8,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { actOnShown } from '../parts/use-tagged.ts';
 import { SESSION } from '../session.ts';
@@ -34,6 +35,7 @@ export function Projects() {
     queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
   });
   const { run, error, isBusy } = useAct();
+  const { ask, dialog } = useQuestion();
   const reload = () => {
     void listed.refetch();
     void queries.invalidateQueries({ queryKey: SESSION });
@@ -53,13 +55,21 @@ export function Projects() {
       changed(projects.created(name));
     });
   };
-  const setArchived = ({ id, name, archived }: Project) =>
+  const archive = ({ id, name }: Project) => {
+    const path = `admin/projects/${id}`;
+    ask({
+      title: projects.archiveOf(name),
+      plan: projects.archivePlan,
+      act: projects.archive,
+      run: () => actOnShown(path, { name }, ['name'], ['DELETE', path]),
+      done: () => changed(projects.wasArchived(name)),
+    });
+  };
+  // An archived project has no ETag.
+  const restore = ({ id, name }: Project) =>
     run(async () => {
-      // An archived project has no ETag.
-      await (archived === null
-        ? actOnShown(`admin/projects/${id}`, { name }, ['name'], ['DELETE', `admin/projects/${id}`])
-        : call('PUT', `admin/projects/${id}/restore`));
-      changed(archived === null ? projects.wasArchived(name) : projects.restored(name));
+      await call('PUT', `admin/projects/${id}/restore`);
+      changed(projects.restored(name));
     });
 
   return (
@@ -117,7 +127,7 @@ export function Projects() {
                         ? projects.archiveOf(project.name)
                         : projects.restoreOf(project.name)
                     }
-                    onClick={() => void setArchived(project)}
+                    onClick={() => (project.archived === null ? archive(project) : void restore(project))}
                   >
                     {project.archived === null ? projects.archive : projects.restore}
                   </button>
@@ -127,6 +137,7 @@ export function Projects() {
           />
         )}
       </Loaded>
+      {dialog}
       {isImporting.value && (
         <ImportDialog
           onClose={() => {

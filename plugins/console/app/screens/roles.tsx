@@ -10,6 +10,7 @@ import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useTagged } from '../parts/use-tagged.ts';
 import { useSession } from '../session.ts';
@@ -89,14 +90,9 @@ interface RoleDialogProps {
 function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   const { roles } = messages();
   const { run, error } = useAct();
+  const { ask, dialog } = useQuestion();
   const object = useTagged<Role>(listed ? `admin/roles/${listed.id}` : undefined);
   const role = object.value ?? listed;
-
-  const runAndClose = (work: () => Promise<string>) =>
-    run(async () => {
-      announce(await work());
-      onClose();
-    });
 
   const save = (event: SubmitEvent) => {
     event.preventDefault();
@@ -107,13 +103,25 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
       permissions: given.getAll('permissions').map(String),
     };
     const limits = limitsOf(given, body.permissions);
-    return runAndClose(async () => {
+    return run(async () => {
       await (role
         ? object.write('PATCH', `admin/roles/${role.id}`, { ...body, limits })
         : call('POST', 'admin/roles', { ...body, limits }));
-      return roles.saved(body.name);
+      announce(roles.saved(body.name));
+      onClose();
     });
   };
+  const remove = ({ id, name }: Role) =>
+    ask({
+      title: roles.removeOf(name),
+      plan: roles.removePlan,
+      act: roles.remove,
+      run: () => object.write('DELETE', `admin/roles/${id}`),
+      done() {
+        announce(roles.removed(name));
+        onClose();
+      },
+    });
 
   return (
     <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose} isForm>
@@ -138,15 +146,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
           <Conflict object={object} />
           <div class="actions">
             {role && (
-              <button
-                type="button"
-                onClick={() =>
-                  void runAndClose(async () => {
-                    await object.write('DELETE', `admin/roles/${role.id}`);
-                    return roles.removed(role.name);
-                  })
-                }
-              >
+              <button type="button" onClick={() => remove(role)}>
                 {roles.remove}
               </button>
             )}
@@ -159,6 +159,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
           </div>
         </form>
       </Edited>
+      {dialog}
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
 
@@ -76,6 +77,7 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
   const webhook = object.value;
   const form = useRef<HTMLFormElement>(null);
   const { run, error, isBusy } = useAct();
+  const { ask, dialog } = useQuestion();
   const chosen = webhook?.triggers.delivery_api_content_changes ?? [];
   const isEverything = useSignal(
     chosen.length === 0 && (webhook?.triggers.workflow_step_changes.length ?? 0) === 0,
@@ -111,74 +113,81 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
       announce(texts.saved(name));
     });
   };
-  const remove = () =>
-    run(async () => {
-      if (!webhook) return;
-      await call('DELETE', `manage/projects/${project}/webhooks/${webhook.id}`);
-      announce(texts.removed(webhook.name));
-      onSaved(webhook.name, undefined);
+  const remove = ({ id, name }: EditedWebhook) =>
+    ask({
+      title: texts.removeOf(name),
+      plan: texts.removePlan,
+      act: texts.remove,
+      run: () => call('DELETE', `manage/projects/${project}/webhooks/${id}`),
+      done() {
+        announce(texts.removed(name));
+        onSaved(name, undefined);
+      },
     });
 
   return (
-    <form ref={form} onSubmit={(event) => void save(event)}>
-      <Field label={texts.name} name="name" required maxLength={200} defaultValue={webhook?.name ?? ''} />
-      <Field
-        label={texts.url}
-        hint={texts.urlHint}
-        name="url"
-        type="url"
-        required
-        maxLength={250}
-        defaultValue={webhook?.url ?? ''}
-      />
-      <fieldset>
-        <legend>{texts.triggers}</legend>
-        {([true, false] as const).map((value) => (
-          <label key={String(value)} class="check">
-            <input
-              type="radio"
-              name="which"
-              checked={isEverything.value === value}
-              onChange={() => {
-                isEverything.value = value;
-              }}
-            />{' '}
-            {value ? texts.everything : texts.chosen}
-          </label>
-        ))}
-      </fieldset>
-      {!isEverything.value && (
-        <div class="columns">
-          {TYPES.map((type) => {
-            const change = chosen.find((one) => one.type === type);
-            const all = change?.operations.length === 0;
-            return (
-              <Checks
-                key={type}
-                legend={texts.types[type]}
-                name={type}
-                options={OPERATIONS[type].map((value) => ({ value, text: value }))}
-                checked={all ? OPERATIONS[type] : (change?.operations ?? [])}
-              />
-            );
-          })}
-        </div>
-      )}
-      <Conflict object={object} onKeep={() => form.current?.requestSubmit()} />
-      {error.value !== undefined && <Failure error={error.value} />}
-      <div class="actions">
-        {webhook && (
-          <button type="button" disabled={isBusy.value} onClick={() => void remove()}>
-            {texts.remove}
-          </button>
+    <>
+      <form ref={form} onSubmit={(event) => void save(event)}>
+        <Field label={texts.name} name="name" required maxLength={200} defaultValue={webhook?.name ?? ''} />
+        <Field
+          label={texts.url}
+          hint={texts.urlHint}
+          name="url"
+          type="url"
+          required
+          maxLength={250}
+          defaultValue={webhook?.url ?? ''}
+        />
+        <fieldset>
+          <legend>{texts.triggers}</legend>
+          {([true, false] as const).map((value) => (
+            <label key={String(value)} class="check">
+              <input
+                type="radio"
+                name="which"
+                checked={isEverything.value === value}
+                onChange={() => {
+                  isEverything.value = value;
+                }}
+              />{' '}
+              {value ? texts.everything : texts.chosen}
+            </label>
+          ))}
+        </fieldset>
+        {!isEverything.value && (
+          <div class="columns">
+            {TYPES.map((type) => {
+              const change = chosen.find((one) => one.type === type);
+              const all = change?.operations.length === 0;
+              return (
+                <Checks
+                  key={type}
+                  legend={texts.types[type]}
+                  name={type}
+                  options={OPERATIONS[type].map((value) => ({ value, text: value }))}
+                  checked={all ? OPERATIONS[type] : (change?.operations ?? [])}
+                />
+              );
+            })}
+          </div>
         )}
-        <button type="button" onClick={onClose}>
-          {texts.cancel}
-        </button>
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          {texts.save}
-        </button>
-      </div>
-    </form>
+        <Conflict object={object} onKeep={() => form.current?.requestSubmit()} />
+        {error.value !== undefined && <Failure error={error.value} />}
+        <div class="actions">
+          {webhook && (
+            <button type="button" disabled={isBusy.value} onClick={() => remove(webhook)}>
+              {texts.remove}
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            {texts.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {texts.save}
+          </button>
+        </div>
+      </form>
+      {dialog}
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { listingCalls } from '../parts/object-calls.ts';
+import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -46,6 +47,7 @@ export function Webhooks({ project }: { readonly project: string }) {
     { readonly title: string; readonly hint: string; readonly secret: string } | undefined
   >(undefined);
   const { run, error } = useAct();
+  const { ask, dialog } = useQuestion();
 
   const setEnabled = ({ id, enabled }: Webhook) =>
     run(async () => {
@@ -58,11 +60,13 @@ export function Webhooks({ project }: { readonly project: string }) {
       const result = attempt.error ?? String(attempt.status ?? '');
       announce(delivered ? webhooks.tested(name, result) : webhooks.refused(name, result));
     });
-  const skip = ({ id }: Webhook) =>
-    run(async () => {
-      await call('POST', `${path}/${id}/skip-head`);
-      announce(webhooks.skipped);
-      void listed.refetch();
+  const skip = ({ id, name }: Webhook) =>
+    ask({
+      title: texts.actOf(webhooks.skip, name),
+      plan: webhooks.skipPlan,
+      act: webhooks.skip,
+      run: () => call('POST', `${path}/${id}/skip-head`).finally(() => listed.refetch()),
+      done: () => announce(webhooks.skipped),
     });
 
   return (
@@ -139,7 +143,7 @@ export function Webhooks({ project }: { readonly project: string }) {
                     <button
                       type="button"
                       aria-label={texts.actOf(webhooks.skip, webhook.name)}
-                      onClick={() => void skip(webhook)}
+                      onClick={() => skip(webhook)}
                     >
                       {webhooks.skip}
                     </button>
@@ -150,6 +154,7 @@ export function Webhooks({ project }: { readonly project: string }) {
           />
         )}
       </Loaded>
+      {dialog}
       {edited.value !== undefined && (
         <WebhookDialog
           project={project}

@@ -1,0 +1,65 @@
+import { useSignal } from '@preact/signals';
+import { messages } from '../messages/messages.ts';
+import { Dialog } from './dialog.tsx';
+import { Failure } from './failure.tsx';
+import { useAct } from './use-act.ts';
+
+/** An act that readers or others would notice, or that cannot be undone. */
+export interface Question {
+  readonly title: string;
+  /** What the act does, in sentences. */
+  readonly plan: readonly string[];
+  /** Text of its button. */
+  readonly act: string;
+  /** The dialog stays with the error where it fails. */
+  run(): Promise<unknown>;
+  /** Once the dialog has closed. */
+  done?(): void;
+}
+
+/** Shows what acts do before they are done. @returns `ask`, and the dialog to draw */
+export function useQuestion() {
+  const asked = useSignal<Question | undefined>(undefined);
+  const close = () => {
+    asked.value = undefined;
+  };
+  return {
+    ask(question: Question) {
+      asked.value = question;
+    },
+    dialog: asked.value && <QuestionDialog question={asked.value} onClose={close} />,
+  };
+}
+
+function QuestionDialog({
+  question,
+  onClose,
+}: {
+  readonly question: Question;
+  readonly onClose: () => void;
+}) {
+  const { dialog } = messages();
+  const { run, error, isBusy } = useAct();
+  const act = () =>
+    run(async () => {
+      await question.run();
+      onClose();
+      question.done?.();
+    });
+  return (
+    <Dialog title={question.title} onClose={onClose}>
+      {question.plan.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {error.value !== undefined && <Failure error={error.value} />}
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {dialog.cancel}
+        </button>
+        <button type="button" class="primary" disabled={isBusy.value} onClick={() => void act()}>
+          {question.act}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
