@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 /** The result of a transformation. */
 export interface Result {
@@ -7,11 +7,14 @@ export interface Result {
   readonly body: Uint8Array;
 }
 
-const MAGIC = Buffer.from('HWR1');
-const CHECKSUM = 32;
+const MAGIC = Buffer.from('HWR2');
+const CHECKSUM = 4;
 const START = MAGIC.length + CHECKSUM + 1;
 
-/** `HWR1`, SHA-256 of the rest and the key, length of the media type, media type, body. The body is not copied. */
+/**
+ * `HWR2`, CRC-32 of the key and the rest, length of the media type, media type, body. The body is not copied. The checksum
+ * is for interrupted writes and failing disks; SHA-256 took 1 ms for a PNG of 500 kB.
+ */
 export function packResult(key: string, { type, body }: Result): readonly [Buffer, Uint8Array] {
   const named = Buffer.concat([Buffer.from([type.length]), Buffer.from(type, 'latin1')]);
   return [Buffer.concat([MAGIC, checksum(key, named, body), named]), body];
@@ -27,7 +30,8 @@ export function unpackResult(key: string, packed: Buffer): Result | undefined {
 }
 
 function checksum(key: string, ...rest: readonly Uint8Array[]): Buffer {
-  const hash = createHash('sha256').update(key);
-  for (const part of rest) hash.update(part);
-  return hash.digest();
+  const sum = rest.reduce((before, part) => crc32(part, before), crc32(key));
+  const bytes = Buffer.alloc(CHECKSUM);
+  bytes.writeUInt32BE(sum);
+  return bytes;
 }
