@@ -82,7 +82,7 @@ function turnOf({ load, requests }: Bench, peer: Peer, format: Format) {
 }
 
 /** Of all its processes. */
-function cpuOf(peer: Peer): number {
+export function cpuOf(peer: Peer): number {
   return (peer.pids?.() ?? []).reduce((sum, pid) => sum + cpuMilliseconds(pid), 0);
 }
 
