@@ -19,6 +19,11 @@ export interface RunOptions {
   /** Takes a waiting task from the queue; `run` fails with its reason. A task that a host has begun is finished. */
   readonly signal?: TaskSignal | undefined;
   readonly origin?: TaskOrigin | undefined;
+  /**
+   * What the task reads, such as the hash of a picture. Sources take turns in the queue, and a host decodes a source once
+   * for the tasks that wait together.
+   */
+  readonly source?: string;
 }
 
 /** The request that a task is for, as fields of log lines. */

@@ -113,7 +113,7 @@ export class ImageResults {
     const workers = this.#workers;
     if (!workers) throw new WorkerError('lost', 'There are no workers.');
     return this.#blobs.withSource(hash, (source) =>
-      workers.run('image-transform', { source, plan }, options),
+      workers.run('image-transform', { source, plan }, { ...options, source: hash }),
     );
   }
 }

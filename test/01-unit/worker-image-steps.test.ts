@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import type { Colour, Encoding, ImagePlan } from '../../workers/images/image-transform.ts';
@@ -12,6 +15,7 @@ import {
   tileColour,
   tilesPicture,
 } from '../support/pictures.ts';
+import { until } from '../support/until.ts';
 import { failureOf, noisePicture, planOf } from '../support/worker-tier.ts';
 
 const PNG: Encoding = { format: 'png', palette: false };
@@ -234,6 +238,64 @@ describe('the steps of a transformation', () => {
     const plan = planOf({ frames: 'all', encoding: { format: 'gif' } });
     const many = failureOf(transformImage({ source: frames, plan }, { ...DEFAULT_LIMITS, maxFrames: 2 }, 20));
     expect((await many).failure).to.equal('refused');
+  });
+
+  it('give the same bytes from a source that several share, which is decoded once and dropped soon', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-shared-'));
+    const noise = await noisePicture(800, 600);
+    const turned = await sharp(noise).keepMetadata().withMetadata({ orientation: 6 }).toBuffer();
+    const sources: Readonly<Record<string, Buffer>> = {
+      jpeg: noise,
+      'turned jpeg': turned,
+      png: await sharp(noise).png().toBuffer(),
+      'png with transparency': await picture(500, 400, (x) => ({ r: x % 256, g: 9, b: 0, a: x % 256 }))
+        .png()
+        .toBuffer(),
+      'png of 16 bits': await sharp(noise).toColourspace('rgb16').png().toBuffer(),
+      webp: await sharp(noise).resize(600).webp().toBuffer(),
+      gif: await sharp(noise).resize(300).gif().toBuffer(),
+    };
+    try {
+      for (const [name, bytes] of Object.entries(sources)) {
+        const source = join(folder, name.replaceAll(' ', '-'));
+        await writeFile(source, bytes);
+        const { width, height } = (await sharp(bytes).metadata()).autoOrient;
+        const window = { left: 20, top: 10, width: width - 40, height: height - 20 };
+        // Each of the factors by which a decoder shrinks, and what is hardly more than one of them.
+        for (const part of [1, 1.5, 2.1, 3.5, 4.2, 6, 8.1, 10])
+          for (const cut of [null, window]) {
+            const plan = planOf({
+              window: cut,
+              width: Math.round((cut?.width ?? width) / part),
+              height: Math.round((cut?.height ?? height) / part),
+              encoding: name.includes('png') ? PNG : planOf().encoding,
+            });
+            const alone = await transformImage({ source, plan }, DEFAULT_LIMITS, 20);
+            const shared = await transformImage({ source, plan }, DEFAULT_LIMITS, 20, true);
+            expect(Buffer.compare(shared.body, alone.body), `${name} ÷ ${part}`).to.equal(0);
+          }
+        // In whole MB; a picture of 800 × 600 has 1.4.
+        if (name === 'jpeg') expect(sharp.cache().memory.current).to.be.at.least(1);
+      }
+      await until(() => sharp.cache().memory.max === 0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('refuse a damaged picture also where several share it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-shared-'));
+    const source = join(folder, 'cut.jpg');
+    await writeFile(source, (await noisePicture(800, 600)).subarray(0, 20_000));
+    const failures = [1, 2, 3].map((number) =>
+      failureOf(
+        transformImage({ source, plan: planOf({ width: 30 * number }) }, DEFAULT_LIMITS, 20, number > 1),
+      ),
+    );
+    expect((await Promise.all(failures)).map(({ failure }) => failure)).to.deep.equal(
+      Array(3).fill('refused'),
+    );
+    await rm(folder, { recursive: true });
   });
 
   it('stop at the time limit', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Failure, Result } from '../../workers/protocol/messages.ts';
+import type { Failure, Request, Result } from '../../workers/protocol/messages.ts';
 import type { Connection } from '../../workers/tier/connection.ts';
 import { WorkerQueue } from '../../workers/tier/worker-queue.ts';
 import { until } from '../support/until.ts';
@@ -14,6 +14,8 @@ class FakeWorker {
   #lose: (reason: string) => void = () => {};
   /** Ids of tasks that run. */
   readonly #running: number[] = [];
+  /** What it was sent, in order. */
+  readonly requests: Request[] = [];
   #answer: (answer: Result | Failure, bytes: Uint8Array) => void = () => {};
 
   async open(): Promise<Connection> {
@@ -23,7 +25,10 @@ class FakeWorker {
       concurrency: 1,
       pid: null,
       isRemote: true,
-      send: ({ id }) => this.#running.push(id),
+      send: (request) => {
+        this.#running.push(request.id);
+        this.requests.push(request);
+      },
       onAnswer: (listener) => {
         this.#answer = listener;
       },
@@ -86,5 +91,55 @@ describe('a queue of several workers', () => {
       queue.close();
       performance.now = now;
     }
+  });
+});
+
+describe('a queue of tasks that read the same', () => {
+  it('lets sources take turns, and tells the worker which tasks share one', async () => {
+    const worker = new FakeWorker();
+    const queue = new WorkerQueue({
+      slots: [() => worker.open()],
+      waiting: 64,
+      milliseconds: 600_000,
+      idleMilliseconds: 600_000,
+      keptBytes: 0,
+      longestPause: 1,
+      awaitedMilliseconds: 0,
+      onLost() {},
+    });
+    const run = (id: string, source?: string) =>
+      queue.run(
+        'image-transform',
+        { source: new Uint8Array(), plan: planOf() },
+        { origin: { id }, ...(source !== undefined && { source }) },
+      );
+    // Ten of one page, then others.
+    const all = [
+      ...Array.from({ length: 10 }, (_, at) => run(`page ${at}`, 'page')),
+      run('single', 'single'),
+      run('unnamed'),
+      run('pair 0', 'pair'),
+      run('pair 1', 'pair'),
+    ];
+    for (let done = 0; done < all.length; done++) {
+      await until(() => worker.isRunning);
+      worker.answer();
+    }
+    await Promise.all(all);
+    const sent = worker.requests.map(({ origin, sharesSource }) =>
+      sharesSource ? `${origin?.id}, shared` : origin?.id,
+    );
+    const page = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => `page ${from + at}, shared`);
+    expect(sent).to.deep.equal([
+      ...page(0, 4),
+      'single',
+      'unnamed',
+      'pair 0, shared',
+      'pair 1',
+      ...page(4, 9),
+      'page 9',
+    ]);
+    queue.close();
   });
 });

@@ -65,7 +65,7 @@ function acceptRemote(
       if (isValid) clearTimeout(handshakeTimer);
       return isValid;
     },
-    async run(task, input, deadline, origin) {
+    async run(task, input, { milliseconds: deadline, origin }) {
       const began = performance.now();
       let failure: string | undefined;
       try {

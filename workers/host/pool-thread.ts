@@ -11,6 +11,7 @@ export interface ThreadTask {
   readonly task: TaskName;
   readonly input: unknown;
   readonly milliseconds: number;
+  readonly sharesSource: boolean;
 }
 
 /** Errors lose their class between threads, so they travel as plain records. */
@@ -22,10 +23,10 @@ export type ThreadAnswer =
 const limits = workerData as TaskLimits;
 const loaded = new Map<TaskName, Promise<TaskFunction<TaskName>>>();
 
-export async function runTask({ task, input, milliseconds }: ThreadTask): Promise<unknown> {
+export async function runTask({ task, input, milliseconds, sharesSource }: ThreadTask): Promise<unknown> {
   try {
     const run = await functionOf(task);
-    return moved({ output: await run(input as never, { milliseconds, limits }) });
+    return moved({ output: await run(input as never, { milliseconds, sharesSource, limits }) });
   } catch (error) {
     const { failure, message } = asWorkerError(error);
     return { failure, message };

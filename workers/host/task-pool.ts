@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { type TaskName, type Tasks, WorkerError } from '../contract.ts';
-import type { RunTask } from '../protocol/serve-requests.ts';
+import type { RunTask, TaskOptions } from '../protocol/serve-requests.ts';
 import type { HostOptions } from './host-options.ts';
 import type { ThreadAnswer, ThreadTask } from './pool-thread.ts';
 import { wholeBuffers } from './whole-buffers.ts';
@@ -30,9 +30,12 @@ export function openTaskPool({ concurrency, limits }: HostOptions): RunTask {
   return async function run<Name extends TaskName>(
     task: Name,
     input: Tasks[Name]['input'],
-    milliseconds: number,
+    { milliseconds, sharesSource = false }: TaskOptions,
   ): Promise<Tasks[Name]['output']> {
-    const answer = await pool.run({ task, input, milliseconds }, { transferList: wholeBuffers(input) });
+    const answer = await pool.run(
+      { task, input, milliseconds, sharesSource },
+      { transferList: wholeBuffers(input) },
+    );
     if ('failure' in answer) throw new WorkerError(answer.failure, answer.message);
     return answer.output as Tasks[Name]['output'];
   };

@@ -1,4 +1,5 @@
 import { WorkerError } from '../contract.ts';
+import { sharing } from './decoded-sources.ts';
 import type { ImageTransform, TransformedImage } from './image-transform.ts';
 import type { ImageLimits } from './limits.ts';
 import { cropAndResize } from './steps/crop-and-resize.ts';
@@ -11,16 +12,35 @@ import { openSource } from './steps/open-source.ts';
  * bytes.
  *
  * @param seconds time limit of the library; whole, at least 1
+ * @param sharesSource other transforms of the source run in this process or will
  * @throws WorkerError `refused` for every fault of the picture, `late`, `lost` for faults of the machine
  */
 export async function transformImage(
   transform: ImageTransform,
   limits: ImageLimits,
   seconds: number,
+  sharesSource = false,
+): Promise<TransformedImage> {
+  const run = () => runSteps(transform, limits, seconds, sharesSource);
+  if (!sharesSource) return run();
+  try {
+    return await sharing(run);
+  } catch (error) {
+    // Where the transform that decoded the source was ended, those that share it fail too.
+    if (!(error instanceof WorkerError) || error.failure !== 'refused') throw error;
+    return runSteps(transform, limits, seconds, false);
+  }
+}
+
+async function runSteps(
+  transform: ImageTransform,
+  limits: ImageLimits,
+  seconds: number,
+  sharesSource: boolean,
 ): Promise<TransformedImage> {
   const { plan } = transform;
   try {
-    const opened = await openSource(transform, limits);
+    const opened = await openSource(transform, limits, sharesSource);
     cropAndResize(opened, plan);
     fillBackground(opened, plan);
     encode(opened.image, plan.encoding);

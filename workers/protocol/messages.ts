@@ -35,6 +35,8 @@ export interface Request extends PackedRecord {
   /** Time left until the client's deadline. */
   readonly milliseconds: number;
   readonly origin?: TaskOrigin | undefined;
+  /** Other requests of the same source run or will follow. */
+  readonly sharesSource?: boolean;
 }
 
 export interface Result extends PackedRecord {

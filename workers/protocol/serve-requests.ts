@@ -1,14 +1,15 @@
-import { type TaskName, type TaskOrigin, type Tasks, WorkerError } from '../contract.ts';
+import { type TaskName, type Tasks, WorkerError } from '../contract.ts';
 import { isTaskName } from '../tasks/task-list.ts';
 import { AUTHENTICATED_LIMITS, type Channel } from './channel.ts';
 import type { Greeting, Introduction, Message, Request } from './messages.ts';
 import { pack, unpack } from './packed-record.ts';
 
+export type TaskOptions = Pick<Request, 'milliseconds' | 'origin' | 'sharesSource'>;
+
 export type RunTask = <Name extends TaskName>(
   task: Name,
   input: Tasks[Name]['input'],
-  milliseconds: number,
-  origin: TaskOrigin | undefined,
+  options: TaskOptions,
 ) => Promise<Tasks[Name]['output']>;
 
 /** The worker's side: sends the greeting, authenticates, and answers requests in the order they finish. */
@@ -43,11 +44,11 @@ function isIntroduction(message: Message): message is Introduction {
 }
 
 async function answer(channel: Channel, run: RunTask, request: Request, bytes: Uint8Array): Promise<void> {
-  const { id, task, milliseconds, origin } = request;
+  const { id, task } = request;
   try {
     if (!isTaskName(task)) throw new WorkerError('refused', `There is no task '${task}'.`);
     const input = unpack(request, bytes) as Tasks[TaskName]['input'];
-    const { bytes: parts, ...packed } = pack(await run(task, input, milliseconds, origin));
+    const { bytes: parts, ...packed } = pack(await run(task, input, request));
     channel.send({ kind: 'result', id, resident: process.memoryUsage.rss(), ...packed }, parts);
   } catch (error) {
     const { failure, message, retryAfter } = asWorkerError(error);

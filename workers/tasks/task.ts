@@ -9,6 +9,8 @@ export interface TaskLimits {
 export interface TaskContext {
   /** Time left until the caller's deadline. */
   readonly milliseconds: number;
+  /** Other tasks that read the same source run in this host or will. */
+  readonly sharesSource: boolean;
   readonly limits: TaskLimits;
 }
 

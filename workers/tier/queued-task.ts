@@ -14,6 +14,9 @@ export class QueuedTask {
   readonly input: Tasks[TaskName]['input'];
   readonly signal: TaskSignal | undefined;
   readonly origin: TaskOrigin | undefined;
+  readonly source: string | undefined;
+  /** Set by its queue: tasks of an earlier round run first. */
+  round = 0;
   /** Milliseconds of the monotonic clock. */
   readonly began = performance.now();
   readonly #deadline: number;
@@ -28,12 +31,13 @@ export class QueuedTask {
     name: TaskName,
     input: Tasks[TaskName]['input'],
     milliseconds: number,
-    { signal, origin }: Pick<RunOptions, 'signal' | 'origin'>,
+    { signal, origin, source }: Pick<RunOptions, 'signal' | 'origin' | 'source'>,
   ) {
     this.name = name;
     this.input = input;
     this.signal = signal;
     this.origin = origin;
+    this.source = source;
     this.#deadline = this.began + milliseconds;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -44,6 +48,10 @@ export class QueuedTask {
   /** A host crashed while it ran the task. Such tasks are retried one at a time, to find the one that causes it. */
   get hasCrashed(): boolean {
     return this.crashes > 0;
+  }
+
+  readsLike({ source }: QueuedTask): boolean {
+    return source !== undefined && source === this.source;
   }
 
   get millisecondsLeft(): number {

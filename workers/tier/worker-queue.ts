@@ -16,6 +16,8 @@ const MAX_CRASHES = 2;
 /** After this many failed starts of every slot, tasks are refused at once. */
 const UNAVAILABLE_AFTER_FAILURES = 3;
 const LONGEST_RETRY_AFTER = 60;
+/** Waiting tasks of one source that run before those of others. */
+const TASKS_PER_TURN = 4;
 
 export interface WorkerQueueOptions {
   /** Opens the connection of each slot. */
@@ -39,7 +41,10 @@ export class WorkerQueue {
   readonly #options: WorkerQueueOptions;
   readonly #slots: readonly WorkerSlot[];
   readonly #counts = new QueueCounters();
+  /** In the order in which they will run. */
   #waiting: QueuedTask[] = [];
+  /** Of the task that was started last. */
+  #round = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   /** Since when no slot is open, after a failure; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
   #failingSince: number | undefined = Number.NEGATIVE_INFINITY;
@@ -69,7 +74,7 @@ export class WorkerQueue {
     const task = new QueuedTask(name, input, Math.min(deadline, this.#options.milliseconds), options);
     signal?.addEventListener('abort', () => this.#cancel(task));
     const timer = setTimeout(() => this.#late(task), task.millisecondsLeft);
-    this.#waiting.push(task);
+    this.#enqueue(task);
     this.#fill();
     return task.result.finally(() => clearTimeout(timer));
   }
@@ -122,6 +127,17 @@ export class WorkerQueue {
     return Math.min(LONGEST_RETRY_AFTER, Math.max(1, Math.ceil(this.#counts.meanSeconds)));
   }
 
+  /**
+   * Sources take turns of a few tasks: a page with a hundred widths of one picture does not keep others waiting, and
+   * those of a turn share what a host has decoded.
+   */
+  #enqueue(task: QueuedTask): void {
+    const before = this.#waiting.filter((other) => other.readsLike(task)).length;
+    task.round = this.#round + Math.floor(before / TASKS_PER_TURN);
+    const last = this.#waiting.findLastIndex(({ round }) => round <= task.round);
+    this.#waiting.splice(last + 1, 0, task);
+  }
+
   #fill(): void {
     if (this.#closed) return;
     for (let task = this.#waiting[0]; task !== undefined; task = this.#waiting[0]) {
@@ -131,7 +147,9 @@ export class WorkerQueue {
         break;
       }
       this.#waiting.shift();
-      void slot.run(task);
+      this.#round = task.round;
+      const sharesSource = slot.reads(task) || this.#waiting.some((other) => other.readsLike(task));
+      void slot.run(task, sharesSource);
     }
     this.#watchIdle();
   }

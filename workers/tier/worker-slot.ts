@@ -71,6 +71,12 @@ export class WorkerSlot {
     return this.running < this.#connection.concurrency;
   }
 
+  /** Runs another task that reads the same. */
+  reads(task: QueuedTask): boolean {
+    for (const one of this.#running.values()) if (one.readsLike(task)) return true;
+    return false;
+  }
+
   async open(): Promise<void> {
     this.state = 'opening';
     this.#stopped = false;
@@ -95,7 +101,8 @@ export class WorkerSlot {
     this.#events.free();
   }
 
-  async run(task: QueuedTask): Promise<void> {
+  /** @param sharesSource other tasks that read the same run here or will */
+  async run(task: QueuedTask, sharesSource: boolean): Promise<void> {
     const connection = this.#connection;
     if (connection === undefined) throw new Error('The slot is not open.');
     const id = this.#nextId++;
@@ -114,7 +121,10 @@ export class WorkerSlot {
     }
     const { bytes, ...packed } = pack(input);
     const { millisecondsLeft: milliseconds, name, origin } = task;
-    connection.send({ kind: 'request', id, task: name, milliseconds, origin, ...packed }, bytes);
+    connection.send(
+      { kind: 'request', id, task: name, milliseconds, origin, sharesSource, ...packed },
+      bytes,
+    );
     setTimeout(() => this.#overdue(id), milliseconds + OVERDUE_MS).unref();
   }
 

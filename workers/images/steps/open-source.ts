@@ -1,5 +1,6 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { WorkerError } from '../../contract.ts';
+import { shareDecoded } from '../decoded-sources.ts';
 import type { ImageFormat } from '../image-format.ts';
 import type { ImagePlan, ImageTransform } from '../image-transform.ts';
 import { sharp } from '../library.ts';
@@ -19,6 +20,7 @@ export interface Opened {
   readonly size: Size | null;
   /** Frames to decode. */
   readonly frames: number;
+  /** A picture without transparency may have it too, where its header was not needed. */
   readonly hasAlpha: boolean;
 }
 
@@ -27,8 +29,12 @@ export interface Opened {
  *
  * @throws WorkerError
  */
-export async function openSource({ source, plan }: ImageTransform, limits: ImageLimits): Promise<Opened> {
-  const format = sniffSource(source);
+export async function openSource(
+  { source, plan }: ImageTransform,
+  limits: ImageLimits,
+  sharesSource: boolean,
+): Promise<Opened> {
+  const { format, isStill } = sniffSource(source);
   const animated = (format === 'gif' || format === 'webp') && plan.frames === 'all';
   const options: SharpOptions = {
     // A damaged or truncated picture is refused: browsers show what they can of the original. Warnings are common
@@ -40,10 +46,11 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
   };
   checkResult(plan, 1);
   const image = sharp(source, options);
-  // Reading the header costs 2 % of a usual transform. An uncropped JPEG needs no header: it has one frame and no
-  // transparency, and the library checks its pixels against the limit before decoding.
-  if (format === 'jpeg' && plan.window === null) {
-    return { image: image.autoOrient(), format, size: null, frames: 1, hasAlpha: false };
+  const canShare = sharesSource && typeof source === 'string';
+  // Reading the header costs 2 % of a usual transform. A whole still picture needs none: the library checks its pixels
+  // against the limit before decoding, and `flatten` leaves opaque pictures alone.
+  if (isStill && plan.window === null && plan.background === null && !canShare) {
+    return { image: image.autoOrient(), format, size: null, frames: 1, hasAlpha: format !== 'jpeg' };
   }
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
@@ -57,6 +64,7 @@ export async function openSource({ source, plan }: ImageTransform, limits: Image
   checkResult(plan, frames);
   checkWindow(size, plan);
   if (isTurned) image.autoOrient();
+  if (canShare) shareDecoded(image, format, metadata, plan);
   return { image, format, size, frames, hasAlpha: metadata.hasAlpha };
 }
 

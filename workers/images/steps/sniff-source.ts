@@ -12,21 +12,34 @@ const MOST_CHUNKS = 1000;
 const PNG_SIGNATURE_BYTES = 8;
 const CHUNK_HEAD_BYTES = 8;
 const CHUNK_CHECKSUM_BYTES = 4;
+const WEBP_ANIMATION = 0x02;
+
+export interface Sniffed {
+  readonly format: ImageFormat;
+  /** It has one frame; false where only the decoder knows. */
+  readonly isStill: boolean;
+}
 
 /**
  * Checks the first bytes before any decoder does.
  *
  * @throws WorkerError for other formats, and for headers made to keep a decoder busy
  */
-export function sniffSource(source: string | Uint8Array): ImageFormat {
+export function sniffSource(source: string | Uint8Array): Sniffed {
   return withSourceBytes(source, (bytes) => {
     const format = sniffFormat(bytes.read(0, SIGNATURE_BYTES));
     if (format === undefined)
       throw new WorkerError('refused', 'The file is not a JPEG, PNG, GIF or WebP picture.');
     if (format === 'png' && !hasFastHeader(bytes))
       throw new WorkerError('refused', 'The picture holds too much besides its pixels.');
-    return format;
+    return { format, isStill: format === 'webp' ? isStillWebp(bytes) : format !== 'gif' };
   });
+}
+
+/** The first chunk is the picture, or the extended header (`VP8X`), whose second flag announces an animation. */
+function isStillWebp(webp: SourceBytes): boolean {
+  const chunk = webp.read(SIGNATURE_BYTES, CHUNK_HEAD_BYTES + 1);
+  return chunk.toString('latin1', 0, 4) !== 'VP8X' || ((chunk[CHUNK_HEAD_BYTES] ?? 0) & WEBP_ANIMATION) === 0;
 }
 
 /** PNG 5.3: chunks of length, type, data, checksum; decoders read up to the first pixels. */
