@@ -63,7 +63,7 @@ export function requireOwnKey(person: Person | undefined, user: string): void {
 /**
  * @param project id of the project that the call is about; undefined = none
  * @returns what the person may do with its content; undefined = everything
- * @throws forbidden with what is missing
+ * @throws forbidden with what is missing, unknownProject for an archived project of the person
  */
 export async function requirePermission(
   sql: Sql,
@@ -75,8 +75,16 @@ export async function requirePermission(
   if (needed === 'operator' || project === undefined)
     throw new ServiceError('forbidden', 'Only operators of the installation may do this.');
   const [found] = await projectsOf(sql, person, project);
-  if (found === undefined)
+  if (found === undefined) {
+    const archived = await sql.get(
+      `SELECT p.id FROM membership m JOIN project p ON p.number = m.project
+       WHERE m.account = ? AND p.id = ? AND p.archived IS NOT NULL`,
+      [person.account, project.toLowerCase()],
+    );
+    if (archived)
+      throw new ServiceError('unknownProject', 'The project was archived. An operator can restore it.');
     throw new ServiceError('forbidden', 'You have no role in this project. An operator can give you one.');
+  }
   if (!found.permissions.includes(needed))
     throw new ServiceError('forbidden', `Your roles in this project do not include '${needed}'.`);
   return contentAccess(found);

@@ -23,7 +23,6 @@ import { lists, query, routesOf, shows } from './route.ts';
 const COLUMNS = 10;
 
 /** Objects that a picker offers at a time. */
-const MOST_FOUND = 20;
 
 const route = routesOf({ read: 'view-content', write: 'edit-content' });
 
@@ -75,7 +74,7 @@ export const contentListRoutes = [
       query('text', 'A few letters.'),
       query('kind', `Of ${FOUND_KINDS.join(', ')}, separated by commas; all if not given.`),
       query('language', 'Id or codename of the language whose state is shown; the default one if not given.'),
-      query('limit', 'Objects of the answer.', { type: 'integer', minimum: 1, maximum: MOST_FOUND }),
+      query('limit', 'Objects of the answer.', { type: 'integer', minimum: 1, maximum: 100 }),
     ],
     answers: lists('found', 'AdminFound'),
     handler: find,
@@ -83,7 +82,7 @@ export const contentListRoutes = [
 ];
 
 async function find({ operations, at, query }: Call): Promise<Answer> {
-  const limit = Math.min(limitOf(query), MOST_FOUND);
+  const limit = limitOf(query);
   const kinds = partsOf(query, 'kind');
   return ok({
     found: await operations.read(at('project'), async (view) => {

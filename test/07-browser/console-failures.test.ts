@@ -1,7 +1,11 @@
 /** What a page says and offers when something fails while it is open, and what it offers to whom. */
 import { expect } from 'chai';
 import type { Browser, Page, Request, Route } from 'playwright-core';
+import { archiveProject, createProject } from '../../core/access/projects.ts';
 import { removeUser } from '../../core/access/users.ts';
+import { createItem } from '../../core/content/items.ts';
+import { createType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
 import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
 import { OFFERED_SCREENS } from '../support/offered-screens.ts';
@@ -126,6 +130,32 @@ describe('a page of the console', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Someone may have removed it; reload the page to see what there is.').waitFor();
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).to.equal('Still here');
+  });
+
+  job('says that a project was archived while an item was open, and keeps what was typed', async () => {
+    made += 1;
+    const { operations } = service.core;
+    const { id } = await operations.installation(null, (to) =>
+      createProject(to, { name: `Quay ${made}`, default_language: { name: 'English', codename: 'en' } }),
+    );
+    const item = await operations.inProject(id, null, async (transaction) => {
+      await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Title' }] });
+      const made = await createItem(transaction, { name: 'First', type: { codename: 'note' } });
+      const elements = [{ element: { codename: 'title' }, value: 'First' }];
+      await upsertVariant(transaction, { id: made.id }, { codename: 'en' }, { elements });
+      return made;
+    });
+    await become('Quentin', { projects: [{ id, capabilities: [], roles: [roles.get('editor')!] }] });
+    await open(`projects/${id}/items/${item.id}`);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.waitFor();
+    await operations.installation(null, (to) => archiveProject(to, id));
+    await title.fill('Typed after that');
+    await page.getByText('This project was archived, so nothing can be saved.').waitFor();
+    expect(await page.locator('textarea[readonly]').inputValue()).to.include('Typed after that');
+    await isAccessible();
+    await open(`projects/${id}/content`);
+    await page.getByText('This project was archived or does not exist.').first().waitFor();
   });
 
   job('offers to reload where a new version was installed', async () => {

@@ -125,6 +125,35 @@ describe('the content list', () => {
     await page.waitForURL(/text=release/);
   });
 
+  job('filters by anyone who writes in the project, and by days', async () => {
+    const project = await newProject();
+    const projects = [{ id: project, capabilities: ['manage-apis'] as const }];
+    const { account } = await signInPerson(service, { name: `Grace ${project.slice(0, 8)}`, projects });
+    const { operations } = service.core;
+    await operations.inProject(project, account, (transaction) =>
+      upsertVariant(
+        transaction,
+        { codename: 'note_00003' },
+        { codename: 'en' },
+        {
+          elements: [{ element: { codename: 'title' }, value: 'By Grace' }],
+        },
+      ),
+    );
+    await open(project);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Changed by').selectOption({ label: `Grace ${project.slice(0, 8)}` });
+    await page.getByText('1 item', { exact: true }).waitFor();
+    await grid().getByRole('rowheader', { name: 'Note 00003' }).waitFor();
+    await page.getByText(`Changed by: Grace ${project.slice(0, 8)}`).waitFor();
+    await isAccessible();
+    await page.reload();
+    await page.getByText(`Changed by: Grace ${project.slice(0, 8)}`).waitFor();
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Changed until').fill('2020-01-01');
+    await page.getByText('No content matches these filters.').waitFor();
+  });
+
   job('finds and publishes twenty items after the plan, and undoes it', async () => {
     const project = await newProject();
     await open(project);

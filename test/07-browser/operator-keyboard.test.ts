@@ -104,13 +104,21 @@ describe('an operator with the keyboard only', () => {
     expect(await page.evaluate('document.documentElement.dataset.theme')).to.equal('dark');
     await command('theme as', 'As the system');
     await openCommands();
-    await page.keyboard.type('kingfisher');
+    await page.keyboard.type('return of the king');
     await option({ name: /Return of the kingfisher/ }).waitFor();
     // Down and up again: the choice goes round.
     await press('ArrowUp');
     await press('ArrowDown');
     await press('Enter');
     await page.waitForURL(/\/items\//);
+    await openCommands();
+    await page.keyboard.type('gorge-checklist');
+    await option({ name: /Asset/, selected: true }).waitFor();
+    await press('Enter');
+    await page.waitForURL(/\/assets\//);
+    await command('ada lov', 'Ada Lovelace');
+    await page.getByRole('dialog', { name: 'Edit Ada Lovelace' }).waitFor();
+    await press('Escape');
     await command('jobs', 'Jobs');
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
   });

@@ -41,6 +41,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the project is archived or does not exist: number 0 of the server's catalogue of errors. */
+export function isNoProject(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404 && error.code === 0;
+}
+
 /**
  * Set while the server does not know the session any more, or it is another person's: a dialog over the page says so, and
  * nothing is saved.

@@ -1,4 +1,4 @@
-import { ApiError } from './api.ts';
+import { ApiError, isNoProject } from './api.ts';
 import { messages } from './messages/messages.ts';
 
 /** What happened and what to do, for a person. */
@@ -10,6 +10,7 @@ export function failureText(error: unknown): string {
     return message === 'slow' || message === 'truncated' ? failure[message] : failure.unreachable;
   if (status === 401) return message || signIn.failed;
   if (status === 403) return message || failure.forbidden;
+  if (isNoProject(error)) return failure.noProject;
   if (status === 404) return message ? `${message} ${failure.gone}` : failure.notFound;
   if (status === 412) return failure.changed;
   if (status === 429 || status === 503) return message || failure.busy;

@@ -6,23 +6,35 @@ import { SearchField } from '../parts/search-field.tsx';
 import { STATES } from '../screens/listed-item.ts';
 import { FILTERS, type FilterName } from './list-query.ts';
 import type { ListState } from './list-state.ts';
-import { type ContentType, type Leveled, type Named, useLocations, useTerms } from './project-data.ts';
+import {
+  type ContentType,
+  type Leveled,
+  type Named,
+  useAuthors,
+  useLocations,
+  useTerms,
+} from './project-data.ts';
 
 interface FilterBarProps {
   readonly project: string;
   readonly state: ListState;
   readonly types: readonly ContentType[];
   readonly languages: readonly Named[];
-  /** Who may have written something, by id; the person who is signed in first. */
-  readonly authors: readonly { readonly id: string; readonly name: string }[];
+  readonly person: Omit<Named, 'codename'> | undefined;
 }
 
 /** Search, filters and language; what is filtered is shown as chips. */
-export function FilterBar({ project, state, types, languages, authors }: FilterBarProps) {
+export function FilterBar({ project, state, types, languages, person }: FilterBarProps) {
   const { content } = messages();
   const isMore = useSignal(false);
   const locations = useLocations(project, isMore.value || state.get('location') !== '');
   const terms = useTerms(project, isMore.value || state.get('term') !== '');
+  const members = useAuthors(project, isMore.value || state.get('author') !== '');
+  // An operator may have no role in the project.
+  const authors = [
+    ...(person ? [person] : []),
+    ...(members.data ?? []).filter(({ id }) => id !== person?.id),
+  ];
   const any = { value: '', text: content.any };
   const named = (all: readonly Named[]) => all.map(({ codename, name }) => ({ value: codename, text: name }));
   const indented = (all: readonly Leveled[]) =>

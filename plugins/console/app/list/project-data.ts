@@ -65,6 +65,21 @@ export function useLanguages(project: string) {
   });
 }
 
+/** Those who may have written something, as far as a choice can list them. */
+export function useAuthors(project: string, enabled: boolean) {
+  return useQuery({
+    queryKey: [project, 'authors'],
+    queryFn: async () =>
+      (
+        await get<{ readonly found: readonly Omit<Named, 'codename'>[] }>(
+          `admin/projects/${project}/find?kind=user&limit=100`,
+        )
+      ).found,
+    meta: { follows: ['user'] },
+    enabled,
+  });
+}
+
 export function useLocations(project: string, enabled: boolean) {
   return useQuery({
     queryKey: [project, 'sitemap'],

@@ -328,6 +328,8 @@ export const de: Messages = {
     gone: 'Vielleicht hat es jemand entfernt; laden Sie die Seite neu, um zu sehen, was es gibt.',
     forbidden: 'Das ist Ihnen nicht erlaubt.',
     notFound: 'Das gibt es nicht oder nicht mehr.',
+    noProject:
+      'Dieses Projekt wurde archiviert, oder es gibt es nicht. Ein Betreiber kann es wiederherstellen.',
     busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
     internal: (requestId) =>
       `Der Server konnte das nicht. Sein Protokoll nennt den Grund unter ${requestId}.`,

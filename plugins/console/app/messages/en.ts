@@ -321,6 +321,7 @@ export const en = {
     gone: 'Someone may have removed it; reload the page to see what there is.',
     forbidden: 'You are not allowed to do this.',
     notFound: 'This does not exist, or not any more.',
+    noProject: 'This project was archived or does not exist. An operator can restore it.',
     busy: 'The server is busy. Try again in a moment.',
     internal: (requestId: string) =>
       `The server could not do this. Its log has the reason under ${requestId}.`,

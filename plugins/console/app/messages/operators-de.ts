@@ -26,7 +26,7 @@ export const operatorsDe: typeof operatorsEn = {
   commands: {
     open: 'Suche und Befehle',
     title: 'Suche und Befehle',
-    label: 'Seite, Projekt, Inhalt oder Befehl',
+    label: 'Seite, Projekt, Befehl oder Wörter von Inhalten',
     hint: 'Pfeiltasten wählen, Eingabe öffnet, Escape schließt.',
     none: 'Nichts gefunden.',
     found: (count) => (count === 1 ? '1 Treffer' : `${count} Treffer`),
@@ -40,6 +40,7 @@ export const operatorsDe: typeof operatorsEn = {
       item: 'Inhalt',
       type: 'Typ',
       asset: 'Datei',
+      user: 'Person',
     },
     useLanguage: (name) => `Die Konsole auf ${name} zeigen`,
     useTheme: (name) => `Darstellung: ${name}`,

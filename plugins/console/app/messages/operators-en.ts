@@ -24,7 +24,7 @@ export const operatorsEn = {
   commands: {
     open: 'Search and commands',
     title: 'Search and commands',
-    label: 'Screen, project, item or act',
+    label: 'Screen, project, act, or words of content',
     hint: 'Arrow keys choose, Enter opens, Escape closes.',
     none: 'Nothing was found.',
     found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
@@ -38,6 +38,7 @@ export const operatorsEn = {
       item: 'Item',
       type: 'Type',
       asset: 'Asset',
+      user: 'Person',
     },
     useLanguage: (name: string) => `Show the console in ${name}`,
     useTheme: (name: string) => `Theme: ${name}`,

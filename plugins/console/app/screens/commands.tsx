@@ -10,6 +10,7 @@ import { itemPath } from '../parts/item-path.ts';
 import { THEMES, theme } from '../preferences.ts';
 import type { Session } from '../session.ts';
 import { LANGUAGES } from '../stored-preferences.ts';
+import type { User } from './people-data.ts';
 import { type ScreenLink, screensOf } from './screens-of.ts';
 
 type Kind = keyof ReturnType<typeof messages>['commands']['kinds'];
@@ -31,7 +32,7 @@ const SHOWN = 30;
 /** Pause after the last key before the server searches. */
 const PAUSE_MS = 150;
 
-/** Finds screens, projects, settings and acts here, and items and types on the server: a combobox (ARIA Authoring Practices). */
+/** Finds screens, projects, settings and acts here, and content, types and people on the server: a combobox (ARIA Authoring Practices). */
 export function Commands({ session, project, signOut, onClose }: CommandsProps) {
   const { commands, shell } = messages();
   const [here, navigate] = useLocation();
@@ -80,7 +81,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
     })),
     { kind: 'act', text: shell.signOut, run: signOut },
   ];
-  const found = useFound(project, searched.value, navigate);
+  const found = useFound(project, searched.value, session.person.is_operator, navigate);
   const words = typed.value.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = [
     ...own.filter(({ kind, text }) => {
@@ -192,46 +193,59 @@ function acts({ person, projects }: Session, project: string | undefined, list: 
   ];
 }
 
-interface Named {
+interface Found {
+  readonly kind: 'item' | 'type' | 'asset';
   readonly id: string;
   readonly name: string;
 }
 
-/** What the server finds in the project. */
-function useFound(project: string | undefined, text: string, navigate: (path: string) => void) {
+/** What the server finds in the project, and, for operators, people. */
+function useFound(
+  project: string | undefined,
+  text: string,
+  isOperator: boolean,
+  navigate: (path: string) => void,
+) {
   const isOn = project !== undefined && text !== '';
-  const items = useQuery({
-    queryKey: [project, 'items', 'named', text],
+  const listed = useQuery({
+    queryKey: [project, 'found', text],
     queryFn: ({ signal }) =>
-      get<{ readonly items: readonly Named[] }>(
-        `admin/projects/${project}/items${query({ text, limit: 10 })}`,
+      get<{ readonly found: readonly Found[] }>(
+        `admin/projects/${project}/find${query({ text, kind: 'item,type,asset', limit: 20 })}`,
         signal,
       ),
     enabled: isOn,
     placeholderData: (before) => before,
   });
-  const types = useQuery({
-    queryKey: [project, 'types', 'named'],
-    queryFn: () => get<{ readonly types: readonly Named[] }>(`manage/projects/${project}/types`),
-    enabled: isOn,
+  // Those without a role in the project as well.
+  const users = useQuery({
+    queryKey: ['users'],
+    meta: { follows: ['user'] },
+    queryFn: () => get<{ readonly users: readonly User[] }>('admin/users'),
+    enabled: isOn && isOperator,
   });
   if (!isOn) return { entries: [], isSearching: false };
+  const paths: Readonly<Record<Found['kind'], (one: Found) => string>> = {
+    item: (one) => itemPath(project, one),
+    type: ({ id }) => `/projects/${project}/content${query({ type: id })}`,
+    asset: ({ id }) => `/projects/${project}/assets/${id}`,
+  };
   // All at once: no entry moves to the place of one that was chosen.
-  if (items.isPending || types.isPending) return { entries: [], isSearching: true };
+  if (listed.isPending || (isOperator && users.isPending)) return { entries: [], isSearching: true };
   const lower = text.toLowerCase();
   const entries: Entry[] = [
-    ...(items.data?.items ?? []).map((item) => ({
-      kind: 'item' as const,
-      text: item.name,
-      run: () => navigate(itemPath(project, item)),
+    ...(listed.data?.found ?? []).map((one) => ({
+      kind: one.kind,
+      text: one.name,
+      run: () => navigate(paths[one.kind](one)),
     })),
-    ...(types.data?.types ?? [])
-      .filter(({ name }) => name.toLowerCase().includes(lower))
+    ...(users.data?.users ?? [])
+      .filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(lower))
       .map(({ id, name }) => ({
-        kind: 'type' as const,
+        kind: 'user' as const,
         text: name,
-        run: () => navigate(`/projects/${project}/content${query({ type: id })}`),
+        run: () => navigate(`/people${query({ user: id })}`),
       })),
   ];
-  return { entries, isSearching: items.isFetching };
+  return { entries, isSearching: listed.isFetching };
 }

@@ -124,13 +124,7 @@ export function ContentList({ project }: { readonly project: string }) {
   return (
     <div class="content-list">
       <h1>{content.title}</h1>
-      <FilterBar
-        project={project}
-        state={state}
-        types={types.data ?? []}
-        languages={all}
-        authors={person ? [{ id: person.id, name: person.name }] : []}
-      />
+      <FilterBar project={project} state={state} types={types.data ?? []} languages={all} person={person} />
       <div class="bar">
         <p role="status">
           {count > 0 ? content.selected(count) : total === undefined ? '' : content.shown(total)}

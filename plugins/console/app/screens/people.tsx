@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
+import { useEffect } from 'preact/hooks';
+import { useSearchParams } from 'wouter-preact';
 import { get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -21,6 +23,11 @@ export function People() {
   });
   /** The person who is edited; null = a new one. */
   const edited = useSignal<User | null | undefined>(undefined);
+  const [search] = useSearchParams();
+  const named = search.get('user');
+  useEffect(() => {
+    if (named) edited.value = listed.data?.users.find(({ id }) => id === named);
+  }, [named, listed.isSuccess]);
   return (
     <>
       <h1>{people.title}</h1>

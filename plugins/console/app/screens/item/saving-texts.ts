@@ -30,6 +30,7 @@ const en = {
     variant:
       'The content in this language was archived or deleted while you had it open. Nothing is saved until you decide.',
     language: 'This language was deactivated while you had it open, so nothing can be saved in it.',
+    project: 'This project was archived, so nothing can be saved. An operator can restore it.',
     forbidden: 'You may not change this item any more, so nothing can be saved.',
   },
   publishedMeanwhile:
@@ -94,6 +95,8 @@ const de: typeof en = {
       'Der Inhalt in dieser Sprache wurde archiviert oder gelöscht, während Sie ihn offen hatten. Bis Sie entscheiden, wird nichts gespeichert.',
     language:
       'Diese Sprache wurde abgeschaltet, während Sie sie offen hatten. Darin lässt sich nichts speichern.',
+    project:
+      'Dieses Projekt wurde archiviert, deshalb wird nichts gespeichert. Ein Betreiber kann es wiederherstellen.',
     forbidden: 'Sie dürfen dieses Element nicht mehr ändern. Es lässt sich nichts speichern.',
   },
   publishedMeanwhile:

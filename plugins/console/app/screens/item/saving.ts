@@ -8,7 +8,7 @@ export class ChangedElsewhere extends Error {}
  * What is in the way until someone decides something: the item, the variant or the language was archived, deleted or
  * deactivated, or the person may not edit it any more.
  */
-export type Obstacle = 'item' | 'variant' | 'language' | 'forbidden';
+export type Obstacle = 'item' | 'variant' | 'language' | 'project' | 'forbidden';
 
 export class Obstructed extends Error {
   readonly obstacle: Obstacle;

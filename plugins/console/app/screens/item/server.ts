@@ -1,4 +1,4 @@
-import { ApiError, callTagged } from '../../api.ts';
+import { ApiError, callTagged, isNoProject } from '../../api.ts';
 import type { ServedVariant, VariantServer } from './item-form.ts';
 import type { ManagedVariant } from './managed.ts';
 import { ChangedElsewhere, Obstructed, Refused } from './saving.ts';
@@ -58,6 +58,7 @@ function reasonOf(error: unknown): unknown {
   const { status, issues } = error;
   if (status === 412) return new ChangedElsewhere();
   if (status === 403) return new Obstructed('forbidden', error);
+  if (isNoProject(error)) return new Obstructed('project', error);
   if (isMissing(error, ITEM_NOT_FOUND)) return new Obstructed('item', error);
   if (isMissing(error, LANGUAGE_NOT_FOUND)) return new Obstructed('language', error);
   const findings = issues.flatMap(({ path, message }) => (path === undefined ? [] : [{ path, message }]));
