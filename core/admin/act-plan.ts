@@ -5,6 +5,7 @@ import { AT_ONCE } from '../publishing/act-on-many.ts';
 import type { ActTarget } from '../publishing/act-targets.ts';
 import { ACT_CHANGES, type ActChange } from '../publishing/acts.ts';
 import { findDifferences } from '../publishing/find-differences.ts';
+import type { ShownBy } from '../publishing/find-showing.ts';
 import { type ActPlan, type ActRequest, type PlannedTarget, planInDetail } from '../publishing/plan-act.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
@@ -66,12 +67,16 @@ export async function planJson(view: ProjectView, request: ActRequest, namesWebh
       shows: shows && named(shows),
     })),
     violations: listed(violations, (violation) => violation),
-    shown_by: {
-      count: shownBy.count,
-      first: shownBy.first.map(({ item, language }) => ({ item: named(item), language: named(language) })),
-    },
+    shown_by: shownByJson(shownBy),
     webhook_count: webhooks.length,
     webhooks: namesWebhooks ? webhooks : [],
+  };
+}
+
+export function shownByJson({ count, first }: ShownBy) {
+  return {
+    count,
+    first: first.map(({ item, language }) => ({ item: named(item), language: named(language) })),
   };
 }
 

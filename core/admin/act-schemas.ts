@@ -15,6 +15,16 @@ const found = (of: ReturnType<typeof schema>, description: string) =>
   );
 const variant = closed({ item: schema('AdminNamed'), language: schema('AdminNamed') }, 'A variant.');
 
+/** What readers and receivers notice of a change. */
+export const noticedSchemas = {
+  shown_by: found(variant, 'Public variants that refer to what changes for readers.'),
+  webhook_count: count('Enabled webhooks that are called when it takes effect.'),
+  webhooks: arrayOf(
+    closed({ id: id('Id of the webhook.'), name: text('Its name.') }, 'A webhook.'),
+    "Which ones; none without the permission 'manage-apis'.",
+  ),
+};
+
 export const actSchemas = {
   AdminActPlan: closed<keyof Awaited<ReturnType<typeof planJson>>>(
     {
@@ -69,12 +79,7 @@ export const actSchemas = {
         schema('AdminValidationError'),
         'Where drafts break rules of their types; the act is refused for these.',
       ),
-      shown_by: found(variant, 'Public variants that refer to what changes for readers.'),
-      webhook_count: count('Enabled webhooks that are called when the act takes effect.'),
-      webhooks: arrayOf(
-        closed({ id: id('Id of the webhook.'), name: text('Its name.') }, 'A webhook.'),
-        "Which ones; none without the permission 'manage-apis'.",
-      ),
+      ...noticedSchemas,
     },
     'What an act would do.',
   ),

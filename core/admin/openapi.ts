@@ -9,6 +9,7 @@ import { contentSchemas } from './content.ts';
 import { contentListSchemas } from './content-list.ts';
 import { gatewaySchemas } from './gateways.ts';
 import { historySchemas } from './history.ts';
+import { itemImpactSchemas } from './item-impact.ts';
 import { jobSchemas } from './jobs.ts';
 import { keySchemas } from './keys.ts';
 import { modelSchemas } from './model.ts';
@@ -68,6 +69,7 @@ export function adminOpenapi() {
         ...modelImpactSchemas,
         ...attentionSchemas,
         ...contentSchemas,
+        ...itemImpactSchemas,
         ...contentListSchemas,
         ...versionSchemas,
         ...assetSchemas,

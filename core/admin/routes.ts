@@ -5,6 +5,7 @@ import { contentRoutes } from './content.ts';
 import { contentListRoutes } from './content-list.ts';
 import { gatewayRoutes } from './gateways.ts';
 import { historyRoutes } from './history.ts';
+import { itemImpactRoutes } from './item-impact.ts';
 import { jobRoutes } from './jobs.ts';
 import { keyRoutes } from './keys.ts';
 import { modelRoutes } from './model.ts';
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...modelImpactRoutes,
   ...attentionRoutes,
   ...contentRoutes,
+  ...itemImpactRoutes,
   ...contentListRoutes,
   ...versionRoutes,
   ...assetRoutes,

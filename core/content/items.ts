@@ -120,6 +120,9 @@ export interface ItemRules {
   readonly ignoresCurrentCodename?: boolean;
 }
 
+/** Of the management API, version 2. */
+export const ITEM_RULES: ItemRules = { locationsRequired: true, ignoresCurrentCodename: true };
+
 /** Updates an item. A generated codename follows the name. Identical content changes nothing. */
 export async function updateItem(
   transaction: ProjectTransaction,

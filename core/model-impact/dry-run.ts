@@ -2,8 +2,9 @@ import type { ProjectModel } from '../model/model.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
-/** What a change of the model would do. */
-export interface DryRun {
+/** What a change would do. */
+export interface DryRun<Result = unknown> {
+  readonly result: Result;
   readonly before: ProjectModel;
   readonly after: ProjectModel;
   /** `kind:number` of what would make documents stale. */
@@ -11,12 +12,12 @@ export interface DryRun {
 }
 
 /** Ends a transaction that must not be committed. */
-class Undone extends Error {
-  readonly result: DryRun;
+class Undone<Result> extends Error {
+  readonly run: DryRun<Result>;
 
-  constructor(result: DryRun) {
+  constructor(run: DryRun<Result>) {
     super('A dry run is undone.');
-    this.result = result;
+    this.run = run;
   }
 }
 
@@ -24,19 +25,19 @@ class Undone extends Error {
  * Makes the change in a transaction and undoes it, so that the same rules hold as for the change itself.
  * @param work whatever it throws is thrown
  */
-export async function dryRun(
+export async function dryRun<Result>(
   operations: Pick<Operations, 'inProject'>,
   project: string,
-  work: (transaction: ProjectTransaction) => Promise<unknown>,
-): Promise<DryRun> {
+  work: (transaction: ProjectTransaction) => Promise<Result>,
+): Promise<DryRun<Result>> {
   try {
     return await operations.inProject<never>(project, null, async (transaction) => {
-      await work(transaction);
+      const result = await work(transaction);
       const { modelBefore: before, model: after, staleMarks } = transaction;
-      throw new Undone({ before, after, staleMarks });
+      throw new Undone({ result, before, after, staleMarks });
     });
   } catch (error) {
-    if (error instanceof Undone) return error.result;
+    if (error instanceof Undone) return error.run;
     throw error;
   }
 }

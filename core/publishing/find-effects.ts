@@ -118,7 +118,7 @@ function shownOf(
 }
 
 /** Variants with a published version, archived ones apart, as `item:language`. */
-async function readPublished({ tx }: ProjectView, items: Iterable<number>): Promise<Set<string>> {
+export async function readPublished({ tx }: ProjectView, items: Iterable<number>): Promise<Set<string>> {
   const rows = await inPieces(items, (some) => {
     const among = tx.among('item', some);
     return tx.all<{ item: number; language: number }>(

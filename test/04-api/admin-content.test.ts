@@ -141,6 +141,53 @@ describe('admin API: content', () => {
     expect(seen).to.deep.equal(whole.body.items);
   });
 
+  describe('the plan of a change of an item', () => {
+    interface Impact {
+      readonly name: string;
+      readonly codename: string;
+      readonly languages: readonly { codename: string }[];
+      readonly shown_by: { readonly count: number };
+      readonly webhook_count: number;
+      readonly webhooks: readonly { name: string }[];
+    }
+    const plan = (name: string, change: object) =>
+      notes.admin<Impact & { message: string }>('POST', `items/${ids[name]}/impact`, {
+        sitemap_locations: [],
+        ...change,
+      });
+    const nameOf = async (name: string) => {
+      const { body } = await notes.admin<{ name: string; codename: string }>('GET', `items/${ids[name]}`);
+      return [body.name, body.codename];
+    };
+
+    it('says what readers notice, and who is called, and changes nothing', async () => {
+      await notes.manage('POST', '/webhooks', {
+        name: 'Site',
+        url: 'https://site.example.org/',
+        triggers: { delivery_api_content_changes: [{ type: 'content_item', operations: ['upsert'] }] },
+      });
+      const { status, body } = await plan('published', { name: 'Renamed', codename: 'published' });
+      expect(status).to.equal(200);
+      // The codename was made from the name, so it follows.
+      expect(body).to.include({ name: 'Renamed', codename: 'renamed', webhook_count: 1 });
+      expect(body.languages.map(({ codename }) => codename)).to.deep.equal(['en']);
+      expect(body.webhooks.map(({ name }) => name)).to.deep.equal(['Site']);
+      expect(await nameOf('published')).to.deep.equal(['published', 'published']);
+      const draft = await plan('draft', { name: 'Renamed', codename: 'other' });
+      expect(draft.body).to.include({ name: 'Renamed', codename: 'other', webhook_count: 0 });
+      expect(draft.body.languages).to.deep.equal([]);
+    });
+
+    it('is refused where the change would be', async () => {
+      const taken = await plan('draft', { name: 'draft', codename: 'published' });
+      expect(taken.status).to.equal(400);
+      expect(JSON.stringify(taken.body)).to.include("The codename 'published' is taken by another item.");
+      expect((await plan('draft', { name: '' })).status).to.equal(400);
+      expect((await plan('draft', { name: 'A', sitemap_locations: null })).status).to.equal(400);
+      expect((await plan('lost', { name: 'A' })).status).to.equal(404);
+    });
+  });
+
   it('archives and restores items and variants, which readers notice at once', async () => {
     const id = await notes.note('phoenix', ['en', 'de']);
     const variants = ['en', 'de'].map((codename) => ({ item: id, language: { codename } }));

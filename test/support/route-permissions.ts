@@ -47,6 +47,7 @@ export const ROUTE_PERMISSIONS = {
     'GET projects/:project/items': 'view-content',
     'GET projects/:project/attention': 'view-content',
     'GET projects/:project/items/:item': 'view-content',
+    'POST projects/:project/items/:item/impact': 'create-content',
     'POST projects/:project/items/:item/archive': 'delete-content',
     'POST projects/:project/items/:item/restore': 'delete-content',
     'POST projects/:project/items/:item/variants/:language/archive': 'delete-content',

@@ -1,3 +1,4 @@
+import { ITEM_RULES } from '../../content/items.ts';
 import { arrayOf, schema } from '../../http/openapi-shapes.ts';
 import type { ElementInput } from '../../model/inputs.ts';
 import { DEFAULT_COLLECTION_ID } from '../../model/model.ts';
@@ -8,7 +9,7 @@ import { variantToJson } from './variant-json.ts';
 const COLLECTION = { id: DEFAULT_COLLECTION_ID };
 
 export const dialectV2: Dialect = {
-  itemRules: { locationsRequired: true, ignoresCurrentCodename: true },
+  itemRules: ITEM_RULES,
   itemToJson: (item) => itemToJson(item, COLLECTION),
   itemSchema: schema('ManagedItem'),
   codenameOf: (body) => (body['codename'] === '' ? undefined : (body['codename'] as string | undefined)),

@@ -99,7 +99,13 @@ export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextPro
   );
 }
 
-function nameOf({ item, language }: { readonly item: Named; readonly language: Named | null }): string {
+export function nameOf({
+  item,
+  language,
+}: {
+  readonly item: Named;
+  readonly language: Named | null;
+}): string {
   return language ? `${item.name} (${language.name})` : item.name;
 }
 
@@ -134,7 +140,8 @@ interface LinesProps {
   readonly elements?: readonly (FoundElement | undefined)[];
 }
 
-function Finding({ title, ...lines }: LinesProps & { readonly title: string }) {
+/** A list with its title; nothing where it is empty. */
+export function Finding({ title, ...lines }: LinesProps & { readonly title: string }) {
   if (lines.count === 0) return null;
   return (
     <>

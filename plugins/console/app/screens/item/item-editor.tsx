@@ -1,8 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useQuery } from '@tanstack/preact-query';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
+import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { ItemActs, type OpenForm } from '../../acts/item-acts.tsx';
+import { renameTexts } from '../../acts/rename-texts.ts';
 import { get } from '../../api.ts';
 import { variantPath } from '../../first-data.ts';
 import { mayCreate } from '../../list/create-item.ts';
@@ -10,7 +12,8 @@ import { messages } from '../../messages/messages.ts';
 import { Choice } from '../../parts/field.tsx';
 import { historyPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { useSession } from '../../session.ts';
+import { loaded as loadedChunk } from '../../parts/loaded-chunk.tsx';
+import { permits, useSession } from '../../session.ts';
 import { useContentModel } from './content-model.ts';
 import { DuplicateButton } from './duplicate-button.tsx';
 import { EditedForm } from './edited-form.tsx';
@@ -20,6 +23,10 @@ import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
 import { variantServer } from './server.ts';
 import { texts } from './texts.ts';
+
+const RenameDialog = lazy(() =>
+  loadedChunk(import('../../acts/rename-dialog.tsx').then((part) => part.RenameDialog)),
+);
 
 interface ItemEditorProps {
   readonly project: string;
@@ -97,7 +104,13 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
   const { language } = variant;
   const findings = useMemo(() => new FormFindings(listed.id, language.id), [listed.id, language.id]);
   const opened = useSignal<OpenForm | undefined>(undefined);
+  const queries = useQueryClient();
+  const isRenaming = useSignal(false);
   const permitted = useSession().data?.projects.find(({ id }) => id === project);
+  const mayRename =
+    !listed.archived &&
+    permits(permitted, 'create-content') &&
+    permits(permitted, 'edit-content', listed.type.codename, 'all');
   return (
     <>
       <p class="filters">
@@ -110,10 +123,27 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
           findings={findings}
           form={opened.value}
         />
+        {mayRename && (
+          <button type="button" onClick={() => (isRenaming.value = true)}>
+            {renameTexts().open}
+          </button>
+        )}
         {!listed.archived && mayCreate(permitted, listed.type.codename) && (
           <DuplicateButton project={project} item={listed} />
         )}
       </p>
+      <Suspense fallback={null}>
+        {isRenaming.value && (
+          <RenameDialog
+            project={project}
+            item={listed.id}
+            onClose={(isChanged) => {
+              isRenaming.value = false;
+              if (isChanged) void queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
+            }}
+          />
+        )}
+      </Suspense>
       <VariantEditor {...{ project, model, listed, findings, opened }} language={language.id} />
     </>
   );

@@ -1,0 +1,237 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { call } from '../api.ts';
+import { LocationChecks, locationsIn } from '../list/location-checks.tsx';
+import { type Named, useLocations } from '../list/project-data.ts';
+import { messages } from '../messages/messages.ts';
+import { announce } from '../parts/announce.tsx';
+import { Conflict } from '../parts/conflict.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Field } from '../parts/field.tsx';
+import { useAct } from '../parts/use-act.ts';
+import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
+import type { Plan } from './act-data.ts';
+import { Finding, nameOf } from './plan-text.tsx';
+import { renameTexts } from './rename-texts.ts';
+
+/** What the dialog changes of an item, as the management API has it. */
+interface Place {
+  readonly name: string;
+  readonly codename: string;
+  readonly sitemap_locations: readonly { readonly id: string }[];
+}
+
+/** The item after the change, and who notices it. */
+interface Impact extends Place, Pick<Plan, 'shown_by' | 'webhook_count' | 'webhooks'> {
+  /** Languages in which the item is public. */
+  readonly languages: readonly Named[];
+}
+
+interface RenameDialogProps {
+  readonly project: string;
+  readonly item: string;
+  /** @param isChanged something may have changed */
+  readonly onClose: (isChanged: boolean) => void;
+}
+
+/** Changes name, codename and sitemap locations of an item, after it has shown what readers notice; and the way back. */
+export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
+  const texts = renameTexts();
+  const object = useTagged<Place>(`manage/projects/${project}/items/${item}`);
+  const done = useSignal<string | undefined>(undefined);
+  const isChanged = done.value !== undefined;
+  return (
+    <Dialog title={texts.title} isForm={!isChanged} onClose={() => onClose(isChanged)}>
+      {object.failure !== undefined && (
+        <Failure error={object.failure} onRetry={() => void object.reload()} />
+      )}
+      {object.value ? (
+        <RenameForm
+          key={object.key}
+          {...{ project, item, done }}
+          object={object}
+          place={object.value}
+          onClose={() => onClose(isChanged)}
+        />
+      ) : (
+        object.failure === undefined && <p class="loading">{messages().loading}</p>
+      )}
+    </Dialog>
+  );
+}
+
+interface RenameFormProps {
+  readonly project: string;
+  readonly item: string;
+  readonly object: TaggedObject<Place>;
+  readonly place: Place;
+  /** What was done, in words. */
+  readonly done: { value: string | undefined };
+  readonly onClose: () => void;
+}
+
+function RenameForm({ project, item, object, place, done, onClose }: RenameFormProps) {
+  const texts = renameTexts();
+  const { run, error, isBusy } = useAct();
+  const form = useRef<HTMLFormElement>(null);
+  const body = useSignal<Place | undefined>(undefined);
+  const impact = useSignal<Impact | undefined>(undefined);
+  const review = () =>
+    run(async () => {
+      if (!form.current) return;
+      const given = new FormData(form.current);
+      const asked = {
+        name: String(given.get('name')).trim(),
+        codename: String(given.get('codename')).trim(),
+        sitemap_locations: locationsIn(form.current),
+      };
+      impact.value = await call<Impact>('POST', `admin/projects/${project}/items/${item}/impact`, asked);
+      body.value = asked;
+    });
+  const write = (next: Place, text: string) =>
+    run(async () => {
+      try {
+        await object.write('PUT', `manage/projects/${project}/items/${item}`, next);
+      } catch (failure) {
+        // With the form again: what others made of the item is shown there.
+        impact.value = undefined;
+        throw failure;
+      }
+      done.value = text;
+      announce(text);
+    });
+  const plan = impact.value;
+  const failure = error.value !== undefined && <Failure error={error.value} />;
+  if (done.value !== undefined)
+    return (
+      <Step>
+        <p>{done.value}</p>
+        {failure}
+        <div class="actions">
+          {done.value === texts.saved && (
+            <button type="button" disabled={isBusy.value} onClick={() => void write(place, texts.undone)}>
+              {texts.undo}
+            </button>
+          )}
+          <button type="button" class="primary" onClick={onClose}>
+            {texts.close}
+          </button>
+        </div>
+      </Step>
+    );
+  return (
+    <>
+      <form
+        ref={form}
+        hidden={plan !== undefined}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void review();
+        }}
+      >
+        <Field label={texts.name} name="name" required maxLength={50} defaultValue={place.name} />
+        <Field
+          label={texts.codename}
+          hint={texts.codenameHint}
+          name="codename"
+          maxLength={60}
+          defaultValue={place.codename}
+        />
+        <LocationChecks
+          project={project}
+          legend={texts.locations}
+          checked={place.sitemap_locations.map(({ id }) => id)}
+        />
+        {failure}
+        <Conflict object={object} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {texts.cancel}
+          </button>
+          <button type="submit" class="primary" disabled={isBusy.value}>
+            {texts.review}
+          </button>
+        </div>
+      </form>
+      {plan && (
+        <Step>
+          <ImpactText project={project} place={place} impact={plan} />
+          <div class="actions">
+            <button type="button" onClick={() => (impact.value = undefined)}>
+              {texts.back}
+            </button>
+            <button
+              type="button"
+              class="primary"
+              disabled={isBusy.value || isSame(place, plan)}
+              onClick={() => body.value && void write(body.value, texts.saved)}
+            >
+              {texts.save}
+            </button>
+          </div>
+        </Step>
+      )}
+    </>
+  );
+}
+
+/** Gets the focus, because the button that led here is gone. */
+function Step({ children }: { readonly children: ComponentChildren }) {
+  const section = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => section.current?.focus(), []);
+  return (
+    <div ref={section} tabIndex={-1}>
+      {children}
+    </div>
+  );
+}
+
+interface ImpactTextProps {
+  readonly project: string;
+  readonly place: Place;
+  readonly impact: Impact;
+}
+
+function ImpactText({ project, place, impact }: ImpactTextProps) {
+  const texts = renameTexts();
+  const { bulk } = messages();
+  const locations = useLocations(project, true);
+  if (isSame(place, impact)) return <p>{texts.nothing}</p>;
+  const placesOf = ({ sitemap_locations }: Place) =>
+    sitemap_locations.map(({ id }) => locations.data?.find((one) => one.id === id)?.name ?? id).join(', ') ||
+    texts.noLocation;
+  const changes = [
+    [texts.name, place.name, impact.name],
+    [texts.codename, place.codename, impact.codename],
+    [texts.sitemap, placesOf(place), placesOf(impact)],
+  ] as const;
+  const isPublic = impact.languages.length > 0;
+  return (
+    <>
+      <p>{texts.changes}</p>
+      <ul>
+        {changes
+          .filter(([, before, after]) => before !== after)
+          .map(([what, before, after]) => (
+            <li key={what}>{texts.change(what, before, after)}</li>
+          ))}
+      </ul>
+      <p>{isPublic ? texts.atOnce(impact.languages.map(({ name }) => name).join(', ')) : texts.notPublic}</p>
+      {isPublic && place.codename !== impact.codename && <p>{texts.gone(place.codename)}</p>}
+      <Finding title={bulk.shownBy} count={impact.shown_by.count} lines={impact.shown_by.first.map(nameOf)} />
+      <Finding
+        title={bulk.webhooks}
+        count={impact.webhook_count}
+        lines={impact.webhooks.map(({ name }) => name)}
+      />
+    </>
+  );
+}
+
+function isSame(one: Place, other: Place): boolean {
+  const textOf = ({ name, codename, sitemap_locations }: Place) =>
+    JSON.stringify([name, codename, sitemap_locations.map(({ id }) => id)]);
+  return textOf(one) === textOf(other);
+}
