@@ -164,7 +164,7 @@ export async function callTagged<T>(
   let text: string;
   let read: unknown;
   try {
-    response = await (early ??
+    response = await (early?.response ??
       fetch(`${BASE}/api/${path}`, {
         method,
         credentials: OWN_CALL.credentials,
@@ -186,7 +186,7 @@ export async function callTagged<T>(
     throw noAnswer('unreachable');
   }
   try {
-    text = await response.text();
+    text = await (early?.text ?? response.text());
     read = text === '' ? undefined : JSON.parse(text);
   } catch (error) {
     if (signal?.aborted) throw error;

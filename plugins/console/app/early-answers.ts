@@ -1,7 +1,9 @@
 /** Answers that were asked for before what reads them was loaded. */
 
 interface EarlyAnswer {
-  readonly answer: Promise<Response>;
+  readonly response: Promise<Response>;
+  /** Is read when it comes, so that what takes it later has it at once. */
+  readonly text: Promise<string>;
   abort(): void;
 }
 
@@ -27,10 +29,11 @@ export function askEarly(
   for (const path of paths) {
     if (answers.has(path)) continue;
     const controller = new AbortController();
-    const answer = fetch(`${url}/${path}`, { ...OWN_CALL, headers, signal: controller.signal });
+    const response = fetch(`${url}/${path}`, { ...OWN_CALL, headers, signal: controller.signal });
+    const text = response.then((answered) => answered.text());
     // The call that takes it reports the error.
-    answer.catch(() => undefined);
-    const early = { answer, abort: () => controller.abort() };
+    text.catch(() => undefined);
+    const early = { response, text, abort: () => controller.abort() };
     answers.set(path, early);
     setTimeout(() => {
       if (answers.get(path) === early) answers.delete(path);
@@ -40,7 +43,7 @@ export function askEarly(
 
 /** Nothing is taken where the session is refused: what was asked for with it is not permitted either. */
 export function dropEarlyWithoutSession(): void {
-  globalThis.earlyAnswers?.get('session')?.answer.then(
+  globalThis.earlyAnswers?.get('session')?.response.then(
     ({ ok }) => {
       if (!ok) globalThis.earlyAnswers?.clear();
     },
@@ -48,11 +51,16 @@ export function dropEarlyWithoutSession(): void {
   );
 }
 
-export function takeEarlyAnswer(path: string, signal: AbortSignal): Promise<Response> | undefined {
+/** Resolves when all that was asked for is there, or failed. */
+export async function earlyAnswersRead(): Promise<void> {
+  await Promise.allSettled([...(globalThis.earlyAnswers?.values() ?? [])].map(({ text }) => text));
+}
+
+export function takeEarlyAnswer(path: string, signal: AbortSignal): EarlyAnswer | undefined {
   const early = globalThis.earlyAnswers?.get(path);
   if (!early) return undefined;
   globalThis.earlyAnswers?.delete(path);
   if (signal.aborted) early.abort();
   signal.addEventListener('abort', early.abort, { once: true });
-  return early.answer;
+  return early;
 }

@@ -3,19 +3,21 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect, Router, useLocation } from 'wouter-preact';
 import { ApiError, BASE, TITLE } from './api.ts';
+import { readAhead } from './ask-ahead.ts';
 import { followEvents } from './events.ts';
 import { messages, useLanguage } from './messages/messages.ts';
 import { Announcements } from './parts/announce.tsx';
 import { Failure } from './parts/failure.tsx';
 import { language } from './preferences.ts';
 import { Screen } from './screen.tsx';
+import { screenAt } from './screen-name.ts';
 import { Shell } from './screens/shell.tsx';
 import { SignInPage } from './screens/sign-in.tsx';
 import { SignInLinkPage } from './screens/sign-in-link.tsx';
 import { SESSION, SESSION_QUERY, type Session, useSession } from './session.ts';
 
-/** How long the first drawing waits for the session, in milliseconds; it shows that the page is loading then. */
-const SESSION_WAIT = 200;
+/** How long the first drawing waits for the session and the first data, in milliseconds; it shows that the page is loading then. */
+const LONGEST_WAIT = 200;
 
 // By default a timer, so an answer would be drawn later by a task.
 notifyManager.setScheduler(queueMicrotask);
@@ -68,13 +70,18 @@ function SignedIn({ session }: { readonly session: Session }) {
 }
 
 /**
- * Draws the whole screen at once where the session is there soon. A component follows its queries only when the frame
- * with it is drawn, so an answer that came before would wait for a frame.
+ * Draws the whole screen at once where the session and the data of a list are there soon: drawn without its rows, it would
+ * be laid out twice. A component follows its queries only when the frame with it is drawn, so an answer that came
+ * before would wait for a frame.
  */
 async function start(place: Element): Promise<void> {
   const session = queries.prefetchQuery(SESSION_QUERY);
+  const ahead = session.then(async () => {
+    if (queries.getQueryData(SESSION) !== undefined)
+      await readAhead(queries, screenAt(location.pathname.slice(BASE.length)));
+  });
   await useLanguage(language.value);
-  await Promise.race([session, new Promise((resolve) => setTimeout(resolve, SESSION_WAIT))]);
+  await Promise.race([ahead, new Promise((resolve) => setTimeout(resolve, LONGEST_WAIT))]);
   render(
     <QueryClientProvider client={queries}>
       <Router base={BASE}>

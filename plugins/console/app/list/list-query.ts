@@ -18,7 +18,7 @@ const OTHERS = ['language', 'beside', 'order', 'descending', 'elements'] as cons
 export type Name = FilterName | (typeof OTHERS)[number] | 'add';
 
 /** Rows of a page. */
-export const PAGE = 100;
+export const PAGE = 50;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 

@@ -4,7 +4,7 @@ import { PAGE } from './list-query.ts';
 import type { RowRange } from './window.ts';
 
 /** Pages that are kept; those not used for longest are dropped first. */
-const KEPT = 40;
+const KEPT = 80;
 /** Pause before pages are fetched while rows pass by, ms. */
 const PASSING = 40;
 

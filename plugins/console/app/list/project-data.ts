@@ -1,5 +1,5 @@
 /** What the filters of a project offer. */
-import { useQuery } from '@tanstack/preact-query';
+import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 
 export interface Named {
@@ -43,16 +43,17 @@ async function all<T>(path: string, key: string): Promise<T[]> {
   }
 }
 
-export function useTypes(project: string) {
-  return useQuery({
+export const typesQuery = (project: string) =>
+  queryOptions({
     queryKey: [project, 'types'],
     queryFn: () => all<ContentType>(`manage/projects/${project}/types`, 'types'),
     staleTime: 60_000,
   });
-}
 
-export function useLanguages(project: string) {
-  return useQuery({
+export const useTypes = (project: string) => useQuery(typesQuery(project));
+
+export const languagesQuery = (project: string) =>
+  queryOptions({
     queryKey: [project, 'languages'],
     queryFn: async () =>
       (
@@ -63,7 +64,8 @@ export function useLanguages(project: string) {
       ).filter((language) => language.is_active),
     staleTime: 60_000,
   });
-}
+
+export const useLanguages = (project: string) => useQuery(languagesQuery(project));
 
 /** Those who may have written something, as far as a choice can list them. */
 export function useAuthors(project: string, enabled: boolean) {
