@@ -6,8 +6,10 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 type Kind = 'item' | 'asset';
 
-/** References per statement; more would block the main thread for too long. */
+/** References that one statement looks up; more would block the main thread for too long. */
 const BATCH = 500;
+/** Expected objects that one statement writes. */
+const WRITTEN = 5000;
 
 interface Wanted {
   readonly kind: Kind;
@@ -102,8 +104,8 @@ export class ReferencedContent {
     }
     for (const kind of ['item', 'asset'] as const) {
       const expected = missing.filter((one) => one.kind === kind);
-      for (let at = 0; at < expected.length; at += BATCH) {
-        await this.#insertPlaceholders(kind, expected.slice(at, at + BATCH));
+      for (let at = 0; at < expected.length; at += WRITTEN) {
+        await this.#insertPlaceholders(kind, expected.slice(at, at + WRITTEN));
         if (isTurnLong()) await nextTurn();
       }
     }

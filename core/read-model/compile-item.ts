@@ -40,6 +40,8 @@ export class DocumentRows {
   readonly uses: SqlValue[][] = [];
   readonly entry: SqlValue[][] = [];
   readonly resolved: ResolvedRow[] = [];
+  /** Length of the documents. */
+  characters = 0;
   readonly compiledAt: number;
 
   constructor(compiledAt: number) {
@@ -84,6 +86,7 @@ export async function compileItem(
         compiled.body,
         JSON.stringify(compiled.layout),
       ]);
+      rows.characters += compiled.components.length + compiled.body.length;
       for (const [kind, target] of compiled.uses) rows.uses.push([number, kind, target]);
       const rendered = {
         richTexts: compiled.richTexts,

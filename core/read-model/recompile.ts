@@ -2,8 +2,10 @@ import { projectTag } from '../changes/tags.ts';
 import { BackgroundDuty } from '../jobs/background-duty.ts';
 import { failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
+import type { ProjectModel } from '../model/model.ts';
 import type { Duty } from '../storage/owner.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { STALE, USE } from '../storage/stale.ts';
 import {
   type CommitParticipant,
@@ -14,7 +16,7 @@ import { compileItems } from './compile-items.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
 
 /** Items recompiled in one transaction: about 50 ms, which other writers wait for. */
-const BATCH = 50;
+const BATCH = 100;
 
 const RETRY_MS = 5000;
 
@@ -99,11 +101,13 @@ export class Recompiler extends BackgroundDuty {
           owner: this.#storage.owner.id,
         }),
       );
+    let model: ProjectModel | undefined;
     for (let done = 0; done < items.length && project; done += BATCH) {
       if (this.isStopped) return;
       const batch = items.slice(done, done + BATCH);
       await this.#storage.write(async (tx) => {
-        const transaction = new ProjectTransaction(tx, await loadModel(tx, project.id), null, this.#options);
+        model = await currentModel(tx, project.id, model);
+        const transaction = new ProjectTransaction(tx, model, null, this.#options);
         // Readers see no change, so this takes no sequence of its own.
         await compileItems(transaction, batch, this.#settings, tx.sequence - 1);
         // Except where an item lost its url slug with the element: documents that link to it become stale.
@@ -147,4 +151,20 @@ export class Recompiler extends BackgroundDuty {
     const rows = await this.#reader.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
     return rows.map((row) => row.item);
   }
+}
+
+/** The model as it is in a transaction. @param before that of the transaction before it, which saves 1 ms where it is the same */
+async function currentModel(
+  tx: Sql,
+  project: string,
+  before: ProjectModel | undefined,
+): Promise<ProjectModel> {
+  if (before) {
+    const row = await tx.get<{ sequence: number }>(
+      'SELECT model_sequence AS sequence FROM project WHERE id = ?',
+      [project],
+    );
+    if (row?.sequence === before.sequence) return before;
+  }
+  return loadModel(tx, project);
 }
