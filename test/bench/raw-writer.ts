@@ -13,7 +13,14 @@ export type RawOrder =
       /** External ids of the items. */
       readonly like: string;
     }
-  | { readonly do: 'run'; readonly upserts: number /** To a commit. */; readonly group: number };
+  | {
+      readonly do: 'run';
+      readonly upserts: number;
+      /** To a commit. */
+      readonly group: number;
+      /** Each writes a version; else it publishes the one that is there. */
+      readonly versions?: boolean;
+    };
 
 export interface RawReply {
   readonly perSecond: number;
@@ -39,12 +46,12 @@ async function open({ over, like }: Extract<RawOrder, { do: 'open' }>): Promise<
   database = await ('url' in over ? openRawPostgres(over.url) : openRawSqlite(over.folder));
   const all: RawDatabase['all'] = (...given) => database.all(...given);
   const variants = await all(
-    `SELECT v.number AS variant, v.draft AS draft, i.number AS item, i.project AS project FROM variant v
+    `SELECT v.number AS variant, coalesce(v.draft, v.published) AS latest, i.number AS item, i.project AS project FROM variant v
      JOIN item i ON i.number = v.item WHERE i.external_id LIKE ?`,
     [like],
   );
-  for (const { variant, draft, item } of variants) {
-    const [version] = await all('SELECT * FROM version WHERE number = ?', [draft]);
+  for (const { variant, latest, item } of variants) {
+    const [version] = await all('SELECT * FROM version WHERE number = ?', [latest]);
     const [document] = await all('SELECT * FROM document WHERE item = ?', [item]);
     samples.push({
       variant: variant as number,
@@ -63,24 +70,28 @@ async function open({ over, like }: Extract<RawOrder, { do: 'open' }>): Promise<
   next.sequence = change['sequence'] as number;
 }
 
-async function upsert(sample: Sample): Promise<void> {
-  const version = ++next.version;
+async function upsert(sample: Sample, isNew: boolean): Promise<void> {
+  const version = isNew ? ++next.version : (sample.version['number'] as number);
   const number = ++next.document;
   const sequence = ++next.sequence;
   const old = sample.document['number'];
-  await database.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
-    version,
-    new Date().toISOString(),
-    sample.variant,
-  ]);
-  await database.insert('version', [{ ...sample.version, number: version, sequence }]);
+  if (isNew) {
+    await database.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
+      version,
+      new Date().toISOString(),
+      sample.variant,
+    ]);
+    await database.insert('version', [{ ...sample.version, number: version, sequence }]);
+  } else
+    await database.run('UPDATE variant SET published = ?, draft = NULL, was_published = 1 WHERE number = ?', [
+      version,
+      sample.variant,
+    ]);
   await database.run('DELETE FROM entry WHERE document = ?', [old]);
   await database.run('DELETE FROM uses WHERE document = ?', [old]);
   await database.run('DELETE FROM document WHERE number = ?', [old]);
-  await database.run('DELETE FROM resolved WHERE item = ? AND view = ?', [
-    sample.document['item'],
-    sample.resolved[0]?.['view'],
-  ]);
+  for (const { view } of sample.resolved)
+    await database.run('DELETE FROM resolved WHERE item = ? AND view = ?', [sample.document['item'], view]);
   sample.document = { ...sample.document, number, version, compiled_at: sequence };
   const of = (rows: readonly Row[]) => rows.map((row) => ({ ...row, document: number }));
   sample.entries = of(sample.entries);
@@ -90,7 +101,8 @@ async function upsert(sample: Sample): Promise<void> {
   await database.insert('entry', sample.entries);
   await database.insert('uses', sample.uses);
   await database.insert('resolved', sample.resolved);
-  await database.run('UPDATE project SET sequence = ? WHERE number = ?', [sequence, project]);
+  // Of one call that publishes many, there is one update.
+  if (isNew) await database.run('UPDATE project SET sequence = ? WHERE number = ?', [sequence, project]);
   await database.insert('change', [{ ...change, sequence, part: 0 }]);
 }
 
@@ -103,7 +115,7 @@ answerParent(async (order: RawOrder): Promise<RawReply> => {
   for (let done = 0; done < order.upserts; ) {
     await database.run(database.begin);
     for (let member = 0; member < order.group && done < order.upserts; member++, done++)
-      await upsert(samples[done % samples.length]!);
+      await upsert(samples[done % samples.length]!, order.versions !== false);
     await database.run('UPDATE installation SET sequence = ?', [next.sequence]);
     await database.run('COMMIT');
   }
