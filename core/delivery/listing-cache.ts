@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { PagePlan } from '../storage/page-plan.ts';
+import { isInBlocks } from '../storage/resolved-blocks.ts';
 
 /** Items of all cached listings together; four bytes each. */
 const CAPACITY = 8_000_000;
@@ -53,8 +54,8 @@ export class ListingCache {
 }
 
 /** Whether the page of the plan may be cached. */
-export function isDeep({ skip, limit }: PagePlan): boolean {
-  return skip >= DEEP && limit !== null;
+export function isDeep(plan: PagePlan): boolean {
+  return plan.skip >= DEEP && plan.limit !== null && !isInBlocks(plan);
 }
 
 function keyOf({ skip, limit, total, ...listing }: PagePlan): string {

@@ -1,8 +1,10 @@
 import { allMembersTag, itemNumberTag, itemTag, membersTag } from '../changes/tags.ts';
 import { CHANNELS, type ProjectModel, viewOf } from '../model/model.ts';
+import { ALL_TYPES, type BlockChange } from '../storage/resolved-blocks.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
 import type { CommitParticipant, ProjectTransaction } from '../transaction/project-transaction.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileItem, DocumentRows, type ResolvedRow } from './compile-item.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
@@ -80,6 +82,7 @@ export async function compileItems(
     if (at < items.length) await tx.writeListed();
   }
   await writeTally(transaction, before, resolved);
+  await transaction.tx.changeBlocks(await blockChanges(before, resolved));
   await markLinkingStale(transaction, before, states);
   tagItems(transaction, items, before, states);
 }
@@ -168,6 +171,24 @@ async function writeTally(
   for (const [view, , , type, language] of after) add(view, type, language, 1);
   const rows = [...delta].flatMap(([key, by]) => (by === 0 ? [] : [[...key.split(':').map(Number), by]]));
   await transaction.tx.addCounts('tally', ['view', 'type', 'language'], rows);
+}
+
+/** Where a view shows another codename or type than before, or one where it showed none. */
+async function blockChanges(
+  before: readonly ResolvedBefore[],
+  after: readonly ResolvedRow[],
+): Promise<BlockChange[]> {
+  const old = new Map(before.map((row) => [`${row.view}:${row.item}`, row]));
+  const changes: BlockChange[] = [];
+  const add = (view: number, type: number, codename: string, change: 1 | -1) =>
+    changes.push([view, ALL_TYPES, codename, change], [view, type, codename, change]);
+  await eachInTurns(after, ([view, item, , type, , codename]) => {
+    const was = old.get(`${view}:${item}`);
+    if (was?.type === type && was.codename === codename) old.delete(`${view}:${item}`);
+    else add(view, type, codename, 1);
+  });
+  for (const { view, type, codename } of old.values()) add(view, type, codename, -1);
+  return changes;
 }
 
 /** Documents that link to an item show its codename, type and slug, and whether it exists. */

@@ -6,6 +6,7 @@ import {
   type ProjectModel,
   viewOf,
 } from '../model/model.ts';
+import { countBlocks } from '../storage/resolved-blocks.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { markStale } from './mark-stale.ts';
@@ -60,6 +61,7 @@ export async function rebuildResolved(
          SELECT view, type, language, count(*) FROM resolved WHERE view = ? GROUP BY view, type, language`,
         [view],
       );
+      await countBlocks(tx, view);
     }
     // Hyperlinks show the slug of the language the reader would get.
     if (linked) await markStale(transaction, 'language', language.number);

@@ -12,6 +12,7 @@ import type { ListedRows } from './listed-rows.ts';
 import type { Owner } from './owner.ts';
 import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
+import type { BlockChange } from './resolved-blocks.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import type { TableDigest } from './table-rows.ts';
 
@@ -78,6 +79,8 @@ export interface Transaction extends Sql {
    * `views` show.
    */
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void>;
+  /** Changes the counts by which deep pages are found; after `replaceDocuments`. */
+  changeBlocks(rows: readonly BlockChange[]): Promise<void>;
   /** Replaces the rows of an item in lists and in full text; they are written before the commit, or by `writeListed`. */
   list(item: number, rows: ListedRows): void;
   /** Writes the rows of the items that were listed so far, for many: what follows is computed meanwhile. */

@@ -1,5 +1,6 @@
 import { seekCondition } from './conditions.ts';
 import type { Condition, PagePlan } from './page-plan.ts';
+import { isInBlocks, LARGEST_BLOCK } from './resolved-blocks.ts';
 
 /** Index rows of one condition that are counted at most; 0.1 µs each, once in several seconds. */
 export const COUNT_LIMIT = 4000;
@@ -27,6 +28,8 @@ export interface AccessPath {
   readonly sets: boolean;
   /** An order by id reads the ids of the project in order and looks up each item, instead of sorting all of the view. */
   readonly walksIds?: true;
+  /** The walk begins in the block of the first row of the page, instead of skipping all before it. */
+  readonly fromBlock?: true;
 }
 
 export interface AccessPaths {
@@ -80,18 +83,29 @@ const MANY = 0.5;
 export const WALK_LIMIT = 4000;
 
 /** The paths of a plan that `needsNoCounts`. */
-export const WALK_IN_ORDER: AccessPaths = { listing: { driver: 'order', sets: false }, count: null };
+export function walkInOrder(plan: PagePlan): AccessPaths {
+  return { listing: { driver: 'order', sets: false, ...fromBlock(plan) }, count: null };
+}
+
+function fromBlock(plan: PagePlan): Pick<AccessPath, 'fromBlock'> {
+  return plan.skip > LARGEST_BLOCK && isInBlocks(plan) ? { fromBlock: true } : {};
+}
+
+/** Rows that a walk passes before the page. */
+function skippedRows(plan: PagePlan): number {
+  return fromBlock(plan).fromBlock ? LARGEST_BLOCK : plan.skip;
+}
 
 /**
- * One item or the first pages in the default order, without conditions: for any counts, `planQuery` returns
- * `WALK_IN_ORDER` and a cost below the limit.
+ * One item or a page in the default order, without conditions: for any counts, `planQuery` returns `walkInOrder` and a
+ * cost below the limit.
  */
 export function needsNoCounts(plan: PagePlan): boolean {
-  const { conditions, order, codenames, items, skip, limit, costLimit } = plan;
+  const { conditions, order, codenames, items, limit, costLimit } = plan;
   if (conditions.length > 0 || items || order.by !== 'codename') return false;
   if (costLimit === null) return true;
   if (codenames) return BASE + codenames.length * (SEEK + SORT + LISTED) <= costLimit;
-  return limit !== null && BASE + (skip + limit + 1) * WALK <= costLimit;
+  return limit !== null && BASE + (skippedRows(plan) + limit + 1) * WALK <= costLimit;
 }
 
 /** Chooses the access paths of a plan and estimates their cost. Pure. */
@@ -146,7 +160,7 @@ function sum(listing: PathCost, total: number, lists: number): QueryCost {
 
 function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const { order } = plan;
-  const requested = plan.limit === null ? counts.size : plan.skip + plan.limit + 1;
+  const requested = plan.limit === null ? counts.size : skippedRows(plan) + plan.limit + 1;
   const driver = listingDriver(plan, counts, requested);
   if (plan.items) return cheaper({ ...plan, conditions: [] }, counts, 'order', plan.items.length, () => 0);
   if (driver !== 'order' || plan.codenames) {
@@ -180,7 +194,8 @@ function cheaper(
   rows: number,
   orderCost: (sets: boolean) => number,
 ): PathCost {
-  const skip = plan.limit === null || driver !== 'order' ? 0 : plan.skip / (plan.skip + plan.limit + 1);
+  const skipped = skippedRows(plan);
+  const skip = plan.limit === null || driver !== 'order' ? 0 : skipped / (skipped + plan.limit + 1);
   const cost = (sets: boolean): PathCost => {
     // With sets, an order by several slots sorts all documents.
     const met =
@@ -189,7 +204,7 @@ function cheaper(
     const order = orderCost(sets);
     const units = conditions + order;
     return {
-      path: { driver, sets },
+      path: { driver, sets, ...fromBlock(plan) },
       rows: met,
       conditions: conditions * (1 - skip),
       skip: units * skip,

@@ -3,6 +3,7 @@ import type { TextMatches, TextPart, TextQuery, TextRow } from './full-text.ts';
 import { type ListedRows, listedPieces } from './listed-rows.ts';
 import { refuseNullCharacters } from './null-character.ts';
 import type { ChangeEntry, Numbered, Transaction } from './ports.ts';
+import { type Block, type BlockChange, fitBlock } from './resolved-blocks.ts';
 import type { Row, Sql, SqlValue } from './sql.ts';
 
 export const LOG_COLUMNS = [
@@ -37,6 +38,8 @@ export interface Writer extends Sql {
     changes: readonly (readonly SqlValue[])[],
   ): Promise<void>;
   replaceText(rows: readonly TextRow[]): Promise<void>;
+  /** @returns the blocks with their new counts */
+  changeBlocks(rows: readonly BlockChange[]): Promise<readonly Block[]>;
   numbers(table: Numbered, count: number): Promise<number>;
   /** Resolves when all statements of the transaction have ended. @throws the error of the first that failed */
   answered(): Promise<void>;
@@ -137,6 +140,11 @@ export class WriteTransaction implements Transaction {
 
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
     return this.#run((writer) => writer.replaceDocuments(items, views, rows));
+  }
+
+  async changeBlocks(rows: readonly BlockChange[]): Promise<void> {
+    if (rows.length === 0) return;
+    for (const block of await this.#run((writer) => writer.changeBlocks(rows))) await fitBlock(this, block);
   }
 
   list(item: number, rows: ListedRows): void {

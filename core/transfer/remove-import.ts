@@ -129,7 +129,8 @@ async function removeRest(tx: Transaction, { number, id }: Removed): Promise<voi
     'view',
     languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel))),
   );
-  await tx.run(`DELETE FROM tally WHERE ${views.text}`, [views.parameter]);
+  for (const table of ['tally', 'resolved_block'])
+    await tx.run(`DELETE FROM ${table} WHERE ${views.text}`, [views.parameter]);
   for (const table of TABLES) await tx.run(`DELETE FROM ${table} WHERE project = ?`, [number]);
   // The change log keeps its sequences: who follows it takes a gap for a loss.
   await tx.run('UPDATE change SET project = NULL WHERE project = ?', [number]);

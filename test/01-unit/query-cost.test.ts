@@ -5,7 +5,14 @@ import { planConditions } from '../../core/delivery/plan-conditions.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Language, ProjectModel } from '../../core/model/model.ts';
 import type { Condition, KeyTest, Order, PagePlan } from '../../core/storage/page-plan.ts';
-import { COUNT_LIMIT, type PlanCounts, planQuery } from '../../core/storage/query-cost.ts';
+import {
+  COUNT_LIMIT,
+  needsNoCounts,
+  type PlanCounts,
+  planQuery,
+  walkInOrder,
+} from '../../core/storage/query-cost.ts';
+import { LARGEST_BLOCK } from '../../core/storage/resolved-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 
@@ -108,6 +115,37 @@ describe('the estimated cost of a query', () => {
     expect(planned({}, 100).listing.walksIds).to.equal(undefined);
     expect(planned({ skip: 500_000 }, 1_000_000).listing.walksIds).to.equal(undefined);
     expect(planned({ limit: null }, 1_000_000).listing.walksIds).to.equal(undefined);
+  });
+
+  it('begins a deep page in the default order in its block, whatever is skipped', () => {
+    const planned = (part: Partial<PagePlan>) => {
+      const plan = { ...PLAN, skip: 500_000, limit: 20, ...part };
+      return planQuery(plan, { size: 1_000_000, matches: everything(plan), exact: false });
+    };
+    for (const types of [null, [7]])
+      for (const descending of [false, true]) {
+        const { listing, cost } = planned({ types, order: { by: 'codename', descending } });
+        expect(listing.fromBlock).to.equal(true);
+        expect(cost.units).to.be.below(1000);
+      }
+    const walked: Partial<PagePlan>[] = [
+      { skip: LARGEST_BLOCK },
+      { types: [7, 8] },
+      { languagesRestricted: true },
+      { after: 'item_9' },
+      { order: bySlots(1) },
+      { conditions: [condition(1, { kind: 'none-of', keys: ['=a'] })] },
+    ];
+    for (const part of walked)
+      expect(planned(part).listing.fromBlock, Object.keys(part)[0]).to.equal(undefined);
+  });
+
+  it('needs no counts for a page in the default order, however deep, and counts as it would with them', () => {
+    const plan = { ...PLAN, skip: 500_000, limit: 20, costLimit: 1000 };
+    expect(needsNoCounts(plan)).to.equal(true);
+    const { listing, count } = planQuery(plan, { size: 1_000_000, matches: [], exact: false });
+    expect(walkInOrder(plan)).to.deep.equal({ listing, count });
+    expect(needsNoCounts({ ...plan, types: [7, 8] })).to.equal(false);
   });
 });
 

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import knex from 'knex';
 import { programVersion } from '../../config/program-version.ts';
 import { migrationSource, migrations, migrationsOf } from '../../core/storage/migrations/migration-list.ts';
+import { countBlocks } from '../../core/storage/resolved-blocks.ts';
 import { migrateSqlite, openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 
@@ -46,6 +47,43 @@ describe('migrations of an SQLite file', () => {
       expect(await database('installation').select('sequence')).to.deep.equal([{ sequence: 7 }]);
       expect(await database('knex_migrations').select('name')).to.deep.equal([{ name: first!.name }]);
     });
+  });
+
+  it('count the blocks of items that a file has, as a view that is counted again', async () => {
+    const before = migrationsOf('sqlite').filter(({ name }) => name < '0037');
+    const rows = Array.from({ length: 9000 }, (_, item) => [
+      2,
+      item,
+      item,
+      1 + (item % 2),
+      1,
+      `item_${item}`,
+    ]);
+    await onFile(async (database) => {
+      await database.raw('PRAGMA application_id = 0x48445752');
+      await database.migrate.latest({ migrationSource: migrationSource(before) });
+      await database.raw(
+        'INSERT INTO resolved (view, item, document, type, language, codename) SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)',
+        [JSON.stringify(rows)],
+      );
+      await database.raw(
+        'INSERT INTO tally (view, type, language, count) VALUES (2, 1, 1, 4500), (2, 2, 1, 4500)',
+      );
+    });
+    const storage = await openSqlite({ file });
+    const blocks = () => storage.sql.all('SELECT * FROM resolved_block ORDER BY view, type, codename');
+    const migrated = await blocks();
+    expect(migrated.map(({ type, count }) => [type, count])).to.deep.equal([
+      [0, 2048],
+      [0, 2048],
+      [0, 2048],
+      [0, 2048],
+      [0, 808],
+      ...[1, 2].flatMap((type) => [2048, 2048, 404].map((count) => [type, count])),
+    ]);
+    await storage.write((tx) => countBlocks(tx, 2));
+    expect(await blocks()).to.deep.equal(migrated);
+    await storage.close();
   });
 
   it('refuse a file of a newer version, with a clear message', async () => {

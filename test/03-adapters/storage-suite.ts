@@ -10,6 +10,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
+import { blockSuite } from './block-suite.ts';
 import { entry } from './change-entry.ts';
 import { fullTextSuite } from './full-text-suite.ts';
 import { pageSuite } from './page-suite.ts';
@@ -232,6 +233,7 @@ export function storageSuite(name: string, open: OpenStore): void {
     });
 
     pageSuite(() => storage);
+    blockSuite(() => storage);
     readerSuite(
       () => storage,
       async () => {

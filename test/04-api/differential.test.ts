@@ -2,6 +2,7 @@
  * Random content, random queries: what the service answers against what the specification says, worked out
  * by the oracle. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that project alone.
  */
+import { expect } from 'chai';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
 import type { Bases } from '../support/oracle/urls.ts';
@@ -18,6 +19,7 @@ import { readFromCore, readOverHttp } from '../support/random/read-content.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 400 : 16;
 /** Content as made, then after changes, then after more. */
@@ -72,6 +74,10 @@ describe('delivery and preview, against the oracle', function () {
       }
     });
   }
+
+  it('counts the items of deep pages as the views show them, after all these changes', async () => {
+    expect(await wrongBlocks(service.core.operations.storage.sql)).to.deep.equal([]);
+  });
 
   function bases(): Bases {
     return { self: `${service.url}/delivery`, assets: `${service.url}/assets` };

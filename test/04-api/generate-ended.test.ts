@@ -10,6 +10,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
 import { namespace } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
+import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 30 : 3;
 
@@ -45,6 +46,7 @@ describe('a generation that is ended early', () => {
       const kept = await dumpReadSide(sql);
       await recompileAll(core, project);
       expect(kept).to.deep.equal(await dumpReadSide(sql));
+      expect(await wrongBlocks(sql)).to.deep.equal([]);
       const count = async (from: string) =>
         (await sql.get<{ count: number }>(`SELECT count(*) AS count FROM ${from}`))?.count ?? 0;
       const items = await count('item');

@@ -25,6 +25,7 @@ import { HTTP, testTopology } from '../support/topology.ts';
 import { until } from '../support/until.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
+import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const TOPOLOGY = testTopology() ?? HTTP;
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 50 : testTopology() ? 16 : 2;
@@ -260,6 +261,7 @@ describe('cores that are killed behind gateways', function () {
       const kept = await dumpReadSide(sql);
       await recompileAll({ ...core, operations }, project);
       expect(kept).to.deep.equal(await dumpReadSide(sql));
+      expect(await wrongBlocks(sql)).to.deep.equal([]);
       console.log(
         `      ${answered} items with acknowledged writes, ${events.length} publishes, ${twice} notifications again`,
       );

@@ -14,6 +14,7 @@ import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts'
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 12;
 /** Until the kill, ms. A core connects to PostgreSQL before its first write. */
@@ -128,6 +129,7 @@ describe('a process that is killed while it writes', function () {
         const kept = await dumpReadSide(core.operations.storage.sql);
         await recompileAll(core, project);
         expect(kept).to.deep.equal(await dumpReadSide(core.operations.storage.sql));
+        expect(await wrongBlocks(core.operations.storage.sql)).to.deep.equal([]);
       } finally {
         await core.close();
       }

@@ -128,7 +128,7 @@ describe('many writes of one transaction', () => {
       );
       const found: Record<string, string[]> = {};
       const tables =
-        'item variant version document uses entry resolved tally pending change listed listed_count';
+        'item variant version document uses entry resolved tally resolved_block pending change listed listed_count';
       for (const table of tables.split(' ')) {
         const rows = await operations.storage.sql.all(`SELECT * FROM ${table}`);
         found[table] = rows.map((row) =>

@@ -13,6 +13,7 @@ import { newVersion, publishVariant, unpublishVariant } from '../../core/publish
 import { markStale } from '../../core/read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
@@ -187,6 +188,7 @@ describe('the compiled read side', () => {
     );
     await core.operations.settled();
     expect(await snapshot()).to.deep.equal(before);
+    expect(await wrongBlocks(core.operations.storage.sql)).to.deep.equal([]);
   });
 
   /** The whole read side, without the numbers of documents and the time they were compiled. */

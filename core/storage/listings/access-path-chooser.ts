@@ -8,7 +8,7 @@ import {
   planQuery,
   type QueryPlan,
   seeksOf,
-  WALK_IN_ORDER,
+  walkInOrder,
 } from '../query-cost.ts';
 import { refuseAbove } from '../query-too-expensive.ts';
 import type { Sql } from '../sql.ts';
@@ -41,7 +41,7 @@ export class AccessPathChooser {
    * @throws ServiceError queryTooExpensive
    */
   async choose(sql: Pick<Sql, 'get'>, plan: PagePlan, exact: boolean): Promise<AccessPaths> {
-    if (needsNoCounts(plan)) return WALK_IN_ORDER;
+    if (needsNoCounts(plan)) return walkInOrder(plan);
     const chosen = await this.estimate(sql, plan, exact);
     refuseAbove(plan.costLimit, chosen.cost);
     return chosen;

@@ -2,6 +2,7 @@ import { seekCondition } from '../conditions.ts';
 import { EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
 import type { EmptyCondition, PagePlan, SlotCondition, SourceLanguage } from '../page-plan.ts';
 import { type AccessPath, type AccessPaths, WALK_LIMIT } from '../query-cost.ts';
+import { ALL_TYPES } from '../resolved-blocks.ts';
 import { ConditionSql } from './condition-sql.ts';
 import type { ReadDialect } from './read-dialect.ts';
 import { join, raw, type Statement, sql } from './statement.ts';
@@ -14,6 +15,9 @@ const PARAMETER_LIMIT = 30_000;
 const VALUED = raw(`e.key >= '${VALUE_FLOOR}'`);
 const VALUELESS = raw(`e.key = '${EMPTY_KEY}'`);
 const NULL = raw('NULL');
+const PASSED = raw('coalesce((SELECT passed FROM block), 0)');
+/** The last code point. */
+const AFTER_ALL = '\u{10ffff}';
 const ASCENDING = raw('ASC');
 const DESCENDING = raw('DESC');
 
@@ -63,8 +67,9 @@ export class ListingSql {
   }
 
   /** @param exact types changed under their documents, so index rows of new fields may be missing */
-  listing(plan: PagePlan, { driver, sets, walksIds }: AccessPath, exact: boolean): Statement {
+  listing(plan: PagePlan, { driver, sets, walksIds, fromBlock }: AccessPath, exact: boolean): Statement {
     if (plan.items) return this.#givenItems(plan.view, plan.items);
+    if (fromBlock) return this.#walkFromBlock(plan);
     const found = walksIds
       ? this.#walkIds(plan)
       : driver === 'order'
@@ -128,6 +133,27 @@ export class ListingSql {
     });
     const found = this.#seekBase({ ...plan, conditions: excluded }, 0, false);
     return sql`SELECT (${this.#tally(plan)}) - (SELECT count(*) FROM (${found})${this.#dialect.alias}) AS total`;
+  }
+
+  #walkFromBlock(plan: PagePlan): Statement {
+    const { limit } = this.#dialect;
+    const { order, skip } = plan;
+    const begin = order.descending
+      ? sql`r.codename < coalesce((SELECT ending FROM block), ${AFTER_ALL})`
+      : sql`r.codename >= coalesce((SELECT codename FROM block), '')`;
+    return sql`WITH block AS MATERIALIZED (${this.#blockOf(plan)})
+      ${this.#resolvedBase(plan, false)} AND ${begin} ORDER BY codename ${direction(order)}${limit(plan.limit, skip, PASSED)}`;
+  }
+
+  /** The block of the first row of the page. None where the counts are not those of the view, which is then walked. */
+  #blockOf(plan: PagePlan): Statement {
+    const { alias } = this.#dialect;
+    const order = sql`ORDER BY codename ${direction(plan.order)}`;
+    return sql`SELECT codename, ending, passed FROM (
+        SELECT codename, lag(codename) OVER (${order}) AS ending,
+          CAST(sum(count) OVER (${order}) - count AS BIGINT) AS passed, sum(count) OVER () AS size
+        FROM resolved_block WHERE view = ${plan.view} AND type = ${plan.types?.[0] ?? ALL_TYPES})${alias}
+      WHERE passed <= ${plan.skip} AND size = (${this.#tally(plan)}) ORDER BY passed DESC, codename ${direction(plan.order)} LIMIT 1`;
   }
 
   #walkIds(plan: PagePlan): Statement {

@@ -31,8 +31,11 @@ export interface ReadDialect {
   /** Whether the column of `rows`, which is read once into a set, has the value. */
   inSet(column: string, isExclusion: boolean, rows: Statement): Statement;
   hasBit(column: string, bit: number): Statement;
-  /** @param count null = no limit */
-  limit(count: number | null, skip?: number): Statement;
+  /**
+   * @param count null = no limit
+   * @param passed a value in SQL: how many of the skipped rows the select lacks
+   */
+  limit(count: number | null, skip?: number, passed?: Statement): Statement;
   /** `eachSlot` reads any number of slots of one language at once, and each arm of a union may have its own limit. */
   readonly combinesSlots: boolean;
   /** The rows of `read`, a select with its own order and limit, for each of the slots. */

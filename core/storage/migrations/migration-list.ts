@@ -31,6 +31,7 @@ import * as previewUrls from './0032-preview-urls.ts';
 import * as versionOrder from './0033-version-order.ts';
 import * as listedAssets from './0035-listed-assets.ts';
 import * as textMerging from './0036-text-merging.ts';
+import * as resolvedBlocks from './0037-resolved-blocks.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -82,6 +83,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0033-version-order', migration: versionOrder, oldest: '0.2.0' },
   { name: '0035-listed-assets', migration: listedAssets, oldest: '0.2.0' },
   { name: '0036-text-merging', migration: textMerging, only: 'sqlite', oldest: '0.2.0' },
+  { name: '0037-resolved-blocks', migration: resolvedBlocks, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

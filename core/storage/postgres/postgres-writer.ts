@@ -6,6 +6,7 @@ import type { CompiledRows } from '../compiled-rows.ts';
 import type { TextMatches, TextPart, TextQuery, TextRow } from '../full-text.ts';
 import type { ListedRows } from '../listed-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
+import { type Block, type BlockChange, changeBlocksSql } from '../resolved-blocks.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { LOG_COLUMNS } from '../write-transaction.ts';
@@ -166,6 +167,14 @@ export class PostgresWriter implements WriteEngine {
     const parameters = [arrayLiteral(items), arrayLiteral(views)];
     for (const table of COMPILED_TABLES) parameters.push(await rowsText(rows[table]));
     await this.run(`SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`, parameters);
+  }
+
+  async changeBlocks(rows: readonly BlockChange[]): Promise<Block[]> {
+    const columns = ['view', 'type', 'codename', 'count'];
+    const changes = recordSet(this.#types, 'resolved_block', columns, '?');
+    return this.all(changeBlocksSql(`SELECT * FROM (${changes}) c (view, type, codename, change)`), [
+      await rowsText(rows),
+    ]);
   }
 
   async replaceListed(

@@ -35,7 +35,10 @@ export const POSTGRES_READS: ReadDialect = {
   inSet: (column, isExclusion, rows) =>
     sql`(${raw(column)} ${raw(isExclusion ? 'NOT IN' : 'IN')} (SELECT unnest(ARRAY(${rows})))) IS TRUE`,
   hasBit: (column, bit) => sql`${raw(column)} & ${bit} <> 0`,
-  limit: (count, skip) => (skip === undefined ? sql` LIMIT ${count}` : sql` LIMIT ${count} OFFSET ${skip}`),
+  limit: (count, skip, passed) => {
+    if (skip === undefined) return sql` LIMIT ${count}`;
+    return passed ? sql` LIMIT ${count} OFFSET ${skip} - ${passed}` : sql` LIMIT ${count} OFFSET ${skip}`;
+  },
   combinesSlots: true,
   eachSlot: (slots, read) =>
     slots.length === 1

@@ -16,6 +16,7 @@ const INDEXED: Readonly<Record<ListingIndex, Statement>> = {
 };
 
 const NOTHING = raw('');
+const ZERO = raw('0');
 
 export const SQLITE_READS: ReadDialect = {
   begin: 'BEGIN',
@@ -36,11 +37,11 @@ export const SQLITE_READS: ReadDialect = {
   /** The plus keeps SQLite from starting from the set. */
   inSet: (column, isExclusion, rows) => sql`+${raw(column)} ${raw(isExclusion ? 'NOT IN' : 'IN')} (${rows})`,
   hasBit: (column, bit) => ({ text: `${column} & ?`, parameters: [bit] }),
-  /** `? + 0`: SQLite reads a bare parameter there when it plans, and plans again each time one is bound. */
-  limit: (count, skip) =>
+  /** `? + 0`, `? - 0`: SQLite reads a bare parameter there when it plans, and plans again each time one is bound. */
+  limit: (count, skip, passed = ZERO) =>
     skip === undefined
-      ? { text: ' LIMIT ? + 0', parameters: [count ?? -1] }
-      : { text: ' LIMIT ? + 0 OFFSET ? + 0', parameters: [count ?? -1, skip] },
+      ? sql` LIMIT ${count ?? -1} + 0`
+      : sql` LIMIT ${count ?? -1} + 0 OFFSET ${skip} - ${passed}`,
   combinesSlots: false,
   eachSlot: ([slot], read) => read({ text: '?', parameters: [slot ?? null] }),
   listOf: (values) => JSON.stringify(values),

@@ -3,6 +3,7 @@ import type { CompiledRows } from '../compiled-rows.ts';
 import type { TextMatches, TextPart, TextQuery, TextRow } from '../full-text.ts';
 import type { ListedRows } from '../listed-rows.ts';
 import type { Numbered } from '../ports.ts';
+import { type Block, type BlockChange, changeBlocksSql } from '../resolved-blocks.ts';
 import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
@@ -85,6 +86,13 @@ export class SqliteWriter implements WriteEngine {
 
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
     return replaceDocuments(this, items, views, rows);
+  }
+
+  async changeBlocks(rows: readonly BlockChange[]): Promise<Block[]> {
+    const picks = ['view', 'type', 'codename', 'change'].map(
+      (name, index) => `value ->> ${index} AS ${name}`,
+    );
+    return this.all(changeBlocksSql(`SELECT ${picks.join(', ')} FROM jsonb_each(?)`), [await jsonText(rows)]);
   }
 
   replaceListed(

@@ -12,5 +12,5 @@ export const PROJECT_TABLES = [
     'asset',
     'file',
   ],
-  ...['document', 'uses', 'entry', 'resolved', 'tally', 'pending', 'api_key'],
+  ...['document', 'uses', 'entry', 'resolved', 'tally', 'resolved_block', 'pending', 'api_key'],
 ] as const;
