@@ -23,7 +23,7 @@ export interface Bench {
   readonly load: LoadClient;
   /** Rounds of each side, an odd number. */
   readonly rounds: number;
-  /** The large project: 100,000 published items, 20,000 in a quick run. */
+  /** The large project: `--items`, by default 100,000 published items, 20,000 in a quick run. */
   readonly large: number;
   /** Scales counts of requests down in a quick run. */
   requests(full: number): number;

@@ -26,6 +26,7 @@ npm run bench -- table FILE…         the figures in JSON files of runs as a Ma
   --only        these measures only: <measure>[,…]
   --json FILE   the figures as JSON to a file instead of standard output
   --data DIR    keep generated data there and use it again; not with compare
+  --items N     items of the large project; not with compare
   --write       table: into the README of the benchmarks
 `;
 
@@ -42,6 +43,7 @@ function commandLine() {
       only: { type: 'string' },
       json: { type: 'string' },
       data: { type: 'string' },
+      items: { type: 'string' },
       write: { type: 'boolean', default: false },
     },
   });
@@ -76,7 +78,13 @@ async function runAll(benchmarks: readonly Benchmark[], values: Options): Promis
   for (const benchmark of benchmarks) {
     const some = only === undefined || benchmark.measures.some(({ name }) => only.includes(name));
     if (!some) continue;
-    const report = await runBenchmark(benchmark, { quick: values.quick, only, datasets, progress });
+    const report = await runBenchmark(benchmark, {
+      quick: values.quick,
+      large: itemsOf(values),
+      only,
+      datasets,
+      progress,
+    });
     reports.push(report);
     process.stdout.write(`${benchmark.name}: ${table(report)}\n`);
     // After each, so that a run that is ended early leaves what it found.
@@ -86,9 +94,16 @@ async function runAll(benchmarks: readonly Benchmark[], values: Options): Promis
   return reports.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }
 
+function itemsOf({ items }: Options): number | undefined {
+  if (items === undefined) return undefined;
+  if (!/^[1-9]\d{3,8}$/.test(items)) throw new UsageError('--items needs a number from 1000 on.');
+  return Number(items);
+}
+
 async function compareWith([path, ...names]: readonly string[], values: Options): Promise<number> {
   if (path === undefined) throw new UsageError("'compare' needs the folder of another checkout.");
-  if (values.data !== undefined) throw new UsageError("'compare' makes its own data; leave --data out.");
+  if (values.data !== undefined || values.items !== undefined)
+    throw new UsageError("'compare' makes its own data; leave --data and --items out.");
   const benchmarks = names.length === 0 ? BENCHMARKS : benchmarksOf(names);
   const only = measuresOf(benchmarks, values.only);
   const before = await openCheckout(path).catch((error: Error) => {

@@ -3,9 +3,11 @@ import { deepPage } from './deep-page.ts';
 import { elementRename } from './element-rename.ts';
 import { generation } from './generation.ts';
 import { hundredWithLinks } from './hundred-with-links.ts';
+import { largeFolder } from './large-folder.ts';
 import { pageGrowth } from './page-growth.ts';
 import { pageThroughput } from './page-throughput.ts';
 import { pipelineCost } from './pipeline-cost.ts';
+import { fallbackGrowth, requestGrowth } from './request-growth.ts';
 import { secondStart } from './second-start.ts';
 import { unlimitedListing } from './unlimited-listing.ts';
 import { variations } from './variations.ts';
@@ -16,6 +18,9 @@ export const delivery: Benchmark = {
     'published content through the whole default pipeline, uncached, identity encoding, kept connections',
   measures: [
     pageGrowth,
+    requestGrowth,
+    fallbackGrowth,
+    largeFolder,
     pageThroughput,
     hundredWithLinks,
     deepPage,
