@@ -15,6 +15,8 @@ export interface Read {
   readonly via: string;
   readonly began: number;
   readonly ended: number;
+  /** See `Sent`. */
+  readonly busy: number;
   /** Undefined: there is no such item. */
   readonly title: string | undefined;
   readonly isFlagged: boolean;
@@ -45,7 +47,7 @@ export async function readItem(
       ...(kind === 'sequence' && { 'x-svc-content-sequence': `${sequence}` }),
     };
     const path = `/delivery/${item.project}/items/${item.codename}`;
-    const { answer, via, began, ended } = await requests.send('delivery', path, { headers });
+    const { answer, via, began, ended, busy } = await requests.send('delivery', path, { headers });
     if (answer?.status === 200 || answer?.status === 404)
       reads.push({
         kind,
@@ -53,6 +55,7 @@ export async function readItem(
         via,
         began,
         ended,
+        busy,
         title:
           answer.status === 404 ? undefined : (JSON.parse(answer.body) as Shown).item.elements.title.value,
         isFlagged: answer.headers['x-stale-content'] === '1',

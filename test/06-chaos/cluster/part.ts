@@ -19,7 +19,7 @@ const LOGGED = 4;
 const LOGGED_CHARACTERS = 500;
 /** A start that this prevents is repeated by whatever supervises the process, as systemd does. */
 const PREVENTED =
-  /The disk that holds .+ is full\.|The database .+ (has no server that accepts writes|does not answer)/;
+  /The disk that holds .+ is full\.|The database (.+ )?(has no server that accepts writes|does not answer)/;
 const SUPERVISED_MS = 1000;
 
 export interface PartOptions {
