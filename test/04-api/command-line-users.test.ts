@@ -1,0 +1,115 @@
+/** People on the command line, and the first sign-in link of a start on a terminal. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConsoleBrowser } from '../support/console-browser.ts';
+import { runCommand } from '../support/run-command.ts';
+import { HeadwaterProcess } from '../support/run-headwater.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const LINK = /(https?:\/\/\S+\/console)\/sign-in#token=([\w-]{43})/;
+
+describe('people on the command line', () => {
+  let folder: string;
+  let environment: Record<string, string>;
+  const command = (...words: string[]) => runCommand(words, environment);
+  const listed = async () =>
+    JSON.parse((await command('user', 'list', '--json')).out) as Record<string, unknown>[];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'headwater-users-'));
+    environment = {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_SAMPLE: 'false',
+    };
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are made with a link that signs in once, listed, and signed out', async () => {
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
+    const made = await command('user', 'create', '--name', 'Ada', '--email', 'ada@example.org', '--operator');
+    expect(made.code).to.equal(0);
+    const [, , token] = LINK.exec(made.out) ?? [];
+    const [ada] = await listed();
+    expect(made.err).to.include(String(ada?.['id']));
+    expect(ada).to.include({ name: 'Ada', email: 'ada@example.org', operator: true, password: false });
+    expect((await command('user', 'list')).out).to.match(/NAME +EMAIL +OPERATOR +PASSWORD/);
+
+    const browser = new ConsoleBrowser(url);
+    const signIn = () => browser.request('POST', 'session/link', { token, password: PASSWORD });
+    expect((await signIn()).status).to.be.within(200, 201);
+    expect((await browser.request('GET', 'session')).status).to.equal(200);
+    const again = new ConsoleBrowser(url);
+    const refused = await again.request('POST', 'session/link', { token, password: PASSWORD });
+    expect(refused.status).to.equal(401);
+
+    const link = await command('user', 'sign-in-link', '--email', 'ada@example.org');
+    expect(link.out).to.match(LINK).and.to.include(url);
+    expect((await listed())[0]).to.include({ password: true });
+    const ended = await command('user', 'end-sessions', '--email', 'ada@example.org');
+    expect(ended).to.include({ code: 0, out: '1 session was ended.\n' });
+    expect((await browser.request('GET', 'session')).status).to.equal(401);
+    service.signal('SIGTERM');
+    const { code, out, err } = await service.ended;
+    expect(code).to.equal(0);
+    // Nothing prints a link without being asked, and no log has one.
+    expect(out + err).to.not.match(LINK);
+  });
+
+  it('are named in errors that say what to do', async () => {
+    const service = new HeadwaterProcess(['serve'], environment);
+    await service.printed(/delivery +http/);
+    const unknown = ['--email', 'nobody@example.org'];
+    for (const words of [
+      ['sign-in-link', ...unknown],
+      ['end-sessions', ...unknown],
+    ]) {
+      const { code, err } = await command('user', ...words);
+      expect(code).to.equal(1);
+      expect(err).to.include(
+        "No user signs in with 'nobody@example.org'; 'headwater user list' lists the users.",
+      );
+    }
+    expect((await command('user', 'create', '--name', 'Ada')).code).to.equal(2);
+    await command('user', 'create', '--name', 'Ada', '--email', 'ada@example.org');
+    const twice = await command('user', 'create', '--name', 'Eve', '--email', 'ada@example.org');
+    expect(twice.code).to.equal(1);
+    expect(await listed()).to.have.length(1);
+    const { code, err } = await command('user', 'sign-in-link');
+    expect({ code, err }).to.deep.include({ code: 1 });
+    expect(err).to.include('--email says whose link it is');
+    service.signal('SIGTERM');
+    await service.ended;
+  });
+
+  it('begin with the link that a start prints on a terminal, until there is one', async () => {
+    // util-linux's script gives the process a terminal; the shell makes one command line of its words.
+    const onTerminal = ['sh', '-c', 'exec script -qfec "$*" /dev/null', 'sh'];
+    const start = () => new HeadwaterProcess(['serve'], { ...environment, SHELL: '/bin/sh' }, onTerminal);
+    const stop = async (service: HeadwaterProcess) => {
+      for (const pid of children(service.pid)) process.kill(pid, 'SIGTERM');
+      return service.ended;
+    };
+    const first = start();
+    const [, url = '', token = ''] = await first.printed(LINK);
+    const browser = new ConsoleBrowser(url.replace(/\/console$/, ''));
+    const person = { name: 'Ada', email: 'ada@example.org', password: PASSWORD };
+    const answer = await browser.request('POST', 'session/link', { token, ...person });
+    expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 201);
+    await stop(first);
+
+    const second = start();
+    await second.printed(/admin token/);
+    expect((await stop(second)).out).to.not.match(LINK);
+  });
+});
+
+/** Processes that a process started, and those that they started. */
+function children(pid: number): number[] {
+  const direct = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return direct.flatMap((child) => [...children(Number(child)), Number(child)]);
+}
