@@ -42,6 +42,13 @@ describe('the repository', () => {
     expect(without.sort()).to.deep.equal([]);
   });
 
+  it('has notes for the upgrade to its own version before those to older ones', () => {
+    const [, notes = ''] = textOf('config/README.md').split('### Releases\n');
+    const [newest] = [...notes.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, version]) => version);
+    const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
+    expect(newest).to.equal(version);
+  });
+
   it('links from the README at the top to those of the folders, and no such link is broken', () => {
     const readmes = all.filter((path) => path.endsWith('.md'));
     const broken = readmes.flatMap((path) =>
