@@ -150,6 +150,36 @@ describe('many writes of one transaction', () => {
     expect(many['document']).to.have.length.above(50);
   });
 
+  it('compile long documents too, which several statements write', async () => {
+    const core = await start('long');
+    try {
+      const { project } = await generate(core.operations, { items: 1 });
+      const writes = Array.from({ length: 50 }, (_, index) => ({
+        input: { name: `Long ${index}`, codename: `long_${index}`, type: { codename: 'article' } },
+        elements: [
+          { element: { codename: 'title' }, value: `Title ${index}` },
+          { element: { codename: 'body' }, value: `<p>${`${index} `.repeat(30_000)}end</p>` },
+        ],
+        isPublished: true,
+      }));
+      await core.operations.inProject(project, null, (transaction) => together(transaction, writes));
+      const rows = await core.operations.storage.sql.all<{ codename: string; body: string; keys: number }>(
+        `SELECT r.codename AS codename, d.body AS body,
+           (SELECT count(*) FROM entry e WHERE e.document = d.number) AS keys
+         FROM resolved r JOIN document d ON d.number = r.document WHERE r.codename LIKE 'long%'`,
+      );
+      // Both channels show the one document.
+      expect(rows).to.have.length(2 * writes.length);
+      for (const { codename, body, keys } of rows) {
+        const index = codename.slice('long_'.length);
+        expect(body).to.contain(`<p>${`${index} `.repeat(30_000)}end</p>`);
+        expect(keys).to.be.above(5);
+      }
+    } finally {
+      await core.close();
+    }
+  });
+
   it('are refused as a whole where one of them is not valid', async () => {
     const core = await start('refused');
     try {
