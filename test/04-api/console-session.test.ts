@@ -51,6 +51,22 @@ describe('signing in at the console', () => {
     expect((await audit()).map(({ act }) => act)).to.include('refused: sign in by link');
   });
 
+  it('has a token of its own, whatever cookie the browser had before', async () => {
+    const browser = new ConsoleBrowser(service.url);
+    browser.cookie = 'planted-by-someone-else-0123456789abcdefghi';
+    expect((await browser.request('GET', 'session')).status).to.equal(401);
+    const planted = browser.cookie;
+    const signedIn = await browser.request('POST', 'session', {
+      email: 'ada@example.org',
+      password: PASSWORD,
+    });
+    expect(signedIn.status).to.equal(201);
+    expect(browser.cookie).to.not.equal(planted);
+    const other = new ConsoleBrowser(service.url);
+    other.cookie = planted;
+    expect((await other.request('GET', 'session')).status).to.equal(401);
+  });
+
   it('works with the mail address in any case and the password, and with nothing else', async () => {
     expect((await signIn('ada@example.ORG')).status).to.equal(201);
     for (const [email, password] of [

@@ -1,4 +1,5 @@
 /** What an operator sees and does in a real browser: keys, webhooks, projects, the installation, the audit log. */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -36,7 +37,7 @@ describe('an operator in the console', () => {
   });
   const { job, isAccessible } = separateJobs(async () => {
     made += 1;
-    const opened = await pageWithSession(browser, service, operator);
+    const opened = await pageWithSession(browser, service, operator, { acceptDownloads: true });
     ({ page } = opened);
     return opened;
   });
@@ -252,6 +253,18 @@ describe('an operator in the console', () => {
       .getByRole('row', { name: /POST projects / })
       .first()
       .waitFor();
+    // More than a page of a hundred.
+    await service.core.operations.storage.write(async (tx) => {
+      for (let at = 0; at < 150; at += 1)
+        await tx.run(
+          `INSERT INTO audit (project, act, subject, detail, actor, origin, at)
+           SELECT project, act, 'copied', detail, actor, origin, at FROM audit LIMIT 1`,
+        );
+    });
+    const [file] = await Promise.all([page.waitForEvent('download'), button(/CSV/).click()]);
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+    expect(lines[0]).to.equal('"at","act","subject","actor","origin","detail"');
+    expect(lines.filter((line) => line.includes('"copied"'))).to.have.length(150);
   });
 
   job('uses every screen on a narrow window', async () => {

@@ -277,7 +277,7 @@ export const de: Messages = {
   },
   audit: {
     title: 'Prüfprotokoll',
-    csv: 'Angezeigte Einträge als CSV herunterladen',
+    csv: 'Passende Einträge als CSV herunterladen, die neuesten 10.000',
     at: 'Wann',
     act: 'Handlung',
     subject: 'Gegenstand',

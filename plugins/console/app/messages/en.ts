@@ -270,7 +270,7 @@ export const en = {
   },
   audit: {
     title: 'Audit log',
-    csv: 'Download what is shown as CSV',
+    csv: 'Download what matches as CSV, the newest 10,000',
     at: 'When',
     act: 'Act',
     subject: 'Subject',

@@ -183,6 +183,7 @@ export const operatorsDe: typeof operatorsEn = {
       import: 'Import',
       export: 'Export',
       clone: 'Kopie',
+      'act-on-many': 'Massenvorgang',
     },
     cancelOf: (kind) => `Abbrechen: ${kind}`,
   },

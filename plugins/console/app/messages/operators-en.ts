@@ -174,6 +174,7 @@ export const operatorsEn = {
       import: 'Import',
       export: 'Export',
       clone: 'Copy',
+      'act-on-many': 'Act on many items',
     } as Readonly<Record<string, string>>,
     cancelOf: (kind: string) => `Cancel: ${kind}`,
   },

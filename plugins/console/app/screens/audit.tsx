@@ -5,6 +5,7 @@ import { formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 import type { User } from './people-data.ts';
 
@@ -23,6 +24,8 @@ interface Page {
   readonly pagination: { readonly next: string | null };
 }
 
+/** Of a download: each call has a hundred. */
+const MOST_LINES = 10_000;
 const FILTERS = ['actor', 'act', 'project', 'from', 'to'] as const;
 
 /** Every administrative act: who, what, when, from where. The address has the filters. */
@@ -48,44 +51,44 @@ export function Audit() {
     queryFn: async () => (await get<{ readonly users: readonly User[] }>('admin/users')).users,
   });
   const nameOf = (actor: string) => users.data?.find(({ id }) => id === actor)?.name ?? actor;
+  const readPage = (after: string, signal?: AbortSignal) =>
+    get<Page>(
+      `admin/audit${query({
+        ...filters,
+        // Times of the form are in the zone of the browser.
+        from: instant(filters.from),
+        to: instant(filters.to),
+        after,
+      })}`,
+      signal,
+    );
   const listed = useInfiniteQuery({
     queryKey: ['audit', filters],
-    queryFn: ({ pageParam, signal }) =>
-      get<Page>(
-        `admin/audit${query({
-          ...filters,
-          // Times of the form are in the zone of the browser.
-          from: instant(filters.from),
-          to: instant(filters.to),
-          after: pageParam,
-        })}`,
-        signal,
-      ),
+    queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
     placeholderData: (before) => before,
     initialPageParam: '',
     getNextPageParam: (last) => last.pagination.next ?? undefined,
   });
   const rows = listed.data?.pages.flatMap((page) => page.audit) ?? [];
 
-  const download = () => {
-    const lines = [
-      ['at', 'act', 'subject', 'actor', 'origin', 'detail'],
-      ...rows.map(({ at, act, subject, actor, origin, detail }) => [
-        at,
-        act,
-        subject,
-        actor,
-        origin ?? '',
-        detail,
-      ]),
-    ];
-    const text = lines.map((line) => line.map(csvCell).join(',')).join('\r\n');
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-    link.download = 'audit.csv';
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
+  const { run, error, isBusy } = useAct();
+  /** All that match, not only what is shown. */
+  const download = () =>
+    run(async () => {
+      const lines = [['at', 'act', 'subject', 'actor', 'origin', 'detail']];
+      for (let after: string | null = ''; after !== null && lines.length < MOST_LINES; ) {
+        const page: Page = await readPage(after);
+        for (const { at, act, subject, actor, origin, detail } of page.audit)
+          lines.push([at, act, subject, actor, origin ?? '', detail]);
+        after = page.pagination.next;
+      }
+      const text = lines.map((line) => line.map(csvCell).join(',')).join('\r\n');
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+      link.download = 'audit.csv';
+      link.click();
+      URL.revokeObjectURL(link.href);
+    });
 
   return (
     <>
@@ -130,10 +133,11 @@ export function Audit() {
         />
       </div>
       <div class="bar">
-        <button type="button" disabled={rows.length === 0} onClick={download}>
+        <button type="button" disabled={rows.length === 0 || isBusy.value} onClick={() => void download()}>
           {audit.csv}
         </button>
       </div>
+      {error.value !== undefined && <Failure error={error.value} />}
       {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
       {listed.isPending && <p class="loading">{loading}</p>}
       {listed.data && (
