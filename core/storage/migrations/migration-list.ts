@@ -83,7 +83,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0033-version-order', migration: versionOrder, oldest: '0.2.0' },
   { name: '0035-listed-assets', migration: listedAssets, oldest: '0.2.0' },
   { name: '0036-text-merging', migration: textMerging, only: 'sqlite', oldest: '0.2.0' },
-  { name: '0037-resolved-blocks', migration: resolvedBlocks, oldest: '0.2.0' },
+  { name: '0037-resolved-blocks', migration: resolvedBlocks, oldest: '0.3.0' },
 ];
 
 /** The migrations of one database. */
