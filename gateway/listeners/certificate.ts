@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { StartError } from '../start-error.ts';
+import { createSelfSigned } from './self-signed.ts';
 
 export interface Certificate {
   readonly cert: string;
@@ -17,7 +17,8 @@ export interface CertificateFiles {
 }
 
 const YEARS_VALID = 10;
-const MONTH_MS = 30 * 24 * 3600 * 1000;
+const HOUR_MS = 3600 * 1000;
+const MONTH_MS = 30 * 24 * HOUR_MS;
 
 /**
  * The configured certificate, or a self-signed one, which is created on the first start and again a month before it
@@ -39,7 +40,11 @@ export async function loadCertificate(
     check(stored.cert, stored.key, paths.cert, paths.key);
     return stored;
   }
-  const created = await selfSigned(options.names, options.now);
+  const until = new Date(options.now);
+  until.setUTCFullYear(until.getUTCFullYear() + YEARS_VALID);
+  // A client's clock may be a little behind.
+  const from = new Date(options.now.getTime() - HOUR_MS);
+  const created = createSelfSigned(options.names, { from, until });
   await store(folder, paths, created);
   return created;
 }
@@ -55,30 +60,6 @@ export async function configuredCertificate(files: CertificateFiles): Promise<Ce
   const cert = await read(files.certificate);
   const key = await read(files.key);
   check(cert, key, files.certificate, files.key);
-  return { cert, key };
-}
-
-/** Loads its library only here: that takes 100 ms of each command. */
-async function selfSigned(names: readonly string[], now: Date): Promise<Certificate> {
-  const { generate } = await import('selfsigned');
-  const until = new Date(now);
-  until.setUTCFullYear(until.getUTCFullYear() + YEARS_VALID);
-  const altNames = [...new Set(names)].map((name) =>
-    isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name },
-  );
-  const { cert, private: key } = await generate([{ name: 'commonName', value: 'Headwater (self-signed)' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    // A client's clock may be a little behind.
-    notBeforeDate: new Date(now.getTime() - 3600 * 1000),
-    notAfterDate: until,
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames },
-    ],
-  });
   return { cert, key };
 }
 
