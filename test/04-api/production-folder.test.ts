@@ -1,0 +1,102 @@
+/** What an installation without the packages for development has: a prepared build serves from it, pictures included. */
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { freePort } from '../support/run-gateway.ts';
+import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILES = [
+  '.build',
+  'config',
+  'core',
+  'gateway',
+  'plugins',
+  'workers',
+  'package.json',
+  'package-lock.json',
+];
+const TOKEN = 't'.repeat(64);
+
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+}
+
+/** Folders of the packages that `npm ci --omit=dev` installs. */
+async function productionPackages(): Promise<string[]> {
+  const lock = JSON.parse(await readFile(join(ROOT, 'node_modules/.package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const wanted = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as typeof lock;
+  return Object.keys(lock.packages).filter((path) => {
+    const { dev = false, devOptional = false } = wanted.packages[path] ?? { dev: true };
+    return !dev && !devOptional;
+  });
+}
+
+describe('an installation without the packages for development', () => {
+  let folder: string;
+  let service: HeadwaterProcess | undefined;
+  before(async function () {
+    this.timeout(300_000);
+    folder = await mkdtemp(join(tmpdir(), 'headwater-production-'));
+    for (const name of FILES) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+    const packages = await productionPackages();
+    for (const path of packages) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await cp(join(ROOT, path), join(folder, path), {
+        recursive: true,
+        // Packages in packages are in the list themselves.
+        filter: (source) => !source.slice(join(ROOT, path).length).includes('node_modules'),
+      });
+    }
+    await cp(join(ROOT, 'node_modules/.package-lock.json'), join(folder, 'node_modules/.package-lock.json'));
+  });
+  after(async () => {
+    service?.signal('SIGTERM');
+    await service?.ended;
+    await rm(folder, { recursive: true });
+  });
+
+  it('has none of them, and serves content and transformed pictures', async function () {
+    this.timeout(300_000);
+    const [port, tlsPort] = [await freePort(), await freePort()];
+    service = new HeadwaterProcess(
+      ['serve'],
+      {
+        HEADWATER_DATA_DIR: join(folder, 'data'),
+        HEADWATER_PORT: String(port),
+        HEADWATER_TLS_PORT: String(tlsPort),
+        HEADWATER_ADMIN_TOKEN: TOKEN,
+        HEADWATER_SAMPLE: 'true',
+      },
+      [],
+      join(folder, 'gateway/cli/headwater.cjs'),
+    );
+    const base = `http://127.0.0.1:${port}`;
+    const failed = service.ended.then(({ err, out }) => {
+      throw new Error(`It ended:\n${err}${out}`);
+    });
+    failed.catch(() => {});
+    const ready = () =>
+      fetch(`${base}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await Promise.race([until(ready, 240_000), failed]);
+    const projects = (await (
+      await fetch(`${base}/admin/projects`, { headers: { authorization: `Bearer ${TOKEN}` } })
+    ).json()) as { readonly projects: readonly { readonly id: string }[] };
+    const [{ id = '' } = {}] = projects.projects;
+    const listing = await fetch(`${base}/delivery/${id}/items`);
+    expect(listing.status).to.equal(200);
+    const text = await listing.text();
+    const [picture = ''] = /https?:[^"]+\.jpg/.exec(text) ?? [];
+    const small = await fetch(`${base}${new URL(picture).pathname}?w=64&fm=webp`);
+    expect([small.status, small.headers.get('content-type')]).to.deep.equal([200, 'image/webp']);
+    expect(service.err).to.not.include('Cannot find');
+  });
+});
