@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Certificate } from './certificate.ts';
 
 /** Tags of DER (ITU-T X.690). */
 const TAG = {
@@ -39,11 +38,12 @@ const FOUR_DIGITS = 2050;
  * have one bring 22 packages.
  *
  * @param names host names and addresses
+ * @returns both as PEM
  */
 export function createSelfSigned(
   names: readonly string[],
   validity: { readonly from: Date; readonly until: Date },
-): Certificate {
+): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(TAG.sequence, ID.ecdsaWithSha256);
   const name = der(
