@@ -362,6 +362,62 @@ describe('the item editor', () => {
     expect((await saved(item))[TITLE]?.value).to.equal('Typed before the schedule');
   });
 
+  job('shows what limits of files and types refuse, before a plan does', async () => {
+    const { assets } = await call<{ assets: { id: string }[] }>('GET', 'admin', 'assets?text=kingfisher');
+    const picture = assets[0]!.id;
+    const box = await call<{ id: string }>('POST', 'manage', 'types', {
+      name: 'Box',
+      elements: [{ type: 'text', name: 'Label' }],
+    });
+    const width = { value: 10, condition: 'at_most' };
+    const only = [{ codename: 'quote' }];
+    const narrow = await call<{ codename: string }>('POST', 'manage', 'types', {
+      name: 'Narrow',
+      elements: [
+        { type: 'asset', name: 'Files', maximum_file_size: 10, image_width_limit: width },
+        { type: 'modular_content', name: 'Related', allowed_content_types: only },
+        { type: 'rich_text', name: 'Body', maximum_image_size: 10, allowed_content_types: only },
+      ],
+    });
+    const component = '00000000-0000-4000-8000-000000000001';
+    const object = (kind: string, id: string) =>
+      `<object type="application/service" data-type="${kind}" data-id="${id}"></object>`;
+    const { id } = await call<{ id: string }>('POST', 'manage', 'items', {
+      name: 'Narrow',
+      type: { codename: narrow.codename },
+    });
+    const figure = `<figure data-asset-id="${picture}"><img src="#" data-asset-id="${picture}" alt="A"></figure>`;
+    await call('PUT', 'manage', variantOf(id), {
+      elements: [
+        { element: { codename: 'files' }, value: [{ id: picture }] },
+        { element: { codename: 'related' }, value: [{ id: article }] },
+        {
+          element: { codename: 'body' },
+          value: `<p>Text</p>${figure}${object('item', article)}${object('component', component)}`,
+          components: [{ id: component, type: { id: box.id }, elements: [] }],
+        },
+      ],
+    });
+    await open(id);
+    const [files, related, text] = ['files', 'related', 'body'].map((codename) =>
+      page.locator(`[data-element=${codename}]`),
+    ) as [Locator, Locator, Locator];
+    await files.getByText(/^The file has [\d,]+ bytes; at most 10 are allowed here\./).waitFor();
+    await files.getByText(/^The picture has \d+ px; allowed here: width at most 10 px\./).waitFor();
+    await related.getByText('The type “Article” is not allowed here.').waitFor();
+    await text.getByText(/^The file has [\d,]+ bytes/).waitFor();
+    await text.getByText('The type “Article” is not allowed here.').waitFor();
+    await text.getByText('The type “Box” is not allowed here.').waitFor();
+    await isAccessible();
+    await files.getByRole('button', { name: /^Remove / }).click();
+    await files.getByText('The file has').waitFor({ state: 'detached' });
+    await button('Publish …').click();
+    // Of the text and the linked item: the same as the form says.
+    await page.getByRole('dialog', { name: 'Publish' }).getByText('which is not allowed').first().waitFor();
+    expect(await page.getByRole('dialog').getByText('which is not allowed').count()).to.equal(3);
+    expect(await page.getByRole('dialog').getByText('at most 10 are allowed').count()).to.equal(1);
+  });
+
   job('publishes after it has shown the plan', async () => {
     const item = await copy('Planned');
     const [title] = await saved(item);

@@ -19,6 +19,9 @@ export interface FoundAsset {
 /** An asset as management answers it. */
 export interface Asset extends FoundAsset {
   readonly url: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly image_height: number | null;
 }
 
 export function useAsset(id: string, enabled = true) {

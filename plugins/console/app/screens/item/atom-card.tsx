@@ -7,6 +7,8 @@ import { nodes } from '../../rich-text/schema.ts';
 import { useAsset } from './assets.tsx';
 import type { ComponentForm, ElementForm } from './element-form.ts';
 import { FormContext, useForm } from './form-context.ts';
+import type { ValueDefinition } from './managed.ts';
+import { FileFindings, TypeFinding } from './member-findings.tsx';
 import { ItemLine } from './picker-dialog.tsx';
 import { useItem } from './reference-inputs.tsx';
 import { DescriptionDialog } from './rich-text-dialogs.tsx';
@@ -21,20 +23,24 @@ interface AtomCardProps {
 /** A picture, a linked item or a component in a rich text. */
 export function AtomCard({ atom, element, isReadOnly }: AtomCardProps) {
   const node = atom.node.value;
-  if (node.type === nodes.figure) return <PictureCard atom={atom} isReadOnly={isReadOnly} />;
+  const { definition } = element;
+  if (node.type === nodes.figure) return <PictureCard {...{ atom, isReadOnly, definition }} />;
   const { kind, id } = node.attrs as { readonly kind: string; readonly id: string };
-  if (kind === 'item') return <ItemCard id={id} atom={atom} isReadOnly={isReadOnly} />;
+  if (kind === 'item') return <ItemCard {...{ id, atom, isReadOnly, definition }} />;
   const component = element.components.get(id);
   return component ? (
-    <ComponentCard component={component} atom={atom} isReadOnly={isReadOnly} />
+    <ComponentCard {...{ component, atom, isReadOnly, definition }} />
   ) : (
     <p class="muted">{texts().missing}</p>
   );
 }
 
-type CardProps = Pick<AtomCardProps, 'atom' | 'isReadOnly'>;
+interface CardProps extends Pick<AtomCardProps, 'atom' | 'isReadOnly'> {
+  /** Of the element around it. */
+  readonly definition: ValueDefinition;
+}
 
-function RemoveButton({ atom, isReadOnly, name }: CardProps & { readonly name: string }) {
+function RemoveButton({ atom, isReadOnly, name }: Omit<CardProps, 'definition'> & { readonly name: string }) {
   if (isReadOnly) return null;
   return (
     <button type="button" aria-label={texts().remove(name)} onClick={() => atom.remove()}>
@@ -43,7 +49,7 @@ function RemoveButton({ atom, isReadOnly, name }: CardProps & { readonly name: s
   );
 }
 
-function PictureCard({ atom, isReadOnly }: CardProps) {
+function PictureCard({ atom, isReadOnly, definition }: CardProps) {
   const { asset, description } = atom.node.value.attrs as {
     readonly asset: string;
     readonly description: string | null;
@@ -64,6 +70,7 @@ function PictureCard({ atom, isReadOnly }: CardProps) {
         )}{' '}
         <RemoveButton atom={atom} isReadOnly={isReadOnly} name={name} />
       </p>
+      <FileFindings definition={definition} asset={data} />
       {isEditing.value && (
         <DescriptionDialog
           description={description}
@@ -78,7 +85,7 @@ function PictureCard({ atom, isReadOnly }: CardProps) {
   );
 }
 
-function ItemCard({ id, ...card }: CardProps & { readonly id: string }) {
+function ItemCard({ id, definition, ...card }: CardProps & { readonly id: string }) {
   const { ref, isNear } = useNear<HTMLParagraphElement>();
   const { data, isError } = useItem(id, isNear);
   const { project, language } = useForm();
@@ -93,12 +100,17 @@ function ItemCard({ id, ...card }: CardProps & { readonly id: string }) {
         <span class="muted">{isError ? texts().missing : texts().loading}</span>
       )}{' '}
       <RemoveButton {...card} name={data?.name ?? id} />
+      <TypeFinding definition={definition} type={data?.type} />
     </p>
   );
 }
 
 /** A component with its form, which is made when it is first opened. */
-function ComponentCard({ component, ...card }: CardProps & { readonly component: ComponentForm }) {
+function ComponentCard({
+  component,
+  definition,
+  ...card
+}: CardProps & { readonly component: ComponentForm }) {
   const form = useForm();
   const { Body } = form;
   const inner = useMemo(() => ({ ...form, depth: form.depth + 1 }), [form]);
@@ -120,6 +132,7 @@ function ComponentCard({ component, ...card }: CardProps & { readonly component:
         )}
       </details>
       <RemoveButton {...card} name={name} />
+      <TypeFinding definition={definition} type={component.type} />
     </>
   );
 }

@@ -65,7 +65,7 @@ function countLimitOf(definition: ValueDefinition): CountLimit | null {
   }
 }
 
-function isWithin({ condition, value }: CountLimit, count: number): boolean {
+export function isWithin({ condition, value }: CountLimit, count: number): boolean {
   if (condition === 'at_most') return count <= value;
   return condition === 'at_least' ? count >= value : count === value;
 }

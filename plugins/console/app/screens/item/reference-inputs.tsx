@@ -10,6 +10,7 @@ import { useAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { CountLimit, Reference, ValueDefinition } from './managed.ts';
+import { FileFindings, fileLimitsOf, TypeFinding } from './member-findings.tsx';
 import { MoveHandle, useReorder } from './move-handle.tsx';
 import type { Picked } from './picked.ts';
 import { AssetPicker, ItemLine, ItemPicker } from './picker-dialog.tsx';
@@ -60,22 +61,25 @@ export function AssetsInput({
   );
 }
 
-function fileLimits(definition: Extract<ValueDefinition, { readonly type: 'asset' }>): string | undefined {
-  const { maximum_file_size, allowed_file_types, image_width_limit, image_height_limit } = definition;
+function fileLimits(definition: ValueDefinition): string | undefined {
+  const limits = fileLimitsOf(definition);
   const words = texts();
+  if (!limits) return undefined;
+  const { size, isAdjustable, width, height } = limits;
   const pixels = (limit: CountLimit | null, name: string) =>
     limit ? [words.pixels[limit.condition](name, limit.value)] : [];
   const parts = [
-    ...(allowed_file_types === 'adjustable' ? [words.onlyPictures] : []),
-    ...(maximum_file_size === null ? [] : [words.fileSize(formatSize(maximum_file_size))]),
-    ...pixels(image_width_limit, words.width),
-    ...pixels(image_height_limit, words.height),
+    ...(isAdjustable ? [words.onlyPictures] : []),
+    ...(size === null ? [] : [words.fileSize(formatSize(size))]),
+    ...pixels(width, words.width),
+    ...pixels(height, words.height),
   ];
   return parts.length > 0 ? parts.join(', ') : undefined;
 }
 
 interface RowProps {
   readonly id: string;
+  readonly definition: ValueDefinition;
   /** The buttons of the row, by the name of what it shows. */
   readonly acts: (name: string) => ComponentChildren;
 }
@@ -108,6 +112,7 @@ function ReferenceList({ element, isReadOnly, row: Row, count, limits, children 
           <Row
             key={id}
             id={id}
+            definition={element.definition}
             acts={(name) =>
               !isReadOnly && (
                 <span class="acts">
@@ -151,7 +156,7 @@ function ReferenceList({ element, isReadOnly, row: Row, count, limits, children 
   );
 }
 
-function ItemRow({ id, acts }: RowProps) {
+function ItemRow({ id, definition, acts }: RowProps) {
   const item = useItem(id);
   const { project, language } = useForm();
   return (
@@ -164,6 +169,7 @@ function ItemRow({ id, acts }: RowProps) {
         <span class="muted">{item.isError ? texts().missing : texts().loading}</span>
       )}{' '}
       {acts(item.data?.name ?? id)}
+      <TypeFinding definition={definition} type={item.data?.type} />
     </li>
   );
 }
@@ -177,7 +183,7 @@ export function useItem(id: string, enabled = true) {
   });
 }
 
-function AssetRow({ id, acts }: RowProps) {
+function AssetRow({ id, definition, acts }: RowProps) {
   const { data, isError } = useAsset(id);
   const name = data ? data.title || data.file_name : undefined;
   return (
@@ -186,6 +192,7 @@ function AssetRow({ id, acts }: RowProps) {
         <img src={`${data.url}?w=64&h=48&fit=crop`} alt="" width={64} height={48} />
       )}{' '}
       {name ?? <span class="muted">{isError ? texts().missing : texts().loading}</span>} {acts(name ?? id)}
+      <FileFindings definition={definition} asset={data} />
     </li>
   );
 }
