@@ -1,12 +1,13 @@
 import {
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
   STATUS_CODES,
   validateHeaderName,
   validateHeaderValue,
 } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import type { Exchange, Facets, GatewayContext } from './contract.ts';
 
 /** Fields in which Node keeps the head of an answer; where one is missing or other than here, Node writes it itself. */
@@ -26,8 +27,9 @@ const REPEATED: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
 /**
  * Sends a cached response: a block of headers (names and values in turn, never changed) and a body. On the
- * fast path head and body are written to the connection unchanged: `writeHead` and `end` check each header again
- * and cost 2 µs more, of 14. The client gets the same lines as from those, and the connection is in the same state as after those.
+ * fast path head and body are written to the connection unchanged: `writeHead` and `end` check each header again. Without
+ * them a listing of 9 kB takes 12 µs of CPU instead of 18 (wrk with 32 connections, Node 20.20), reading the request
+ * included. The client gets the same lines as from those, and the connection is in the same state as after those.
  *
  * @throws TypeError, before anything is sent, where a header is not valid
  */
@@ -42,35 +44,74 @@ export function sendReady(
     return sendWithKoa(exchange as unknown as GatewayContext, status, block, body);
   if (status !== 304) state.outcome.bytes = body.length;
   const sent = status === 304 || req.method === 'HEAD' ? undefined : body;
-  const { socket } = res;
-  const head = res as unknown as Head;
-  if (!isOrdinary(req, res, head) || !socket?.writable) {
+  if (isOrdinary(req, res)) writeHttp1(req, res, status, headOf(res, status, block, fastHeaders), sent);
+  else if (isOrdinary2(req, res)) {
+    res.stream.respond(headers2(status, [...fastHeaders, ...block]));
+    res.end(sent);
+  } else {
     addTo(res, [...fastHeaders, ...block]);
     res.writeHead(status).end(sent);
-    return 'responded';
   }
+  return 'responded';
+}
+
+function headOf(
+  res: ServerResponse,
+  status: number,
+  block: readonly string[],
+  fastHeaders: readonly string[],
+): string {
   let text = texts.get(block);
   if (text === undefined) {
     text = inOnePiece(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${textOf(block)}`);
     texts.set(block, text);
   }
   for (let at = 0; at < fastHeaders.length; at += 2) text += lineOf(fastHeaders[at]!, fastHeaders[at + 1]!);
-  text += endOfHead(head._keepAliveTimeout);
-  res.statusCode = status;
-  head._header = text;
-  head._headerSent = true;
-  socket.cork();
-  socket.write(text, 'latin1');
-  if (sent !== undefined) socket.write(sent);
-  // With TLS the socket always has something left: the empty write of `end` joins these.
-  const isSecure = (socket as Partial<TLSSocket>).encrypted === true;
-  if (isSecure) res.end();
-  socket.uncork();
-  if (!isSecure) finish(req, res, socket);
-  return 'responded';
+  return text + endOfHead((res as unknown as Head)._keepAliveTimeout);
 }
 
-/** What Node keeps of a request, and its parser of the request that it reads. */
+function writeHttp1(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  head: string,
+  body: Buffer | undefined,
+): void {
+  res.statusCode = status;
+  const written = res as unknown as Head;
+  written._header = head;
+  written._headerSent = true;
+  const socket = res.socket!;
+  const isFree = socket.writableLength === 0 && socket.writableCorked === 0;
+  if (body === undefined) socket.write(head, 'latin1');
+  else if (isFree && head.length + body.length <= JOINED_BYTES) writeJoined(socket, head, body);
+  else {
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
+  }
+  finish(req, res, socket, isFree);
+}
+
+const JOINED_BYTES = 40_960;
+let joined = Buffer.allocUnsafeSlow(JOINED_BYTES);
+
+/**
+ * Writes head and body as one piece, which is copied into the same memory each time: over TLS that saves 3 of 28 µs,
+ * because the pieces of a response would be joined in new memory there, and 0.5 of 13 µs without TLS.
+ *
+ * @param socket with nothing left to write
+ */
+function writeJoined(socket: Socket, head: string, body: Buffer): void {
+  joined.write(head, 0, 'latin1');
+  joined.set(body, head.length);
+  socket.write(joined.subarray(0, head.length + body.length));
+  // TLS has encrypted or copied it; a plain socket still reads what the kernel has not taken.
+  if (socket.writableLength > 0 && !isEncrypted(socket)) joined = Buffer.allocUnsafeSlow(JOINED_BYTES);
+}
+
+/** What Node keeps of a request, its parser of the request that it reads, and of a socket with TLS. */
 interface Incoming {
   complete: boolean;
   _consuming: boolean;
@@ -79,17 +120,24 @@ interface Incoming {
 interface Parser {
   incoming: unknown;
 }
+interface Connection {
+  readonly encrypted?: boolean;
+  readonly parser?: Parser | null;
+  readonly _handle?: { readonly _parent?: { readonly writeQueueSize?: number } } | null;
+}
 
 /**
  * Ends an answer that has been written. `end` ends the stream of the request's body as well, over several turns of the
  * queue of ticks: 3.6 of 33.4 µs of CPU of a cached listing (least of 12 turns, wrk with 32 connections). Where the
  * kernel has the whole answer, the request has no body and nobody listens to it, it is finished here: the parser is told
  * that no body follows, and the response that it was sent.
+ *
+ * @param wasFree nothing was left to write before this answer
  */
-function finish(req: IncomingMessage, res: ServerResponse, socket: Socket): void {
-  const { parser } = socket as Socket & { readonly parser?: Parser | null };
+function finish(req: IncomingMessage, res: ServerResponse, socket: Socket, wasFree: boolean): void {
+  const { parser } = socket as Connection;
   const incoming = req as unknown as Incoming;
-  if (socket.writableLength > 0 || parser?.incoming !== req || incoming._eventsCount !== 0) {
+  if (!isTaken(socket, wasFree) || parser?.incoming !== req || incoming._eventsCount !== 0) {
     res.end();
     return;
   }
@@ -98,6 +146,16 @@ function finish(req: IncomingMessage, res: ServerResponse, socket: Socket): void
   parser.incoming = null;
   (res as { finished: boolean }).finished = true;
   res.emit('finish');
+}
+
+/** Whether the kernel has all that was written. A socket with TLS learns that later, from the connection below it. */
+function isTaken(socket: Socket, wasFree: boolean): boolean {
+  if (socket.writableLength === 0) return true;
+  return wasFree && isEncrypted(socket) && (socket as Connection)._handle?._parent?.writeQueueSize === 0;
+}
+
+function isEncrypted(socket: Socket): boolean {
+  return (socket as Connection).encrypted === true;
 }
 
 function sendWithKoa(
@@ -120,17 +178,50 @@ export function setHeaders(ctx: GatewayContext, block: readonly string[]): void 
   }
 }
 
-/** The connection stays open, and no response has begun. */
-function isOrdinary(req: IncomingMessage, res: ServerResponse, head: Head): boolean {
+/** Over HTTP/1.1; the connection stays open, and no response has begun. */
+function isOrdinary(req: IncomingMessage, res: ServerResponse): boolean {
+  const head = res as unknown as Head;
   return (
-    res.shouldKeepAlive &&
+    req.httpVersionMajor === 1 &&
     req.httpVersionMinor === 1 &&
+    res.shouldKeepAlive &&
+    res.socket?.writable === true &&
     req.headers.expect === undefined &&
     head._header === null &&
     head._headerSent === false &&
     typeof head._keepAliveTimeout === 'number' &&
     res.getHeaderNames().length === 0
   );
+}
+
+/** The same over HTTP/2. */
+function isOrdinary2(
+  { httpVersionMajor }: IncomingMessage,
+  res: object,
+): res is Pick<Http2ServerResponse, 'stream' | 'end'> {
+  if (httpVersionMajor !== 2) return false;
+  const { stream, headersSent, getHeaderNames } = res as Http2ServerResponse;
+  return !stream.destroyed && !stream.closed && !headersSent && getHeaderNames.call(res).length === 0;
+}
+
+/**
+ * Headers for `respond`, which accepts line breaks (Node 20.20) and refuses `connection`, which `setHeader` leaves out.
+ *
+ * @throws TypeError
+ */
+function headers2(status: number, pairs: readonly string[]): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { ':status': status };
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at]!.toLowerCase();
+    const value = pairs[at + 1]!;
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    const before = headers[name];
+    if (before !== undefined && REPEATED.has(name))
+      headers[name] = [before as string | string[], value].flat();
+    else if (name !== 'connection') headers[name] = value;
+  }
+  return headers;
 }
 
 /**

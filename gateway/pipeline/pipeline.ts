@@ -202,9 +202,8 @@ function requestHandler(
       fast = new FastExchange(request, response, state);
       if (fast.run(fastPath)) {
         const exchange = fast;
-        // The kernel has all of it, as is usual for small responses: no event follows.
-        if (request.httpVersionMajor === 1 && request.socket.writableLength === 0)
-          notify(observers, exchange);
+        // The kernel has all of it, as is usual for small responses over HTTP/1.1.
+        if (response.writableFinished) notify(observers, exchange);
         else response.once('close', () => notify(observers, exchange));
         return;
       }

@@ -218,6 +218,23 @@ describe('the fast path', () => {
         expect(seen).to.deep.equal(before.slice(-2));
       });
 
+    it('leaves out a header that HTTP/2 has not', async () => {
+      const closing: PluginInstance = {
+        onRequest(exchange) {
+          exchange.set('Connection', 'close');
+          exchange.set('X-First', 'set');
+          return 'next';
+        },
+      };
+      await start({ first: ['edge', closing] }, true);
+      for (const verdict of [/stored$/, /hit$/]) {
+        const { headers } = await overHttp2('GET', {});
+        expect(headers['cache-status']).to.match(verdict);
+        expect(headers['connection']).to.equal(undefined);
+        expect(headers['x-first']).to.equal('set');
+      }
+    });
+
     it('answers with the documented error where a plugin sets a header that is not valid', async () => {
       const breaking: PluginInstance = {
         onRequest(exchange) {

@@ -14,6 +14,7 @@ import { until } from '../support/until.ts';
 const BODY = Buffer.from('{"text":"žluťoučký kůň"}');
 const BLOCK = ['Content-Type', 'application/json', 'content-length', String(BODY.length), 'etag', '"ä"'];
 const LARGE = Buffer.alloc(8_000_000, 'x');
+const FILLED_BYTES = 30_000;
 const UNCHANGED = ['etag', '"ä"'];
 const PUSHED = ['X-Request-ID', 'one', 'vary', 'Origin'];
 
@@ -60,6 +61,11 @@ describe('sendReady', () => {
     if (req.url === '/ready/large') {
       const large = ['content-length', String(LARGE.length)];
       sendReady(fastExchange(req, res), 200, large, LARGE);
+      return;
+    }
+    if (req.url!.startsWith('/ready/filled/')) {
+      const body = Buffer.alloc(FILLED_BYTES, req.url!.at(-1));
+      sendReady(fastExchange(req, res), 200, ['content-length', String(FILLED_BYTES)], body);
       return;
     }
     if (req.url!.startsWith('/node')) {
@@ -161,6 +167,41 @@ describe('sendReady', () => {
     expect(end).to.include('xHTTP/1.1 200 OK\r\n');
     expect(finished).to.equal(2);
   });
+
+  for (const overTls of [false, true])
+    it(`sends a slow reader what it was written, whatever others are sent meanwhile${overTls ? ', over TLS' : ''}`, async () => {
+      const { port } = (overTls ? secure : server).address() as AddressInfo;
+      const socket = overTls
+        ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+        : connect(port, '127.0.0.1');
+      await once(socket, overTls ? 'secureConnect' : 'connect');
+      socket.pause();
+      // Each is written to a connection with nothing left, until the kernel takes no more.
+      let sent = 0;
+      for (; finished === sent; sent += 1) {
+        expect(sent).to.be.below(2000);
+        socket.write(head('GET', '/ready/filled/a'));
+        const limit = performance.now() + 500;
+        while (finished === sent && performance.now() < limit) await new Promise(setImmediate);
+      }
+      for (const letter of 'bcdefgh') {
+        const { bytes } = await exchange(head('GET', `/ready/filled/${letter}`), overTls);
+        expect(bytes.endsWith(letter.repeat(FILLED_BYTES))).to.equal(true);
+      }
+      const chunks: Buffer[] = [];
+      let length = 0;
+      socket.on('data', (chunk) => {
+        chunks.push(chunk);
+        length += chunk.length;
+      });
+      socket.resume();
+      const text = () => Buffer.concat(chunks).toString('latin1');
+      await until(() => length > sent * FILLED_BYTES && text().endsWith('a'.repeat(FILLED_BYTES)));
+      socket.destroy();
+      const bodies = text().split(/HTTP\/1\.1 200 OK\r\n.*?\r\n\r\n/s);
+      expect(bodies.length).to.equal(sent + 1);
+      expect(bodies.slice(1).every((body) => body === 'a'.repeat(FILLED_BYTES))).to.equal(true);
+    });
 
   it('creates no stream of a body for a request that has none', async () => {
     await exchange(head('GET', '/ready'));
