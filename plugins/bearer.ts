@@ -36,6 +36,18 @@ export function authorizationOf(request: IncomingMessage): string | undefined {
   throw unauthorized("The request has more than one 'Authorization' header.");
 }
 
+/** @throws unauthorized where there is none, or more than one */
+export function tokenOf(request: IncomingMessage): string {
+  return tokenIn(authorizationOf(request));
+}
+
+/** The token of a header. @throws unauthorized where there is none */
+export function tokenIn(header: string | undefined): string {
+  const token = bearerToken(header);
+  if (token === undefined) throw unauthorized("The request needs the header 'Authorization: Bearer <key>'.");
+  return token;
+}
+
 /** The 401 of every surface (spec 7: missing or invalid access token). */
 export function unauthorized(message: string): ServiceError {
   return new ServiceError('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Principal, tokenHash } from '../../core/contract.ts';
-import { authorizationOf, bearerToken, requireAdminToken, unauthorized } from '../bearer.ts';
+import { requireAdminToken, tokenOf } from '../bearer.ts';
 import {
   type ClientFacet,
   definePlugin,
@@ -9,6 +9,7 @@ import {
   type SurfaceName,
 } from '../contract.ts';
 import { type KnownKey, knownKeys } from './known-keys.ts';
+import { presentedKeys } from './presented-keys.ts';
 import { ADMIN, notValidHere, RULES, type Rule } from './rules.ts';
 import { settings } from './schema.ts';
 
@@ -27,6 +28,7 @@ export const plugin = definePlugin({
     const { access } = services.core;
     const keys = knownKeys(services, { entries: rememberEntries, missingEntries: rememberUnknown });
     const { failedAttempts } = services;
+    const hashOf = presentedKeys();
 
     return {
       onRequest({ req, state }) {
@@ -81,26 +83,18 @@ export const plugin = definePlugin({
 
     /** Undefined where the key has to be looked up. @throws unauthorized, rateLimited */
     function knownKey(req: IncomingMessage, client: ClientFacet): KnownKey | undefined {
-      const token = tokenOf(req);
-      const key = keys.known(token);
+      const key = keys.known(hashOf(req));
       if (key === null) throw failedAttempts.refusal(client, notValidHere());
       return key;
     }
 
     async function findKey(req: IncomingMessage, client: ClientFacet): Promise<KnownKey> {
-      const key = await failedAttempts.lookUp(client, () => keys.find(tokenOf(req)));
+      const key = await failedAttempts.lookUp(client, () => keys.find(hashOf(req)));
       if (key === undefined) throw failedAttempts.refusal(client, notValidHere());
       return key;
     }
   },
 });
-
-/** @throws unauthorized */
-function tokenOf(req: IncomingMessage): string {
-  const token = bearerToken(authorizationOf(req));
-  if (token === undefined) throw unauthorized("The request needs the header 'Authorization: Bearer <key>'.");
-  return token;
-}
 
 async function* checkedAtItsEnd(
   body: AsyncIterable<Uint8Array>,

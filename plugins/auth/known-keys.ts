@@ -1,4 +1,4 @@
-import { type KeyFacts, type Principal, tokenHash } from '../../core/contract.ts';
+import type { KeyFacts, Principal } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
 import { FeedCache } from '../feed-cache.ts';
 
@@ -10,14 +10,14 @@ export interface KnownKey {
 }
 
 export interface KnownKeys {
-  /** The cached key of a token, null where the token is no key, undefined where it has to be looked up. */
-  known(token: string): KnownKey | null | undefined;
-  find(token: string): Promise<KnownKey | undefined>;
+  /** The cached key by the hash of its token, null where that is no key, undefined where it has to be looked up. */
+  known(hash: string): KnownKey | null | undefined;
+  find(hash: string): Promise<KnownKey | undefined>;
   close(): void;
 }
 
 /**
- * Keys that were presented recently, under their hash, so that no key in plain text stays in memory. A key is
+ * Keys that were presented recently, under their hash, so that keys in plain text do not stay in memory. A key is
  * cached until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
  * may be that one.
  */
@@ -44,8 +44,8 @@ export function knownKeys(
     },
   });
   return {
-    known: (token) => cache.known(tokenHash(token)),
-    find: (token) => cache.get(tokenHash(token)),
+    known: (hash) => cache.known(hash),
+    find: (hash) => cache.get(hash),
     close: () => cache.close(),
   };
 }

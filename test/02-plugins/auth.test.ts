@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ADMIN_TOKEN, PROJECTS } from '../support/fake-core.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
+import { open as connect, get, rawRequest, readAll } from '../support/raw-http.ts';
 import { runGateway, type TestGateway } from '../support/run-gateway.ts';
 import { until } from '../support/until.ts';
 
@@ -281,5 +281,57 @@ describe('access by key', () => {
     gateway.core.emit({ project: open, tags: [`key:${facts.id}`, 'key:new', `keys:${open}`] });
     expect((await call(path, 'open-preview-primary')).status).to.equal(401);
     expect((await call(path, 'brand-new')).status).to.equal(200);
+  });
+
+  describe('on one connection', () => {
+    const authorization = (key: string) => `Authorization: Bearer ${key}\r\n`;
+    const request = (path: string, more: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+    const statuses = (text: string) =>
+      [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+
+    it('each request is judged by its own header', async () => {
+      const path = `/delivery/${secured}/items`;
+      const right = authorization('secured-delivery-primary');
+      const steps: readonly [string, number][] = [
+        [right, 200],
+        [right, 200],
+        [authorization('secured-delivery-primarx'), 401],
+        [authorization('secured-delivery-primary '), 200],
+        [authorization('secured-delivery-primar'), 401],
+        [right + right, 401],
+        ['', 401],
+        ['Authorization: Basic secured-delivery-primary\r\n', 401],
+        [authorization('revoked-delivery'), 401],
+        [authorization('open-delivery-primary'), 403],
+        [right, 200],
+      ];
+      const bytes = steps.map(([more]) => request(path, more)).join('');
+      const answered = await rawText(bytes + get('/health/live'));
+      expect(statuses(answered)).to.deep.equal([...steps.map(([, status]) => status), 200]);
+    });
+
+    it('a key ends with its regeneration, also where the connection presented it before', async () => {
+      const path = `/delivery/${secured}/items`;
+      const { keys } = gateway.core;
+      const key = 'secured-delivery-primary';
+      const facts = keys.get(key)!;
+      const socket = await connect(gateway.urls.http);
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+      const closed = readAll(socket);
+      socket.write(request(path, authorization(key)).repeat(2));
+      await until(() => statuses(text).length === 2);
+      keys.delete(key);
+      gateway.core.emit({ project: secured, tags: [`key:${facts.id}`, `keys:${secured}`] });
+      socket.write(request(path, authorization(key)) + get('/health/live'));
+      await closed;
+      expect(statuses(text)).to.deep.equal([200, 200, 401, 200]);
+    });
+
+    async function rawText(bytes: string): Promise<string> {
+      const socket = await connect(gateway.urls.http);
+      socket.write(bytes);
+      return (await readAll(socket)).toString('latin1');
+    }
   });
 });
