@@ -17,14 +17,19 @@ export const plugin = definePlugin({
   settings,
   setup({ required, hsts }) {
     const policy = policyOf(hsts);
+    /** Most requests name the same host. */
+    let last = { authority: '', isPublic: false };
+    const isPublic = (authority: string) => {
+      if (last.authority !== authority) last = { authority, isPublic: isPublicName(authority) };
+      return last.isPublic;
+    };
     return {
       onRequest(exchange) {
         const { req, state } = exchange;
         const { client, surface } = state;
         if (client.scheme === 'https') {
-          if (policy !== undefined && isPublicName(req.headers[':authority'] ?? req.headers.host)) {
-            exchange.set(HSTS, policy);
-          }
+          const authority = req.headers[':authority'] ?? req.headers.host ?? '';
+          if (policy !== undefined && isPublic(authority as string)) exchange.set(HSTS, policy);
         } else if (required && !client.loopback && !isProbe(surface)) {
           throw new ServiceError('forbiddenTransport', sentenceFor(client));
         }
@@ -49,8 +54,8 @@ function isProbe({ name, path }: SurfaceFacet): boolean {
 }
 
 /** An address cannot have a policy (RFC 6797 section 8.1.1), and that of a loopback name would apply to every program there. */
-function isPublicName(authority: string | string[] | undefined): boolean {
-  const name = String(authority ?? '')
+function isPublicName(authority: string): boolean {
+  const name = authority
     .toLowerCase()
     // Browsers drop a dot at the end of a name.
     .replace(/\.?(?::\d*)?$/, '');
