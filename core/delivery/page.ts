@@ -39,8 +39,6 @@ export interface Frame {
   closing(end: PageEnd): string;
 }
 
-const COMMA = Buffer.from(',');
-
 /** The whole answer: the documents, those they link to, and the components of each once. */
 export function joinPage(
   { documents, linked, more, total }: Page,
@@ -48,21 +46,25 @@ export function joinPage(
   assetBase: string,
 ): Uint8Array {
   const parts: Uint8Array[] = [frame.opening];
-  for (const document of documents) {
-    if (parts.length > 1) parts.push(COMMA);
-    parts.push(document.body(assetBase));
-  }
+  for (const document of documents) parts.push(document.body(assetBase));
+  if (documents.length > 0) dropComma(parts);
   parts.push(frame.middle);
   const first = parts.length;
-  const add = (part: Uint8Array | null) => {
-    if (!part) return;
-    if (parts.length > first) parts.push(COMMA);
-    parts.push(part);
+  for (const document of linked) parts.push(document.keyed(assetBase));
+  const addComponents = (document: ReadyDocument) => {
+    const components = document.components(assetBase);
+    if (components) parts.push(components);
   };
-  for (const document of linked) add(document.keyed(assetBase));
-  for (const document of documents) add(document.components(assetBase));
+  documents.forEach(addComponents);
   const roots = new Set(documents.map(({ item }) => item));
-  for (const document of linked) if (!roots.has(document.item)) add(document.components(assetBase));
+  for (const document of linked) if (!roots.has(document.item)) addComponents(document);
+  if (parts.length > first) dropComma(parts);
   parts.push(Buffer.from(frame.closing({ count: documents.length, more, total })));
   return Buffer.concat(parts);
+}
+
+/** The last part of a list has no comma at its end. */
+function dropComma(parts: Uint8Array[]): void {
+  const last = parts.pop();
+  if (last) parts.push(last.subarray(0, -1));
 }

@@ -5,8 +5,11 @@ import type { ShownDocument } from './project-document.ts';
 /** Characters of a digest. */
 const DIGEST = 22;
 
+const COMMA = Buffer.from(',');
+
 /**
- * A document as the bytes that answers are joined from. Nearly all requests have the same base of asset URLs, so the bytes
+ * A document as the bytes that answers are joined from, each with a comma at its end: with commas of their own, joining
+ * 496 documents (800 KB) took 0.37 ms of CPU instead of 0.28. Nearly all requests have the same base of asset URLs, so the bytes
  * contain it: to search each answer for its places and to join it again took as long as joining it (700 KB of 493
  * documents, each with one asset: 0.60 ms of CPU, now 0.26; a third of them with one: 0.52, now 0.25).
  */
@@ -28,7 +31,9 @@ export class ReadyDocument {
   constructor({ number, item, codename, type, body, components, linked }: ShownDocument) {
     const key = `"${codename}":`;
     const keyed =
-      typeof body === 'string' ? Buffer.from(key + body) : Buffer.concat([Buffer.from(key), body]);
+      typeof body === 'string'
+        ? Buffer.from(`${key}${body},`)
+        : Buffer.concat([Buffer.from(key), body, COMMA]);
     this.number = number;
     this.item = item;
     this.codename = codename;
@@ -36,26 +41,26 @@ export class ReadyDocument {
     this.linked = linked;
     this.#bodyStart = Buffer.byteLength(key);
     this.#keyed = new Based(keyed);
-    this.#components = components === '' ? null : new Based(Buffer.from(components));
+    this.#components = components === '' ? null : new Based(Buffer.from(`${components},`));
     this.#body = keyed.subarray(this.#bodyStart);
-    const parts = [keyed, components].map((part) => hash('sha256', part, 'base64url'));
+    const parts = [keyed.subarray(0, -1), components].map((part) => hash('sha256', part, 'base64url'));
     this.digest = hash('sha256', parts.join(''), 'base64url').slice(0, DIGEST);
   }
 
-  /** The document alone. */
+  /** The document alone, and a comma. */
   body(assetBase: string): Uint8Array {
     // The codename has no mark.
     if (this.#keyed.use(assetBase)) this.#body = this.#keyed.bytes.subarray(this.#bodyStart);
     return this.#body;
   }
 
-  /** `"codename":{…}` */
+  /** `"codename":{…},` */
   keyed(assetBase: string): Uint8Array {
     this.body(assetBase);
     return this.#keyed.bytes;
   }
 
-  /** `"codename":{…}` of its components, joined by commas; null when it has none. */
+  /** `"codename":{…},` of each of its components; null when it has none. */
   components(assetBase: string): Uint8Array | null {
     this.#components?.use(assetBase);
     return this.#components?.bytes ?? null;
