@@ -20,7 +20,13 @@ const FILES = [
 ];
 const TOKEN = 't'.repeat(64);
 
+/** Clients of engines that an installation on SQLite with files on its disk does not use. */
+const ENGINES = ['@aws-sdk/client-s3', 'pg', 'redis'];
+const MOST_PACKAGES = 180;
+
 interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
 }
@@ -35,6 +41,26 @@ async function productionPackages(): Promise<string[]> {
     const { dev = false, devOptional = false } = wanted.packages[path] ?? { dev: true };
     return !dev && !devOptional;
   });
+}
+
+/** What the lock file has for these dependencies, as npm finds them: the nearest folder of packages first. */
+function reached(packages: Readonly<Record<string, LockedPackage>>, names: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const visit = (from: string, name: string) => {
+    for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+      const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+      const { dependencies = {}, optionalDependencies = {} } = packages[path] ?? {};
+      if (path in packages) {
+        if (found.has(path)) return;
+        found.add(path);
+        for (const next of Object.keys({ ...dependencies, ...optionalDependencies })) visit(path, next);
+        return;
+      }
+      if (folder === '') return;
+    }
+  };
+  for (const name of names) visit('', name);
+  return found;
 }
 
 describe('an installation without the packages for development', () => {
@@ -59,6 +85,17 @@ describe('an installation without the packages for development', () => {
     service?.signal('SIGTERM');
     await service?.ended;
     await rm(folder, { recursive: true });
+  });
+
+  it(`has at most ${MOST_PACKAGES} packages beside the clients of engines`, async () => {
+    const installed = new Set(await productionPackages());
+    const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, LockedPackage>>;
+    };
+    const names = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !ENGINES.includes(name));
+    // Of optional ones, those of this platform are installed.
+    const needed = [...reached(packages, names)].filter((path) => installed.has(path));
+    expect(needed).to.have.length.within(100, MOST_PACKAGES);
   });
 
   it('has none of them, and serves content and transformed pictures', async function () {
