@@ -44,7 +44,7 @@ export async function loadCertificate(
   until.setUTCFullYear(until.getUTCFullYear() + YEARS_VALID);
   // A client's clock may be a little behind.
   const from = new Date(options.now.getTime() - HOUR_MS);
-  const created = createSelfSigned(options.names, { from, until });
+  const created = await createSelfSigned(options.names, { from, until });
   await store(folder, paths, created);
   return created;
 }

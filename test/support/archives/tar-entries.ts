@@ -1,7 +1,7 @@
 /** Archives as lists of entries, so that tests can change them. */
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { extract, type Header, pack } from 'tar-stream';
+import { extract, type Headers, pack } from 'tar-stream';
 import type { Operations } from '../../../core/transaction/operations.ts';
 import { exportProject } from '../../../core/transfer/export-project.ts';
 
@@ -9,7 +9,7 @@ export interface TarEntry {
   readonly name: string;
   readonly content: Buffer;
   /** A file when not given. */
-  readonly type?: Header['type'];
+  readonly type?: Headers['type'];
 }
 
 /** What export writes of a project. */
