@@ -94,25 +94,69 @@ describe('a queue of several workers', () => {
   });
 });
 
+/** A queue of one worker, which runs one task at a time. */
+function oneWorker(fail: () => boolean = () => false) {
+  const worker = new FakeWorker();
+  const queue = new WorkerQueue({
+    slots: [async () => (fail() ? Promise.reject(new Error('not yet')) : worker.open())],
+    waiting: 64,
+    milliseconds: 600_000,
+    idleMilliseconds: 600_000,
+    keptBytes: 0,
+    longestPause: 1,
+    awaitedMilliseconds: 0,
+    onLost() {},
+  });
+  const run = (id: string, source?: string) =>
+    queue.run(
+      'image-transform',
+      { source: new Uint8Array(), plan: planOf() },
+      { origin: { id }, ...(source !== undefined && { source }) },
+    );
+  return { worker, queue, run };
+}
+
+describe('a queue of one worker', () => {
+  it('keeps the order of waiting tasks when the worker did not start', async () => {
+    let attempts = 0;
+    const { worker, queue, run } = oneWorker(() => ++attempts === 1);
+    const ids = ['a', 'b', 'c', 'd'];
+    const all = ids.map((id) => run(id));
+    for (const _ of ids) {
+      await until(() => worker.isRunning);
+      worker.answer();
+    }
+    await Promise.all(all);
+    expect(attempts).to.equal(2);
+    expect(worker.requests.map(({ origin }) => origin?.id)).to.deep.equal(ids);
+    queue.close();
+  });
+});
+
 describe('a queue of tasks that read the same', () => {
+  it('lets no source starve while others keep arriving, faster than they are done', async () => {
+    const { worker, queue, run } = oneWorker();
+    const all = Array.from({ length: 12 }, (_, at) => run(`page ${at}`, 'page'));
+    for (let step = 0; step < 20; step += 1) {
+      await until(() => worker.isRunning);
+      all.push(run(`new ${2 * step}`, `new ${2 * step}`), run(`new ${2 * step + 1}`, `new ${2 * step + 1}`));
+      worker.answer();
+    }
+    for (let done = 20; done < all.length; done += 1) {
+      await until(() => worker.isRunning);
+      worker.answer();
+    }
+    await Promise.all(all);
+    const sent = worker.requests.map(({ origin }) => origin?.id);
+    // Of 40 others, which would all have been in front of it.
+    expect(sent.indexOf('page 11')).to.be.below(40);
+    // Another waits for one turn of the page.
+    expect(sent.indexOf('new 0')).to.be.below(6);
+    queue.close();
+  });
+
   it('lets sources take turns, and tells the worker which tasks share one', async () => {
-    const worker = new FakeWorker();
-    const queue = new WorkerQueue({
-      slots: [() => worker.open()],
-      waiting: 64,
-      milliseconds: 600_000,
-      idleMilliseconds: 600_000,
-      keptBytes: 0,
-      longestPause: 1,
-      awaitedMilliseconds: 0,
-      onLost() {},
-    });
-    const run = (id: string, source?: string) =>
-      queue.run(
-        'image-transform',
-        { source: new Uint8Array(), plan: planOf() },
-        { origin: { id }, ...(source !== undefined && { source }) },
-      );
+    const { worker, queue, run } = oneWorker();
     // Ten of one page, then others.
     const all = [
       ...Array.from({ length: 10 }, (_, at) => run(`page ${at}`, 'page')),

@@ -15,8 +15,6 @@ export class QueuedTask {
   readonly signal: TaskSignal | undefined;
   readonly origin: TaskOrigin | undefined;
   readonly source: string | undefined;
-  /** Set by its queue: tasks of an earlier round run first. */
-  round = 0;
   /** Milliseconds of the monotonic clock. */
   readonly began = performance.now();
   readonly #deadline: number;

@@ -43,8 +43,6 @@ export class WorkerQueue {
   readonly #counts = new QueueCounters();
   /** In the order in which they will run. */
   #waiting: QueuedTask[] = [];
-  /** Of the task that was started last. */
-  #round = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   /** Since when no slot is open, after a failure; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
   #failingSince: number | undefined = Number.NEGATIVE_INFINITY;
@@ -129,13 +127,20 @@ export class WorkerQueue {
 
   /**
    * Sources take turns of a few tasks: a page with a hundred widths of one picture does not keep others waiting, and
-   * those of a turn share what a host has decoded.
+   * those of a turn share what a host has decoded. A new source waits for the next turn of every other, so that sources
+   * that keep arriving do not keep one of them waiting either.
    */
   #enqueue(task: QueuedTask): void {
-    const before = this.#waiting.filter((other) => other.readsLike(task)).length;
-    task.round = this.#round + Math.floor(before / TASKS_PER_TURN);
-    const last = this.#waiting.findLastIndex(({ round }) => round <= task.round);
-    this.#waiting.splice(last + 1, 0, task);
+    const counts = new Map<string, number>();
+    const turnOf = ({ source }: QueuedTask) => {
+      if (source === undefined) return 0;
+      const before = counts.get(source) ?? 0;
+      counts.set(source, before + 1);
+      return Math.floor(before / TASKS_PER_TURN);
+    };
+    const turns = this.#waiting.map(turnOf);
+    const own = turnOf(task);
+    this.#waiting.splice(turns.findLastIndex((turn) => turn <= own) + 1, 0, task);
   }
 
   #fill(): void {
@@ -147,7 +152,6 @@ export class WorkerQueue {
         break;
       }
       this.#waiting.shift();
-      this.#round = task.round;
       const sharesSource = slot.reads(task) || this.#waiting.some((other) => other.readsLike(task));
       void slot.run(task, sharesSource);
     }
@@ -192,10 +196,11 @@ export class WorkerQueue {
     const isOpen = this.#slots.some(({ state }) => state === 'open');
     this.#failingSince = isOpen ? undefined : (this.#failingSince ?? performance.now());
     this.#options.onLost(reason, pause, tasks);
-    for (const task of tasks) this.#again(task, reason);
+    // Each goes to the front.
+    for (const task of tasks.toReversed()) this.#again(task, reason);
     // The last slot failed to open: waiting tasks count that as a crash.
     if (tasks.length === 0 && !this.#isAwaited && this.#slots.every(({ state }) => state === 'paused')) {
-      for (const task of this.#waiting.splice(0)) this.#again(task, reason);
+      for (const task of this.#waiting.splice(0).reverse()) this.#again(task, reason);
     }
     this.#fill();
   }
