@@ -51,7 +51,8 @@ export function openSurfaces(
   const { options, compiled } = resources;
   const { delivery } = readSide;
   const limits = options.delivery ?? NO_LIMITS;
-  const mayStall = options.databaseUrl !== undefined;
+  // The setting is null for SQLite.
+  const mayStall = Boolean(options.databaseUrl);
   const management = { ...compiled, ...options.management };
 
   /** Answers to writes have the sequence of their commit, or the newest one if they changed nothing. */

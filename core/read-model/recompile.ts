@@ -15,7 +15,7 @@ import {
 import { compileItems } from './compile-items.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
 
-/** Items recompiled in one transaction: about 50 ms, which other writers wait for. */
+/** Items recompiled in one transaction, which other writers wait for. */
 const BATCH = 100;
 
 const RETRY_MS = 5000;

@@ -170,8 +170,10 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const walked = walkedRows(plan, counts, requested);
   const arms = order.by === 'slots' ? order.slots.length : 1;
   const sorted = order.by !== 'codename' && order.by !== 'slots';
-  if (order.by === 'id' && plan.limit !== null && walked * ID_SHARE <= counts.size) {
-    const units = walked * (ID + PROBE * testsOf(plan, 'order'));
+  // How many ids a condition, a type or a language makes it read is not known.
+  const isWhole = plan.conditions.length === 0 && plan.types === null && !plan.languagesRestricted;
+  if (order.by === 'id' && plan.limit !== null && isWhole && walked * ID_SHARE <= counts.size) {
+    const units = walked * ID;
     const skip = (units * plan.skip) / requested;
     const path = { driver: 'order', sets: false, walksIds: true } as const;
     return { path, rows: walked, conditions: units - skip, skip, order: 0, units };

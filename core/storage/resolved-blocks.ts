@@ -9,7 +9,7 @@ import type { Sql, SqlValue } from './sql.ts';
 
 /** Items of a block that was divided, or of a view that was counted. */
 const BLOCK = 2048;
-/** Walking as many index rows takes 0.2 ms. */
+/** So many index rows are walked at most. */
 export const LARGEST_BLOCK = 2 * BLOCK;
 /** In the place of a type. */
 export const ALL_TYPES = 0;

@@ -115,6 +115,11 @@ describe('the estimated cost of a query', () => {
     expect(planned({}, 100).listing.walksIds).to.equal(undefined);
     expect(planned({ skip: 500_000 }, 1_000_000).listing.walksIds).to.equal(undefined);
     expect(planned({ limit: null }, 1_000_000).listing.walksIds).to.equal(undefined);
+    // It may read all ids for a page of few matches.
+    const rare = condition(1, { kind: 'one-of', keys: ['=a'] });
+    expect(planned({ conditions: [rare] }, 1_000_000).listing.walksIds).to.equal(undefined);
+    expect(planned({ types: [7] }, 1_000_000).listing.walksIds).to.equal(undefined);
+    expect(planned({ languagesRestricted: true }, 1_000_000).listing.walksIds).to.equal(undefined);
   });
 
   it('begins a deep page in the default order in its block, whatever is skipped', () => {

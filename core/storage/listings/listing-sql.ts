@@ -157,7 +157,7 @@ export class ListingSql {
   }
 
   #walkIds(plan: PagePlan): Statement {
-    const { lookUp, index, oneOf } = this.#dialect;
+    const { lookUp, index } = this.#dialect;
     const resolved = {
       text: lookUp('resolved', 'r', 'r.view = ? AND r.item = i.number'),
       parameters: [plan.view],
@@ -165,9 +165,6 @@ export class ListingSql {
     return join([
       sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
         FROM item i${index('item_id')} ${resolved} WHERE i.project = ${plan.project}`,
-      ...(plan.types ? [sql`AND ${oneOf('r.type', plan.types)}`] : []),
-      ...(plan.languagesRestricted ? [sql`AND ${oneOf('r.language', numbersOf(plan.languages))}`] : []),
-      ...plan.conditions.map((condition) => sql`AND ${this.#conditions.probe(condition, 'r')}`),
       sql`ORDER BY i.id ${direction(plan.order)}`,
     ]);
   }
