@@ -127,6 +127,50 @@ describe('what was typed or begun', () => {
     expect(assets[0]!.descriptions.map(({ description }) => description)).to.include('Ein Vogel');
   });
 
+  it('about a content type and a tree is offered again where the browser was killed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-profile-'));
+    const killed = await openProfile(folder);
+    const { types } = await read<{ types: { id: string; codename: string }[] }>(
+      `manage/projects/${project}/types`,
+    );
+    const path = `projects/${project}/types/${types.find(({ codename }) => codename === 'article')!.id}`;
+    const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true }).first();
+    try {
+      await useSession(killed.page, service, ada);
+      await killed.page.goto(`${service.url}/console/${path}`);
+      await name(killed.page).fill('Article of a killed browser');
+      await until(async () => (await storedIn(killed.page)).includes('Article of a killed browser'));
+      const tree = await killed.page.context().newPage();
+      await tree.goto(`${service.url}/console/projects/${project}/sitemap`);
+      await tree.getByRole('button', { name: /^Add/ }).first().click();
+      await until(async () => (await storedIn(tree)).match(/"base":/g)?.length === 2);
+    } finally {
+      await killed.kill();
+    }
+    const next = await openProfile(folder);
+    try {
+      await useSession(next.page, service, ada);
+      await next.page.goto(`${service.url}/console/${path}`);
+      const kept = next.page.getByRole('region', { name: /^You changed this before/ });
+      await kept.waitFor();
+      expect(await name(next.page).inputValue()).to.not.equal('Article of a killed browser');
+      await kept.getByRole('button', { name: 'Restore my changes' }).click();
+      await kept.waitFor({ state: 'detached' });
+      expect(await name(next.page).inputValue()).to.equal('Article of a killed browser');
+      await next.page.getByRole('button', { name: 'Undo', exact: true }).click();
+      await next.page.getByText('Everything is saved.').waitFor();
+      await until(async () => !(await storedIn(next.page)).includes('Article of a killed browser'));
+      await next.page.goto(`${service.url}/console/projects/${project}/sitemap`);
+      await kept.getByRole('button', { name: 'Discard them' }).click();
+      await kept.waitFor({ state: 'detached' });
+      await until(async () => (await storedIn(next.page)) === '[]');
+      expect(next.errors).to.deep.equal([]);
+    } finally {
+      await next.page.context().close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('is offered again where the browser was killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-profile-'));
     const killed = await openProfile(folder);

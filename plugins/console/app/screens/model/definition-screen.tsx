@@ -18,6 +18,7 @@ import type { Definition } from './definition.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { definitionInput, definitionPatch } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
+import { FoundEdits } from './found-edits.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { texts } from './texts.ts';
@@ -94,7 +95,8 @@ function EditedDefinition(props: EditedDefinitionProps) {
   const t = texts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const { history, end } = useEdits(base);
+  const edits = useEdits(base);
+  const { history, end } = edits;
   const definition = history.value.value;
   const operations = isNew ? [] : definitionPatch(base, definition);
   const isChanged = isNew ? definition !== base : operations.length > 0;
@@ -131,11 +133,15 @@ function EditedDefinition(props: EditedDefinitionProps) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
+      <FoundEdits edits={edits} />
       {error.value !== undefined && <Failure error={error.value} />}
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && definitionChanges(base, object.theirs)}
-          onTake={object.takeTheirs}
+          onTake={() => {
+            end();
+            object.takeTheirs();
+          }}
           onKeep={() => {
             object.keepMine();
             isRefused.value = false;

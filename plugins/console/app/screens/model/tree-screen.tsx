@@ -7,6 +7,7 @@ import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { treeChanges } from './changes.ts';
 import { isDifferent } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
+import { FoundEdits } from './found-edits.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { Names } from './names.tsx';
@@ -137,7 +138,8 @@ interface EditedTreeProps<Value> extends TreeScreenProps<Value> {
 function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
   const { project, kind, object, base, carried, onCarry } = props;
   const t = texts();
-  const { history, end } = useEdits(base, carried);
+  const edits = useEdits(base, carried);
+  const { history, end } = edits;
   const tree = history.value.value;
   const isChanged = isDifferent(base, tree);
   const review = useReviewedSave(project, object);
@@ -164,14 +166,17 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={false} isBusy={false} />
+      <FoundEdits edits={edits} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && treeChanges(what, base, kind.treeOf(object.theirs))}
           onTake={() => {
+            end();
             onCarry(undefined);
             object.takeTheirs();
           }}
           onKeep={() => {
+            end();
             if (object.theirs) onCarry(rebasedTree(base, tree, kind.treeOf(object.theirs)));
             object.takeTheirs();
           }}
