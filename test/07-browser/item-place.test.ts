@@ -159,10 +159,70 @@ describe('name and place of an item', () => {
     await dialog().getByText('name: Tide → Theirs', { exact: true }).waitFor();
     await isAccessible('a conflict');
     expect(await field('Name').inputValue()).to.equal('Mine');
-    await dialog().getByRole('region').getByRole('button').last().click();
+    await dialog().getByRole('region').getByRole('button', { name: 'Save mine over theirs' }).click();
     await button('Save now').click();
     await dialog().getByText('The item was changed.').waitFor();
     expect(await delivered('tide')).to.include({ status: 200, name: 'Mine' });
+  });
+
+  job('compare with what someone else made of it, once it is replaced', async () => {
+    const change = (name: string) =>
+      service.core.operations.inProject(project, null, (transaction) =>
+        updateItem(transaction, { id: item }, { name, codename: name.toLowerCase() }),
+      );
+    const keep = () => button('Save mine over theirs').click();
+    await open();
+    await edit();
+    await field('Name').fill('Mine');
+    await button('Save …').click();
+    await button('Save now').waitFor();
+    await change('Theirs');
+    await button('Save now').click();
+    await dialog().getByText('codename: tide → theirs', { exact: true }).waitFor();
+    await field('Name').and(page.locator(':focus')).waitFor();
+    await field('Codename').fill('mine');
+    await keep();
+    await dialog().getByText('Codename: “theirs” becomes “mine”').waitFor();
+    await dialog().getByText('Programs that ask for the item by “theirs”').waitFor();
+    await button('Save now').click();
+    await dialog().getByText('The item was changed.').waitFor();
+    // The way back is refused as well where someone changed it once more.
+    await change('Later');
+    await button('Undo').click();
+    await dialog().getByText('codename: mine → later', { exact: true }).waitFor();
+    await isAccessible('a conflict of the way back');
+    await keep();
+    await dialog().getByText('The item is as it was before.').waitFor();
+    await dialog().locator('[tabindex="-1"]:focus').waitFor();
+    expect(await delivered('theirs')).to.include({ status: 200, name: 'Theirs' });
+  });
+
+  job('keep the locations, and their order, also where the sitemap is not there', async () => {
+    const places = [{ codename: 'quay' }, { codename: 'harbour' }];
+    await service.core.operations.inProject(project, null, (transaction) =>
+      updateItem(transaction, { id: item }, { name: 'Tide', sitemap_locations: places }),
+    );
+    const SITEMAP = `**/admin/projects/${project}/sitemap`;
+    await page.route(SITEMAP, (route) => route.fulfill({ status: 403, body: '{}' }));
+    await open();
+    await edit();
+    await dialog().getByRole('alert').waitFor();
+    await field('Name').fill('Ebb');
+    expect(await button('Save …').isDisabled()).to.equal(true);
+    // Without the tree, all of them are chosen.
+    expect(await dialog().locator('input[name=location]').count()).to.equal(2);
+    await page.unroute(SITEMAP);
+    await button('Try again').click();
+    await dialog().getByRole('checkbox', { name: 'Quay', checked: true }).waitFor();
+    await button('Save …').click();
+    await dialog().getByText('Name: “Tide” becomes “Ebb”', { exact: true }).waitFor();
+    expect(await dialog().getByText('Locations in the sitemap: “').count()).to.equal(0);
+    await button('Back').click();
+    await field('Name').and(page.locator(':focus')).waitFor();
+    await button('Save …').click();
+    await button('Save now').click();
+    await dialog().getByText('The item was changed.').waitFor();
+    expect((await delivered('ebb')).places).to.deep.equal(['quay', 'harbour']);
   });
 
   job('are offered to those who may write the item in all languages', async () => {
@@ -186,7 +246,7 @@ describe('name and place of an item', () => {
     await page.getByLabel('Theme').selectOption('dark');
     await page.getByRole('banner').getByLabel('Language').selectOption('de');
     await page.getByRole('button', { name: 'Name und Ort …' }).click();
-    const german = page.getByRole('dialog', { name: 'Name und Ort des Elements' });
+    const german = page.getByRole('dialog', { name: 'Name und Ort des Inhalts' });
     await german.getByLabel('Name', { exact: true }).fill('Ebbe');
     await german.getByRole('button', { name: 'Speichern …' }).click();
     await german.getByText('Name: aus „Tide“ wird „Ebbe“', { exact: true }).waitFor();

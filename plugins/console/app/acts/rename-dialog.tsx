@@ -75,7 +75,11 @@ interface RenameFormProps {
 function RenameForm({ project, item, object, place, done, onClose }: RenameFormProps) {
   const texts = renameTexts();
   const { run, error, isBusy } = useAct();
+  const locations = useLocations(project, true);
   const form = useRef<HTMLFormElement>(null);
+  /** What the change replaces; undo writes it. */
+  const before = useSignal(place);
+  const written = useSignal<Place | undefined>(undefined);
   const body = useSignal<Place | undefined>(undefined);
   const impact = useSignal<Impact | undefined>(undefined);
   const review = () =>
@@ -85,7 +89,7 @@ function RenameForm({ project, item, object, place, done, onClose }: RenameFormP
       const asked = {
         name: String(given.get('name')).trim(),
         codename: String(given.get('codename')).trim(),
-        sitemap_locations: locationsIn(form.current),
+        sitemap_locations: locationsIn(form.current, before.value.sitemap_locations),
       };
       impact.value = await call<Impact>('POST', `admin/projects/${project}/items/${item}/impact`, asked);
       body.value = asked;
@@ -93,7 +97,7 @@ function RenameForm({ project, item, object, place, done, onClose }: RenameFormP
   const write = (next: Place, text: string) =>
     run(async () => {
       try {
-        await object.write('PUT', `manage/projects/${project}/items/${item}`, next);
+        written.value = await object.write<Place>('PUT', `manage/projects/${project}/items/${item}`, next);
       } catch (failure) {
         // With the form again: what others made of the item is shown there.
         impact.value = undefined;
@@ -102,16 +106,26 @@ function RenameForm({ project, item, object, place, done, onClose }: RenameFormP
       done.value = text;
       announce(text);
     });
+  const undo = () => write(before.value, texts.undone);
   const plan = impact.value;
+  const isEdited = plan === undefined;
+  // The button that led here is gone.
+  useLayoutEffect(() => {
+    if (isEdited) form.current?.querySelector('input')?.focus();
+  }, [isEdited]);
   const failure = error.value !== undefined && <Failure error={error.value} />;
   if (done.value !== undefined)
     return (
-      <Step>
+      <Step key={done.value}>
         <p>{done.value}</p>
         {failure}
+        <Conflict
+          object={{ ...object, value: written.value, takeTheirs: onClose }}
+          onKeep={() => void undo()}
+        />
         <div class="actions">
           {done.value === texts.saved && (
-            <button type="button" disabled={isBusy.value} onClick={() => void write(place, texts.undone)}>
+            <button type="button" disabled={isBusy.value} onClick={() => void undo()}>
               {texts.undo}
             </button>
           )}
@@ -145,19 +159,28 @@ function RenameForm({ project, item, object, place, done, onClose }: RenameFormP
           checked={place.sitemap_locations.map(({ id }) => id)}
         />
         {failure}
-        <Conflict object={object} />
+        <Conflict
+          object={{
+            ...object,
+            value: before.value,
+            keepMine() {
+              before.value = object.theirs ?? before.value;
+              object.keepMine();
+            },
+          }}
+        />
         <div class="actions">
           <button type="button" onClick={onClose}>
             {texts.cancel}
           </button>
-          <button type="submit" class="primary" disabled={isBusy.value}>
+          <button type="submit" class="primary" disabled={isBusy.value || !locations.data}>
             {texts.review}
           </button>
         </div>
       </form>
       {plan && (
         <Step>
-          <ImpactText project={project} place={place} impact={plan} />
+          <ImpactText project={project} place={before.value} impact={plan} />
           <div class="actions">
             <button type="button" onClick={() => (impact.value = undefined)}>
               {texts.back}
@@ -165,7 +188,7 @@ function RenameForm({ project, item, object, place, done, onClose }: RenameFormP
             <button
               type="button"
               class="primary"
-              disabled={isBusy.value || isSame(place, plan)}
+              disabled={isBusy.value || isSame(before.value, plan)}
               onClick={() => body.value && void write(body.value, texts.saved)}
             >
               {texts.save}

@@ -29,12 +29,12 @@ const en = {
 
 const de: typeof en = {
   open: 'Name und Ort …',
-  title: 'Name und Ort des Elements',
+  title: 'Name und Ort des Inhalts',
   name: 'Name',
   codename: 'Codename',
   codenameHint:
-    'Programme, die Inhalte lesen, finden das Element damit. Wurde er aus dem Namen gebildet, folgt er ihm.',
-  locations: 'Orte in der Sitemap; ohne einen steht das Element nicht in der Sitemap',
+    'Programme, die Inhalte lesen, finden den Inhalt damit. Wurde er aus dem Namen gebildet, folgt er ihm.',
+  locations: 'Orte in der Sitemap; ohne einen steht der Inhalt nicht in der Sitemap',
   cancel: 'Abbrechen',
   back: 'Zurück',
   review: 'Speichern …',
@@ -45,12 +45,12 @@ const de: typeof en = {
   sitemap: 'Orte in der Sitemap',
   noLocation: 'keiner',
   atOnce: (languages) =>
-    `Es gilt sofort, ohne Veröffentlichung, auch für Leser. Das Element ist öffentlich in: ${languages}.`,
-  notPublic: 'Das Element ist in keiner Sprache öffentlich; Leser bemerken nichts.',
-  gone: (codename) => `Programme, die das Element mit „${codename}“ anfragen, finden es nicht mehr.`,
-  saved: 'Das Element wurde geändert.',
+    `Es gilt sofort, ohne Veröffentlichung, auch für Leser. Der Inhalt ist öffentlich in: ${languages}.`,
+  notPublic: 'Der Inhalt ist in keiner Sprache öffentlich; Leser bemerken nichts.',
+  gone: (codename) => `Programme, die den Inhalt mit „${codename}“ anfragen, finden ihn nicht mehr.`,
+  saved: 'Der Inhalt wurde geändert.',
   undo: 'Rückgängig',
-  undone: 'Das Element ist wieder wie zuvor.',
+  undone: 'Der Inhalt ist wieder wie zuvor.',
   close: 'Schließen',
 };
 
