@@ -220,6 +220,21 @@ describe('copies in the browser', () => {
     expect(closed.state.looks).to.equal(0);
   });
 
+  it('are not held by a form that was closed while it looked for them', async () => {
+    const browser = new BrowserOfTest();
+    browser.stored.set('ada item en', { at: '2026-01-01', elements: [element('before')] });
+    const [closed, next] = [form(browser), form(browser)];
+    const claim = browser.claim.bind(browser);
+    browser.claim = async (key) => {
+      const release = await claim(key);
+      closed.copies.close();
+      return release;
+    };
+    expect(await closed.copies.found()).to.equal(undefined);
+    browser.claim = claim;
+    expect((await next.copies.found())?.elements).to.deep.equal([element('before')]);
+  });
+
   it('are found one after the other, the oldest first, and removed when they are taken over', async () => {
     const browser = new BrowserOfTest();
     const times = ['2026-01-02', '2026-01-01'];

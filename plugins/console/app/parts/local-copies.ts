@@ -108,6 +108,10 @@ export class LocalCopies<T> {
         void this.#awaitClosed(key);
         return undefined;
       }
+      if (this.#end.signal.aborted) {
+        release();
+        return undefined;
+      }
       this.#found?.release();
       this.#found = { key, release };
     }
