@@ -16,7 +16,7 @@ const found = (of: ReturnType<typeof schema>, description: string) =>
 const variant = closed({ item: schema('AdminNamed'), language: schema('AdminNamed') }, 'A variant.');
 
 /** What readers and receivers notice of a change. */
-export const noticedSchemas = {
+export const noticedProperties = {
   shown_by: found(variant, 'Public variants that refer to what changes for readers.'),
   webhook_count: count('Enabled webhooks that are called when it takes effect.'),
   webhooks: arrayOf(
@@ -79,7 +79,7 @@ export const actSchemas = {
         schema('AdminValidationError'),
         'Where drafts break rules of their types; the act is refused for these.',
       ),
-      ...noticedSchemas,
+      ...noticedProperties,
     },
     'What an act would do.',
   ),

@@ -8,7 +8,7 @@ import { findShowing } from '../publishing/find-showing.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { webhooksOfAct } from '../webhooks/plan/webhooks-of-act.ts';
 import { named, shownByJson } from './act-plan.ts';
-import { noticedSchemas } from './act-schemas.ts';
+import { noticedProperties } from './act-schemas.ts';
 import { type Answer, type Call, ok } from './call.ts';
 import { routesOf, shows } from './route.ts';
 
@@ -81,7 +81,7 @@ export const itemImpactSchemas = {
         schema('AdminNamed'),
         'Languages in which the item is public: their readers notice the change at once.',
       ),
-      ...noticedSchemas,
+      ...noticedProperties,
     },
     'What a change of an item does for readers.',
   ),

@@ -11,6 +11,7 @@ import { pageWithSession, signInPerson, useSession } from '../support/console-pe
 import { OFFERED_SCREENS } from '../support/offered-screens.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const EDITING = ['Move in the sitemap', 'Change the workflow step'];
 const ALL_ACTS = ['Publish', 'Schedule', 'Cancel schedules', 'Unpublish', 'Archive', 'Restore', ...EDITING];
@@ -247,8 +248,9 @@ describe('a page of the console', () => {
       requestAnimationFrame(look);
     }`);
     await open(`projects/${service.sample!.projectId}/content`);
-    await page.waitForFunction('globalThis.rowsAtFirst !== undefined');
-    expect(await page.evaluate('rowsAtFirst')).to.be.greaterThan(10);
+    const rowsAtFirst = () => page.evaluate<number | undefined>('globalThis.rowsAtFirst');
+    await until(async () => (await rowsAtFirst()) !== undefined);
+    expect(await rowsAtFirst()).to.be.greaterThan(10);
     expect(await page.getByLabel('Type', { exact: true }).locator('option').count()).to.be.greaterThan(2);
   });
 
