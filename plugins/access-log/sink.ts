@@ -17,34 +17,48 @@ export interface Sink {
 const LINE_BYTES = 4096;
 /** A UTF-16 code unit takes at most three bytes in UTF-8. */
 const MOST_BYTES = 3;
+/** While a reader takes nothing, this much waits for it; further lines are lost. */
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Lines are collected here as bytes and written many at a time through pino's destination, by libuv: a slow terminal or
- * disk costs no request its time. Measured for a line of JSON: 0.9 µs so, 1.1 µs where text is collected, 5.3 µs as a
- * call of a pino logger.
+ * disk costs no request its time, and one that has stopped costs lines, not the process its memory.
  *
  * @throws when the file cannot be opened
  */
-export function openSink({ file, bufferBytes, flushMilliseconds }: z.output<typeof settings>): Sink {
+export function openSink(
+  { file, bufferBytes, flushMilliseconds }: z.output<typeof settings>,
+  mostWaitingBytes = MOST_WAITING_BYTES,
+): Sink {
   const destination = pino.destination({
     dest: file === null ? STANDARD_OUTPUT : openSync(file, 'a', 0o640),
     sync: false,
     contentMode: 'buffer',
     // Its own bound of 16 kB would cut what is collected here into many writes.
     maxWrite: 1_048_576,
+    maxLength: mostWaitingBytes,
   });
-  // A full disk or a closed pipe must not end the service.
-  destination.on('error', () => {});
   // Its types know text only.
   const bytes = destination as unknown as { write(some: Uint8Array): boolean };
+  let hasFailed = false;
+  // A full disk or a closed pipe must not end the service.
+  destination.on('error', () => {
+    hasFailed = true;
+  });
+  // After an error it writes again when something is added, and what it drops does not count as added.
+  destination.on('drop', () => {
+    if (!hasFailed) return;
+    hasFailed = false;
+    bytes.write(NOTHING);
+  });
   const size = bufferBytes + LINE_BYTES;
-  let pending = Buffer.allocUnsafeSlow(size);
+  const pending = Buffer.allocUnsafeSlow(size);
   let length = 0;
   const flush = () => {
     if (length === 0) return;
-    bytes.write(pending.subarray(0, length));
     // The destination keeps what it has not written.
-    pending = Buffer.allocUnsafeSlow(size);
+    bytes.write(Buffer.from(pending.subarray(0, length)));
     length = 0;
   };
   const timer = setInterval(flush, flushMilliseconds).unref();
