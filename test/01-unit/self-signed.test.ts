@@ -34,6 +34,11 @@ describe('a self-signed certificate', () => {
     expect(parsed.checkHost('b.example.org')).to.equal(undefined);
   });
 
+  it('leaves out addresses with a zone', async () => {
+    const { cert } = await createSelfSigned(['localhost', 'fe80::1%eth0', 'fe80::2'], VALIDITY);
+    expect(new X509Certificate(cert).subjectAltName).to.equal('DNS:localhost, IP Address:FE80:0:0:0:0:0:0:2');
+  });
+
   it('has dates from 2050 on, long lists of names, and another serial number each time', async () => {
     const many = Array.from({ length: 60 }, (_, at) => `host-${at}.example.org`);
     const until = new Date('2061-07-08T09:10:11Z');
