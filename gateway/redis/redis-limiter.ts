@@ -67,8 +67,14 @@ export class RedisLimiter implements Limiter {
   #takeAlone(subject: string, limits: Limits): Verdict | Promise<Verdict> {
     const own = this.#own.peek(subject, limits);
     const undecided = this.#undecidedOf(subject);
-    if (own.windows.some(({ remaining }) => remaining <= undecided))
-      return { ...own, admitted: false, waitMilliseconds: Math.max(own.waitMilliseconds, DECIDED_WITHIN_MS) };
+    const windows = own.windows.map((window) => ({
+      ...window,
+      remaining: Math.max(0, window.remaining - undecided),
+    }));
+    if (windows.some(({ remaining }) => remaining === 0)) {
+      const waitMilliseconds = Math.max(own.waitMilliseconds, DECIDED_WITHIN_MS);
+      return { admitted: false, waitMilliseconds, windows };
+    }
     return this.#own.take(subject, limits);
   }
 

@@ -347,8 +347,15 @@ describe('the limiter of a gateway for which a part of the shared counts fails',
         calls[index]!(isAdmitted);
         await pause(1);
       }
-      const admitted = (await Promise.all(verdicts)).filter((verdict) => verdict.admitted);
-      expect(admitted.length, `${order}`).to.equal(1);
+      const decided = await Promise.all(verdicts);
+      expect(decided.filter(({ admitted }) => admitted).length, `${order}`).to.equal(1);
+      // What a rejected caller is told agrees with the rejection.
+      for (const { admitted, windows } of decided)
+        if (!admitted)
+          expect(
+            windows.some(({ remaining }) => remaining === 0),
+            `${order}`,
+          ).to.equal(true);
     }
   });
 });
