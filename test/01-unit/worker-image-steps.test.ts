@@ -298,6 +298,29 @@ describe('the steps of a transformation', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('decode a source again within the same time limit only', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-shared-'));
+    const source = join(folder, 'cut.jpg');
+    await writeFile(source, (await noisePicture(800, 600)).subarray(0, 20_000));
+    const { now } = performance;
+    let later = 0;
+    performance.now = () => now.call(performance) + later;
+    try {
+      for (const [passed, expected] of [
+        [18_000, 'refused'],
+        [21_000, 'late'],
+      ] as const) {
+        later = 0;
+        const failing = failureOf(transformImage({ source, plan: planOf({}) }, DEFAULT_LIMITS, 20, true));
+        later = passed;
+        expect((await failing).failure).to.equal(expected);
+      }
+    } finally {
+      performance.now = now;
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('stop at the time limit', async () => {
     const source = await noisePicture(3000, 2500);
     const plan = planOf({ width: 3000, height: 2500, encoding: LOSSLESS });

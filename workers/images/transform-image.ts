@@ -21,14 +21,16 @@ export async function transformImage(
   seconds: number,
   sharesSource = false,
 ): Promise<TransformedImage> {
-  const run = () => runSteps(transform, limits, seconds, sharesSource);
-  if (!sharesSource) return run();
+  if (!sharesSource) return runSteps(transform, limits, seconds, false);
+  const began = performance.now();
   try {
-    return await sharing(run);
+    return await sharing(() => runSteps(transform, limits, seconds, true));
   } catch (error) {
     // Where the transform that decoded the source was ended, those that share it fail too.
     if (!(error instanceof WorkerError) || error.failure !== 'refused') throw error;
-    return runSteps(transform, limits, seconds, false);
+    const left = Math.ceil(seconds - (performance.now() - began) / 1000);
+    if (left < 1) throw late();
+    return runSteps(transform, limits, left, false);
   }
 }
 
@@ -65,6 +67,10 @@ function failureOf(error: unknown): WorkerError {
     });
   }
   const message = error instanceof Error ? error.message : String(error);
-  if (message.startsWith('timeout:')) return new WorkerError('late', 'The picture took too long.');
+  if (message.startsWith('timeout:')) return late();
   return new WorkerError('refused', 'The picture cannot be decoded.', undefined, { cause: error });
+}
+
+function late(): WorkerError {
+  return new WorkerError('late', 'The picture took too long.');
 }
