@@ -4,8 +4,8 @@ import type { Opened } from './open-source.ts';
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
 /** Fills transparent pixels with the background colour. */
-export function fillBackground({ image, hasAlpha }: Opened, plan: ImagePlan): void {
-  if (!hasAlpha) return;
+export function fillBackground({ image, mayHaveAlpha }: Opened, plan: ImagePlan): void {
+  if (!mayHaveAlpha) return;
   const colour = plan.encoding.format === 'jpeg' ? over(plan.background, WHITE) : plan.background;
   if (colour === null || colour.alpha === 0) return;
   const { red: r, green: g, blue: b, alpha } = colour;

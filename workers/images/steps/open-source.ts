@@ -12,7 +12,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A picture whose header passed the limits. */
+/** A picture whose header passed the limits, or that the library checks before it decodes it. */
 export interface Opened {
   readonly image: Sharp;
   readonly format: ImageFormat;
@@ -20,12 +20,12 @@ export interface Opened {
   readonly size: Size | null;
   /** Frames to decode. */
   readonly frames: number;
-  /** A picture without transparency may have it too, where its header was not needed. */
-  readonly hasAlpha: boolean;
+  /** False only where it has none for sure; without its header, that is known of a JPEG alone. */
+  readonly mayHaveAlpha: boolean;
 }
 
 /**
- * Reads the header, checks the limits, and opens the picture upright. Decodes nothing yet.
+ * Checks the limits, and opens the picture upright. Reads its header where a step needs it, and decodes nothing yet.
  *
  * @throws WorkerError
  */
@@ -50,7 +50,7 @@ export async function openSource(
   // Reading the header costs 2 % of a usual transform. A whole still picture needs none: the library checks its pixels
   // against the limit before decoding, and `flatten` leaves opaque pictures alone.
   if (isStill && plan.window === null && plan.background === null && !canShare) {
-    return { image: image.autoOrient(), format, size: null, frames: 1, hasAlpha: format !== 'jpeg' };
+    return { image: image.autoOrient(), format, size: null, frames: 1, mayHaveAlpha: format !== 'jpeg' };
   }
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
@@ -65,7 +65,7 @@ export async function openSource(
   checkWindow(size, plan);
   if (isTurned) image.autoOrient();
   if (canShare) shareDecoded(image, format, metadata, plan);
-  return { image, format, size, frames, hasAlpha: metadata.hasAlpha };
+  return { image, format, size, frames, mayHaveAlpha: metadata.hasAlpha };
 }
 
 function checkSource({ width, height }: Size, frames: number, { maxFrames, maxPixels }: ImageLimits): void {
