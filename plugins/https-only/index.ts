@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http2';
 import { isIP } from 'node:net';
 import { ServiceError } from '../../core/contract.ts';
 import { type ClientFacet, definePlugin, SURFACES, type SurfaceFacet } from '../contract.ts';
@@ -28,8 +29,9 @@ export const plugin = definePlugin({
         const { req, state } = exchange;
         const { client, surface } = state;
         if (client.scheme === 'https') {
-          const authority = req.headers[':authority'] ?? req.headers.host ?? '';
-          if (policy !== undefined && isPublic(authority as string)) exchange.set(HSTS, policy);
+          const headers: IncomingHttpHeaders = req.headers;
+          if (policy !== undefined && isPublic(headers[':authority'] ?? headers.host ?? ''))
+            exchange.set(HSTS, policy);
         } else if (required && !client.loopback && !isProbe(surface)) {
           throw new ServiceError('forbiddenTransport', sentenceFor(client));
         }
