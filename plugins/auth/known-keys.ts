@@ -17,8 +17,8 @@ export interface KnownKeys {
 }
 
 /**
- * Keys that were presented recently, under their hash, so that keys in plain text do not stay in memory. A key is
- * cached until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
+ * Keys that were presented recently, under their hash: no key stays in memory in plain text here. That of an open
+ * connection does (`presentedKeys`). A key is cached until a change is tagged `key:<id>`; a token that is none until any project gets a key, because it
  * may be that one.
  */
 export function knownKeys(
