@@ -16,17 +16,22 @@ const LOCKED_MS = 8000;
 
 type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
+type Measured = Product & { readonly application: WebApplication };
+
+const hasApplication = (product: Product): product is Measured => product.application !== undefined;
+
 /** The web applications of the products, in one Chromium. */
 export const inBrowser: Measure = {
   name: 'in-browser',
   about:
     'web applications beside ours: list of 5,000 items, a key in a form of 50 elements, an unedited rich text, two editors',
   async run(bench: Bench) {
-    const { products, figure } = await startProducts(bench);
+    const { products: all, figure } = await startProducts(bench);
+    const products = all.filter(hasApplication);
     const browser = await openBrowser();
     try {
       const figures: Figure[] = [figure];
-      const states = new Map<Product, SignedIn>();
+      const states = new Map<Measured, SignedIn>();
       for (const product of products) states.set(product, await signedIn(browser, product.application));
       bench.progress('list');
       figures.push(...(await listFigures(bench, browser, states)));
@@ -61,7 +66,7 @@ interface Visit {
 async function listFigures(
   { rounds }: Bench,
   browser: Browser,
-  states: ReadonlyMap<Product, SignedIn>,
+  states: ReadonlyMap<Measured, SignedIn>,
 ): Promise<Figure[]> {
   const found = new Map<string, Visit[]>();
   // The first round warms up browser and servers.
@@ -113,7 +118,7 @@ async function visit(context: BrowserContext, { list, row }: WebApplication): Pr
 async function formFigures(
   { requests }: Bench,
   browser: Browser,
-  { name, application }: Product,
+  { name, application }: Measured,
   storageState: SignedIn,
 ): Promise<Figure[]> {
   const before = await application.stored();
@@ -158,7 +163,7 @@ const same = (one: readonly string[], other: readonly string[]) =>
 /** Two people open the form; each changes an element and both change one. */
 async function editorFigures(
   browser: Browser,
-  { name, application }: Product,
+  { name, application }: Measured,
   storageState: SignedIn,
 ): Promise<Figure[]> {
   const contexts = [

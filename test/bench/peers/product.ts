@@ -12,7 +12,8 @@ export interface Product {
   write(summary: string): Promise<void>;
   /** The published summary of that item. */
   written(): Promise<string>;
-  readonly application: WebApplication;
+  /** Absent where one sign-in cannot serve several profiles. */
+  readonly application?: WebApplication;
 }
 
 /** What editors use in a browser. */

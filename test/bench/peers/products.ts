@@ -1,11 +1,13 @@
 import type { Bench, Figure } from '../benchmark.ts';
 import type { Datasets } from '../datasets.ts';
+import { startDirectus } from './directus.ts';
 import { startOurs } from './ours.ts';
 import { startPayload } from './payload.ts';
 import type { Product } from './product.ts';
 import { startStrapi } from './strapi.ts';
 
 const OTHERS: Readonly<Record<string, (datasets: Datasets) => Promise<Product>>> = {
+  Directus: startDirectus,
   Payload: startPayload,
   Strapi: startStrapi,
 };
