@@ -1,6 +1,6 @@
 /** Creating items in a real browser: what is asked for, what roles permit, what the server refuses. */
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
 import { createRole, type RoleInput } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
@@ -11,6 +11,7 @@ import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 interface ManagedItem {
   readonly id: string;
@@ -169,6 +170,63 @@ describe('creating an item', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Low tide' }).waitFor();
+  });
+
+  job('is not left while the server makes the item, nor for the search', async () => {
+    await open();
+    await newItem().click();
+    await dialog().getByLabel('Name', { exact: true }).fill('Spring tide');
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('combobox', { name: /^Screen, / }).count()).to.equal(0);
+    const ITEMS = '**/manage/projects/*/items';
+    const held: Route[] = [];
+    await page.route(ITEMS, (route) => void held.push(route));
+    await create().click();
+    await until(() => held.length === 1);
+    expect(await dialog().getByRole('button', { name: 'Cancel' }).isDisabled()).to.equal(true);
+    await page.keyboard.press('Escape');
+    expect(await dialog().getByText('not saved').count()).to.equal(0);
+    await held[0]!.fulfill({ status: 500, body: '{}' });
+    await dialog().getByRole('alert').waitFor();
+    await page.unroute(ITEMS);
+    await create().click();
+    await page.getByRole('heading', { name: 'Spring tide' }).waitFor();
+    expect(await itemsOf()).to.have.length(1);
+  });
+
+  job('is found by the search, with types of the same name, and a type opens its items', async () => {
+    for (let at = 10; at < 25; at += 1) await inProject(`Note ${at}`, 'release');
+    await inProject('Tide', 'note');
+    await open();
+    await command('note');
+    const items = page.getByRole('option', { name: /^Note \d/ });
+    await items.first().waitFor();
+    expect(await items.count()).to.equal(10);
+    await page.getByRole('option', { name: 'Note Type', exact: true }).click();
+    await page.getByText('1 item', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Tide' }).waitFor();
+    // What the server does not answer is no result.
+    const FIND = '**/find?*';
+    await page.route(FIND, (route) => route.fulfill({ status: 403, body: '{}' }));
+    await command('spring');
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await page.getByText('Nothing was found.').count()).to.equal(0);
+    await isAccessible('a failure');
+    await page.unroute(FIND);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nothing was found.').waitFor();
+  });
+
+  job('is read once where it is opened again soon', async () => {
+    const { id } = await inProject('Tide', 'note');
+    await open();
+    for (let times = 0; times < 2; times += 1) {
+      await page.getByRole('link', { name: 'Tide' }).click();
+      await page.locator('.form-bar').waitFor();
+      const path = `admin/projects/${project}/items/${id}`;
+      expect(await page.evaluate((path) => globalThis.earlyAnswers?.has(path), path)).to.equal(false);
+      await page.goBack();
+    }
   });
 
   job('offers the types and languages of the role', async () => {

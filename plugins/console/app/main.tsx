@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Redirect, Router, useLocation } from 'wouter-preact';
 import { ApiError, BASE, TITLE } from './api.ts';
-import { readAhead } from './ask-ahead.ts';
+import { readAhead, STALE_TIME } from './ask-ahead.ts';
 import { followEvents } from './events.ts';
 import { messages, useLanguage } from './messages/messages.ts';
 import { Announcements } from './parts/announce.tsx';
@@ -25,7 +25,7 @@ notifyManager.setScheduler(queueMicrotask);
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 5000,
+      staleTime: STALE_TIME,
       // Only what may be different next time: no answer, too many calls, or an answer that the server could not give.
       retry: (count, error) =>
         count < 5 &&

@@ -27,12 +27,13 @@ export function NewItemDialog(props: NewItemDialogProps) {
   const texts = newItemTexts();
   const types = useTypes(props.project);
   const languages = useLanguages(props.project);
+  const act = useAct();
   return (
-    <Dialog title={texts.title} onClose={props.onClose} isForm>
+    <Dialog title={texts.title} {...(!act.isBusy.value && { onClose: props.onClose })} isForm>
       <Loaded query={types}>
         {(types) => (
           <Loaded query={languages}>
-            {(languages) => <NewItemForm {...props} types={types} languages={languages} />}
+            {(languages) => <NewItemForm {...props} {...{ act, types, languages }} />}
           </Loaded>
         )}
       </Loaded>
@@ -41,15 +42,16 @@ export function NewItemDialog(props: NewItemDialogProps) {
 }
 
 interface NewItemFormProps extends NewItemDialogProps {
+  readonly act: ReturnType<typeof useAct>;
   readonly types: readonly ContentType[];
   readonly languages: readonly Named[];
 }
 
-function NewItemForm({ project, types, languages, onClose, ...filtered }: NewItemFormProps) {
+function NewItemForm({ project, act, types, languages, onClose, ...filtered }: NewItemFormProps) {
   const texts = newItemTexts();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const { run, error, isBusy } = useAct();
+  const { run, error, isBusy } = act;
   const chosenType = useSignal(filtered.type);
   const chosenLanguage = useSignal(filtered.language);
   const permitted = useSession().data?.projects.find(({ id }) => id === project);
@@ -88,7 +90,7 @@ function NewItemForm({ project, types, languages, onClose, ...filtered }: NewIte
       // Where this fails, the form creates the draft with the first text, or says what is in the way.
       await createDraft(project, id, language.id).catch(() => undefined);
       announce(texts.created(name));
-      await queries.invalidateQueries({ queryKey: [project] });
+      void queries.invalidateQueries({ queryKey: [project] });
       navigate(`/projects/${project}/items/${id}${query({ language: language.codename })}`, {
         replace: true,
       });
@@ -123,7 +125,7 @@ function NewItemForm({ project, types, languages, onClose, ...filtered }: NewIte
       <LocationChecks project={project} legend={texts.locations} />
       {error.value !== undefined && <Failure error={error.value} />}
       <div class="actions">
-        <button type="button" onClick={onClose}>
+        <button type="button" disabled={isBusy.value} onClick={onClose}>
           {texts.cancel}
         </button>
         <button type="submit" class="primary" disabled={isBusy.value}>

@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
     return () => dialog?.close();
   }, []);
   const leave = () => {
-    if (isForm && isTyped.current) isAsking.value = !isAsking.value;
+    if (isForm && isTyped.current && onClose) isAsking.value = !isAsking.value;
     else onClose?.();
   };
   return (

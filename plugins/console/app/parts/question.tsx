@@ -20,14 +20,20 @@ export interface Question {
 /** Shows what acts do before they are done. @returns `ask`, and the dialog to draw */
 export function useQuestion() {
   const asked = useSignal<Question | undefined>(undefined);
-  const close = () => {
-    asked.value = undefined;
-  };
+  const question = asked.value;
   return {
     ask(question: Question) {
       asked.value = question;
     },
-    dialog: asked.value && <QuestionDialog question={asked.value} onClose={close} />,
+    dialog: question && (
+      <QuestionDialog
+        question={question}
+        onClose={() => {
+          // Another one may have been asked meanwhile.
+          if (asked.peek() === question) asked.value = undefined;
+        }}
+      />
+    ),
   };
 }
 
@@ -47,13 +53,13 @@ function QuestionDialog({
       question.done?.();
     });
   return (
-    <Dialog title={question.title} onClose={onClose}>
+    <Dialog title={question.title} {...(!isBusy.value && { onClose })}>
       {question.plan.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       {error.value !== undefined && <Failure error={error.value} />}
       <div class="actions">
-        <button type="button" onClick={onClose}>
+        <button type="button" disabled={isBusy.value} onClick={onClose}>
           {dialog.cancel}
         </button>
         <button type="button" class="primary" disabled={isBusy.value} onClick={() => void act()}>

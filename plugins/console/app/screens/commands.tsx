@@ -6,6 +6,7 @@ import { get, query } from '../api.ts';
 import { mayCreate } from '../list/create-item.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/failure.tsx';
 import { itemPath } from '../parts/item-path.ts';
 import { THEMES, theme } from '../preferences.ts';
 import type { Session } from '../session.ts';
@@ -138,12 +139,15 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
           {commands.hint}
         </p>
       </div>
+      {found.failure && <Failure error={found.failure} onRetry={found.retry} />}
       <p class="hint" role="status">
         {found.isSearching
           ? commands.searching
-          : entries.length === 0
-            ? commands.none
-            : commands.found(entries.length)}
+          : entries.length > 0
+            ? commands.found(entries.length)
+            : found.failure
+              ? ''
+              : commands.none}
       </p>
       <div class="options" role="listbox" id={`${id}-list`} aria-label={commands.title}>
         {entries.map((entry, at) => (
@@ -197,6 +201,24 @@ interface Found {
   readonly kind: 'item' | 'type' | 'asset';
   readonly id: string;
   readonly name: string;
+  readonly codename: string;
+}
+
+/** Of items, and of other objects: those of one kind do not hide the others. */
+const FOUND = 10;
+
+/** Finds objects of a project by a few letters. @param kinds separated by commas */
+function useKinds(project: string | undefined, kinds: string, text: string) {
+  return useQuery({
+    queryKey: [project, 'found', kinds, text],
+    queryFn: ({ signal }) =>
+      get<{ readonly found: readonly Found[] }>(
+        `admin/projects/${project}/find${query({ text, kind: kinds, limit: FOUND })}`,
+        signal,
+      ),
+    enabled: project !== undefined && text !== '',
+    placeholderData: (before) => before,
+  });
 }
 
 /** What the server finds in the project, and, for operators, people. */
@@ -207,16 +229,8 @@ function useFound(
   navigate: (path: string) => void,
 ) {
   const isOn = project !== undefined && text !== '';
-  const listed = useQuery({
-    queryKey: [project, 'found', text],
-    queryFn: ({ signal }) =>
-      get<{ readonly found: readonly Found[] }>(
-        `admin/projects/${project}/find${query({ text, kind: 'item,type,asset', limit: 20 })}`,
-        signal,
-      ),
-    enabled: isOn,
-    placeholderData: (before) => before,
-  });
+  const items = useKinds(project, 'item', text);
+  const others = useKinds(project, 'type,asset', text);
   // Those without a role in the project as well.
   const users = useQuery({
     queryKey: ['users'],
@@ -224,21 +238,30 @@ function useFound(
     queryFn: () => get<{ readonly users: readonly User[] }>('admin/users'),
     enabled: isOn && isOperator,
   });
-  if (!isOn) return { entries: [], isSearching: false };
+  const asked = [items, others, ...(isOperator ? [users] : [])];
+  const failed = asked.filter(({ error, failureReason }) => error ?? failureReason);
+  const retry = () => {
+    for (const one of failed) void one.refetch({ cancelRefetch: true });
+  };
+  const failure = failed[0]?.error ?? failed[0]?.failureReason;
+  if (!isOn) return { entries: [], isSearching: false, failure: null, retry };
   const paths: Readonly<Record<Found['kind'], (one: Found) => string>> = {
     item: (one) => itemPath(project, one),
-    type: ({ id }) => `/projects/${project}/content${query({ type: id })}`,
+    type: ({ codename }) => `/projects/${project}/content${query({ type: codename })}`,
     asset: ({ id }) => `/projects/${project}/assets/${id}`,
   };
   // All at once: no entry moves to the place of one that was chosen.
-  if (listed.isPending || (isOperator && users.isPending)) return { entries: [], isSearching: true };
+  if (asked.some(({ isPending, failureCount }) => isPending && failureCount === 0))
+    return { entries: [], isSearching: true, failure, retry };
   const lower = text.toLowerCase();
   const entries: Entry[] = [
-    ...(listed.data?.found ?? []).map((one) => ({
-      kind: one.kind,
-      text: one.name,
-      run: () => navigate(paths[one.kind](one)),
-    })),
+    ...[items, others]
+      .flatMap(({ data }) => data?.found ?? [])
+      .map((one) => ({
+        kind: one.kind,
+        text: one.name,
+        run: () => navigate(paths[one.kind](one)),
+      })),
     ...(users.data?.users ?? [])
       .filter(({ name, email }) => `${name} ${email}`.toLowerCase().includes(lower))
       .map(({ id, name }) => ({
@@ -247,5 +270,5 @@ function useFound(
         run: () => navigate(`/people${query({ user: id })}`),
       })),
   ];
-  return { entries, isSearching: listed.isFetching };
+  return { entries, isSearching: items.isFetching || others.isFetching, failure, retry };
 }

@@ -23,7 +23,7 @@ export function People() {
   });
   /** The person who is edited; null = a new one. */
   const edited = useSignal<User | null | undefined>(undefined);
-  const [search] = useSearchParams();
+  const [search, setSearch] = useSearchParams();
   const named = search.get('user');
   useEffect(() => {
     if (named) edited.value = listed.data?.users.find(({ id }) => id === named);
@@ -70,12 +70,20 @@ export function People() {
           projects={session.data.projects}
           onClose={() => {
             edited.value = undefined;
+            if (named) setSearch(withoutUser, { replace: true });
             void listed.refetch();
           }}
         />
       )}
     </>
   );
+}
+
+/** The address once the person that it names is not edited any more. */
+function withoutUser(search: URLSearchParams): URLSearchParams {
+  const next = new URLSearchParams(search);
+  next.delete('user');
+  return next;
 }
 
 function rolesText(

@@ -35,7 +35,8 @@ export function Shell({ session, project, children }: ShellProps) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
       event.preventDefault();
-      isSearching.value = !isSearching.value && !sessionEnded.value && confirmation.value === undefined;
+      // Over another dialog, an entry would leave the screen, and what is typed in it.
+      isSearching.value = !isSearching.value && !document.querySelector('dialog[open]');
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

@@ -32,7 +32,8 @@ export function NewItem({ types, onMade }: NewItemProps) {
     run(async () => {
       const given = { name: name.value.trim(), type: { id: type.id } };
       const { id } = await createItem(project, given);
-      await createDraft(project, id, language);
+      // Where this fails, the form of the item creates the draft; a further attempt would make a second item.
+      await createDraft(project, id, language).catch(() => undefined);
       await queries.invalidateQueries({ queryKey: [project, 'picker'] });
       onMade({ id, name: given.name });
     });
