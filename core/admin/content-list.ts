@@ -22,8 +22,6 @@ import { lists, query, routesOf, shows } from './route.ts';
 /** Elements whose values are listed. */
 const COLUMNS = 10;
 
-/** Objects that a picker offers at a time. */
-
 const route = routesOf({ read: 'view-content', write: 'edit-content' });
 
 export const contentListRoutes = [

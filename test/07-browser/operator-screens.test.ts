@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
 import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 describe('an operator in the console', () => {
   let service: RunningService;
@@ -81,6 +82,19 @@ describe('an operator in the console', () => {
       .click();
     expect(await read(old)).to.equal(200);
     await button(/Replace the key Preview, primary/).click();
+    // While the server acts, and where it fails, the question stays.
+    const ACT = '**/regenerate';
+    const held: Route[] = [];
+    await page.route(ACT, (route) => void held.push(route));
+    const question = dialog(/Replace the key/);
+    await question.getByText(/last used on/).waitFor();
+    await question.getByRole('button', { name: 'Replace', exact: true }).click();
+    await until(() => held.length === 1);
+    await page.keyboard.press('Escape');
+    expect(await question.getByRole('button', { name: 'Cancel' }).isDisabled()).to.equal(true);
+    await held[0]!.fulfill({ status: 500, body: '{}' });
+    await question.getByRole('alert').waitFor();
+    await page.unroute(ACT);
     await confirm(/Replace the key/, 'Replace', /refused at once/);
     const [key] = await secrets('New key');
     expect([await read(old), await read(key!)]).to.deep.equal([401, 200]);
@@ -92,7 +106,11 @@ describe('an operator in the console', () => {
     expect(await read()).to.equal(200);
     await open(`projects/${project}/keys`, 'Keys');
     await button('Turn on secure access').click();
-    await confirm('Turn on secure access', 'Turn on secure access', /calls in the last 7 days/);
+    await confirm(
+      'Turn on secure access',
+      'Turn on secure access',
+      /answered (one call|0 calls) in the last 7 days/,
+    );
     const keys = await secrets('New delivery keys');
     expect(keys).to.have.length(2);
     expect([await read(), await read(keys[0]), await read(keys[1])]).to.deep.equal([401, 200, 200]);
@@ -154,7 +172,14 @@ describe('an operator in the console', () => {
       permissions: ['view-content'],
       limits: {},
     });
-    await open('people', 'People');
+    await open(`projects/${project}/home`, 'Home');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill(person);
+    await page.getByRole('option', { name: person }).click();
+    await button('Remove the person').waitFor();
+    await page.keyboard.press('Escape');
+    await button('Remove the person').waitFor({ state: 'detached' });
+    expect(page.url(), 'once it is closed').to.match(/\/people$/);
     await button(`Edit ${person}`).click();
     await button('Remove the person').click();
     await confirm(`Remove ${person}`, 'Remove the person', /signed out everywhere/);
@@ -254,17 +279,19 @@ describe('an operator in the console', () => {
       .first()
       .waitFor();
     // More than a page of a hundred.
+    const copied = `copied ${made}`;
     await service.core.operations.storage.write(async (tx) => {
       for (let at = 0; at < 150; at += 1)
         await tx.run(
           `INSERT INTO audit (project, act, subject, detail, actor, origin, at)
-           SELECT project, act, 'copied', detail, actor, origin, at FROM audit LIMIT 1`,
+           SELECT project, act, ?, detail, actor, origin, at FROM audit LIMIT 1`,
+          [copied],
         );
     });
     const [file] = await Promise.all([page.waitForEvent('download'), button(/CSV/).click()]);
     const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
     expect(lines[0]).to.equal('"at","act","subject","actor","origin","detail"');
-    expect(lines.filter((line) => line.includes('"copied"'))).to.have.length(150);
+    expect(lines.filter((line) => line.includes(`"${copied}"`))).to.have.length(150);
   });
 
   job('uses every screen on a narrow window', async () => {

@@ -145,7 +145,7 @@ export const assetsDe: AssetTexts = {
       'Werden Menschen vorgelesen, die das Bild nicht sehen. Gespeichert wird beim Verlassen des Feldes.',
     usedIn: 'Verwendet in',
     unused: 'Kein Inhalt verwendet diese Datei.',
-    item: 'Element',
+    item: 'Inhalt',
     language: 'Sprache',
     state: 'Wo',
     published: 'Veröffentlicht',
@@ -157,10 +157,10 @@ export const assetsDe: AssetTexts = {
     title: 'Datei ersetzen',
     choose: 'Neue Datei',
     plan: 'Was geschieht',
-    keeps: 'Id, Titel und Beschreibungen bleiben. Kein Element muss geändert werden.',
+    keeps: 'Id, Titel und Beschreibungen bleiben. Kein Inhalt muss geändert werden.',
     unused: 'Kein Inhalt verwendet diese Datei.',
     users: (items, published) =>
-      `${items === 1 ? 'Ein Element verwendet' : `${items} Elemente verwenden`} sie; ${published === 0 ? 'nichts davon ist öffentlich' : `Leser von ${published === 1 ? 'einer veröffentlichten Variante' : `${published} veröffentlichten Varianten`} sehen die neue Datei sofort`}.`,
+      `${items === 1 ? 'Ein Inhalt verwendet' : `${items} Inhalte verwenden`} sie; ${published === 0 ? 'nichts davon ist öffentlich' : `Leser von ${published === 1 ? 'einer veröffentlichten Variante' : `${published} veröffentlichten Varianten`} sehen die neue Datei sofort`}.`,
     urls: 'Leser bekommen eine neue URL. Die jetzige zeigt weiter die alte Datei, für Seiten und Caches, die sie enthalten, bis die Datei gelöscht wird.',
     otherKind: (before, after) =>
       `Die neue Datei hat einen anderen Typ: ${after} statt ${before}. Seiten zeigen sie vielleicht nicht.`,

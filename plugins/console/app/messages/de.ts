@@ -31,7 +31,7 @@ export const de: Messages = {
       who: (before, now) =>
         `Auf dieser Seite hat ${before} gearbeitet; in diesem Browser ist jetzt ${now} angemeldet. Bis Sie entscheiden, wird nichts gespeichert.`,
       kept: (before) =>
-        `Wird die Seite neu geladen, bleibt in diesem Browser, was ${before} in Elemente und Dateien geschrieben hat, und wird ${before} wieder angeboten.`,
+        `Wird die Seite neu geladen, bleibt in diesem Browser, was ${before} in Inhalte und Dateien geschrieben hat, und wird ${before} wieder angeboten.`,
       reload: (now) => `Seite als ${now} neu laden`,
       take: (now) => `Was hier steht, als ${now} speichern`,
       back: (before) => `Wieder als ${before} anmelden`,
@@ -166,8 +166,8 @@ export const de: Messages = {
     turnOff: 'Gesicherten Zugriff ausschalten',
     onPlan:
       'Die Auslieferung lehnt dann sofort jede Anfrage ohne Schlüssel ab: Websites und Apps, die keinen haben, zeigen Fehler.',
-    callsWithoutKey: (calls, days) =>
-      `Die Auslieferung hat in den letzten ${days} Tagen ${calls} Anfragen beantwortet.`,
+    recentCalls: (calls, days) =>
+      `Die Auslieferung hat in den letzten ${days} Tagen ${calls === 1 ? 'eine Anfrage' : `${calls.toLocaleString('de')} Anfragen`} beantwortet.`,
     onKeys:
       'Zwei neue Schlüssel werden angelegt und einmal gezeigt. Frühere Auslieferungsschlüssel werden widerrufen.',
     offPlan: 'Wer die Id des Projekts kennt, kann dann ohne Schlüssel lesen, was veröffentlicht ist.',
@@ -186,10 +186,10 @@ export const de: Messages = {
     add: 'Verwaltungsschlüssel anlegen …',
     addTitle: 'Verwaltungsschlüssel anlegen',
     addExplain:
-      'Der Schlüssel darf in diesem Projekt alles, was sein Benutzer mit der Verwaltungs-API darf, und schaltet sie ein.',
-    user: 'Benutzer',
-    noMember: 'Kein Benutzer hat eine Rolle in diesem Projekt.',
-    days: 'Gültig für Tage',
+      'Der Schlüssel darf in diesem Projekt alles, was die gewählte Person mit der Verwaltungs-API darf, und schaltet sie ein.',
+    user: 'Person',
+    noMember: 'Niemand hat eine Rolle in diesem Projekt.',
+    days: 'Gültigkeit in Tagen',
     make: 'Schlüssel anlegen',
     guide: 'Einen Schlüssel ohne Unterbrechung ersetzen',
     steps: [
@@ -216,7 +216,7 @@ export const de: Messages = {
     replacePlan: 'Anfragen mit dem alten Schlüssel werden sofort abgelehnt; der neue wird einmal gezeigt.',
     revokePlan:
       'Anfragen mit dem Schlüssel werden sofort abgelehnt. Ein widerrufener Schlüssel lässt sich nicht wiederherstellen.',
-    usedLast: (time) => `Der Schlüssel wurde zuletzt ${time} benutzt.`,
+    usedLast: (time) => `Der Schlüssel wurde zuletzt am ${time} benutzt.`,
     neverUsed: 'Der Schlüssel wurde nie benutzt.',
     once: 'Er wird nur jetzt gezeigt. Der alte gilt nicht mehr.',
   },

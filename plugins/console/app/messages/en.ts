@@ -161,8 +161,8 @@ export const en = {
     turnOff: 'Turn off secure access',
     onPlan:
       'Delivery then refuses every request without a key, at once: sites and apps that have none show errors.',
-    callsWithoutKey: (calls: string, days: number) =>
-      `Delivery answered ${calls} calls in the last ${days} days.`,
+    recentCalls: (calls: number, days: number) =>
+      `Delivery answered ${calls === 1 ? 'one call' : `${calls.toLocaleString('en')} calls`} in the last ${days} days.`,
     onKeys: 'Two new keys are made and shown once. Earlier delivery keys are revoked.',
     offPlan: 'Everyone who knows the id of the project can then read what is published, without a key.',
     offKeys: 'Both delivery keys are revoked; turning it on again makes new ones.',
@@ -180,9 +180,9 @@ export const en = {
     add: 'Make a management key …',
     addTitle: 'Make a management key',
     addExplain:
-      'The key does everything in this project that its user may do by the management API, which it turns on.',
-    user: 'User',
-    noMember: 'No user has a role in this project.',
+      'The key does everything in this project that the chosen person may do by the management API, which it turns on.',
+    user: 'Person',
+    noMember: 'Nobody has a role in this project.',
     days: 'Valid for days',
     make: 'Make the key',
     guide: 'How to replace a key without an interruption',
@@ -209,7 +209,7 @@ export const en = {
     onceBoth: 'They are shown only now. Your sites send one of them as a bearer token.',
     replacePlan: 'Requests with the old key are refused at once, and the new key is shown once.',
     revokePlan: 'Requests with the key are refused at once. A revoked key cannot be restored.',
-    usedLast: (time: string) => `The key was last used ${time}.`,
+    usedLast: (time: string) => `The key was last used on ${time}.`,
     neverUsed: 'The key was never used.',
     once: 'It is shown only now. The old one does not work any more.',
   },

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
-import { formatNumber, formatTime, messages } from '../messages/messages.ts';
+import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -32,7 +32,7 @@ interface SecureAccess {
   readonly secondary?: string;
 }
 
-/** Days whose calls are counted before secure access is turned on or off. */
+/** Days whose calls are counted before secure access is turned on. */
 const COUNTED_DAYS = 7;
 
 interface Shown {
@@ -59,50 +59,61 @@ export function Keys({ project }: { readonly project: string }) {
   const isAdding = useSignal(false);
   const { run, error, isBusy } = useAct();
   const { ask, dialog } = useQuestion();
-  const reload = () => Promise.all([settings.refetch(), listed.refetch()]);
-
-  const replace = (key: Key) => {
-    const { id, kind } = key;
-    const address = kind === 'management' ? `management-keys/${id}` : `keys/${kind}`;
-    let made = '';
-    ask({
-      title: keys.replaceKey(nameOf(key), key.tail),
-      plan: [keys.replacePlan, usedText(key)],
-      act: keys.replace,
-      async run() {
-        const act = ['POST', `${path}/${address}/regenerate`] as const;
-        ({ key: made } = await actOnShown<Key, { readonly key: string }>(
-          `${path}/${address}`,
-          key,
-          ['id'],
-          act,
-        ).finally(() => listed.refetch()));
-      },
-      done: () => {
-        shown.value = { title: keys.newKey, hint: keys.once, secret: made };
-      },
-    });
+  const reload = () => {
+    void settings.refetch();
+    void listed.refetch();
   };
-  const revoke = (key: Key) =>
-    ask({
-      title: keys.revokeKey(key.tail),
-      plan: [keys.revokePlan, usedText(key)],
-      act: keys.revoke,
-      async run() {
-        const address = `${path}/management-keys/${key.id}`;
-        await actOnShown(address, key, ['id'], ['DELETE', address]).finally(() => listed.refetch());
-      },
-      done: () => announce(keys.revoked),
+
+  /** When a key was used last, as it is now: the list may be an old one. */
+  const usedNow = async (key: Key) => {
+    const { data } = await listed.refetch({ throwOnError: true });
+    return usedText(data?.keys.find(({ id }) => id === key.id) ?? key);
+  };
+
+  const replace = (key: Key) =>
+    run(async () => {
+      const { id, kind } = key;
+      const address = kind === 'management' ? `management-keys/${id}` : `keys/${kind}`;
+      let made = '';
+      ask({
+        title: keys.replaceKey(nameOf(key), key.tail),
+        plan: [keys.replacePlan, await usedNow(key)],
+        act: keys.replace,
+        async run() {
+          const act = ['POST', `${path}/${address}/regenerate`] as const;
+          ({ key: made } = await actOnShown<Key, { readonly key: string }>(
+            `${path}/${address}`,
+            key,
+            ['id'],
+            act,
+          ).finally(() => void listed.refetch()));
+        },
+        done: () => {
+          shown.value = { title: keys.newKey, hint: keys.once, secret: made };
+        },
+      });
     });
+  const revoke = (key: Key) =>
+    run(async () =>
+      ask({
+        title: keys.revokeKey(key.tail),
+        plan: [keys.revokePlan, await usedNow(key)],
+        act: keys.revoke,
+        async run() {
+          const address = `${path}/management-keys/${key.id}`;
+          await actOnShown(address, key, ['id'], ['DELETE', address]).finally(() => void listed.refetch());
+        },
+        done: () => announce(keys.revoked),
+      }),
+    );
   const setSecureAccess = (data: Project) =>
     run(async () => {
       const enabled = !data.secure_access;
-      const calls = await deliveredCalls(project);
       let made: SecureAccess = {};
       ask({
         title: enabled ? keys.turnOn : keys.turnOff,
         plan: enabled
-          ? [keys.onPlan, keys.callsWithoutKey(formatNumber(calls), COUNTED_DAYS), keys.onKeys]
+          ? [keys.onPlan, keys.recentCalls(await deliveredCalls(project), COUNTED_DAYS), keys.onKeys]
           : [keys.offPlan, keys.offKeys],
         act: enabled ? keys.turnOn : keys.turnOff,
         async run() {
@@ -199,12 +210,16 @@ export function Keys({ project }: { readonly project: string }) {
                   <button
                     type="button"
                     aria-label={keys.replaceKey(nameOf(key), key.tail)}
-                    onClick={() => replace(key)}
+                    onClick={() => void replace(key)}
                   >
                     {keys.replace}
                   </button>
                   {key.kind === 'management' && (
-                    <button type="button" aria-label={keys.revokeKey(key.tail)} onClick={() => revoke(key)}>
+                    <button
+                      type="button"
+                      aria-label={keys.revokeKey(key.tail)}
+                      onClick={() => void revoke(key)}
+                    >
                       {keys.revoke}
                     </button>
                   )}
@@ -224,7 +239,7 @@ export function Keys({ project }: { readonly project: string }) {
           onMade={(key) => {
             isAdding.value = false;
             shown.value = { title: keys.newKey, hint: keys.onceNew, secret: key };
-            void reload();
+            reload();
           }}
         />
       )}

@@ -90,23 +90,23 @@ const de: typeof en = {
   show: 'Zeigen',
   publishClosed: 'Wählen Sie zuerst, welche Fassungen bleiben.',
   obstacles: {
-    item: 'Dieses Element wurde archiviert oder gelöscht, während Sie es offen hatten. Darin lässt sich nichts speichern.',
+    item: 'Dieser Inhalt wurde archiviert oder gelöscht, während Sie ihn offen hatten. Darin lässt sich nichts speichern.',
     variant:
-      'Der Inhalt in dieser Sprache wurde archiviert oder gelöscht, während Sie ihn offen hatten. Bis Sie entscheiden, wird nichts gespeichert.',
+      'Die Fassung in dieser Sprache wurde archiviert oder gelöscht, während Sie sie offen hatten. Bis Sie entscheiden, wird nichts gespeichert.',
     language:
       'Diese Sprache wurde abgeschaltet, während Sie sie offen hatten. Darin lässt sich nichts speichern.',
     project:
       'Dieses Projekt wurde archiviert, deshalb wird nichts gespeichert. Ein Betreiber kann es wiederherstellen.',
-    forbidden: 'Sie dürfen dieses Element nicht mehr ändern. Es lässt sich nichts speichern.',
+    forbidden: 'Sie dürfen diesen Inhalt nicht mehr ändern. Es lässt sich nichts speichern.',
   },
   publishedMeanwhile:
     'Dies wurde veröffentlicht, während Sie es offen hatten. Legen Sie eine neue Version an: Darin wird gespeichert, was Sie geschrieben haben.',
   kept: 'Was Sie geschrieben haben, ist noch hier:',
   saveAgain: 'Als neuen Entwurf speichern',
-  restoreItem: 'Element wiederherstellen',
-  saveNew: 'Als neues Element speichern',
+  restoreItem: 'Inhalt wiederherstellen',
+  saveNew: 'Als neuen Inhalt speichern',
   copyOf: (name) => `${name} (Kopie)`,
-  openNew: 'Neues Element öffnen',
+  openNew: 'Neuen Inhalt öffnen',
   duplicate: 'Duplizieren',
   duplicated: (name) => `Das ist „${name}“, ein Entwurf.`,
   copy: 'Text kopieren',
