@@ -5,6 +5,7 @@ import type { Sql, SqlValue } from './sql.ts';
  * Counts of the table `resolved` in the order of codenames, one for each block of them: a page after 500,000 items begins in
  * a block that is found by the counts before it, instead of walking as many index rows. A write changes them only where
  * an item appears, disappears, or changes its codename or type.
+ * Where their sum is not that of `tally`, the view is walked, and a job counts it again.
  */
 
 /** Items of a block that was divided, or of a view that was counted. */
@@ -76,8 +77,10 @@ export async function fitBlock(tx: BlockWriter, { view, type, codename, count }:
     type,
     codename,
   ]);
+  // There is such a block only where the counts were wrong. Their sum stays as it is, so the view is counted again.
   await tx.run(
-    'INSERT INTO resolved_block (view, type, codename, count) VALUES (?, ?, ?, ?)',
+    `INSERT INTO resolved_block (view, type, codename, count) VALUES (?, ?, ?, ?)
+     ON CONFLICT (view, type, codename) DO UPDATE SET count = resolved_block.count + excluded.count`,
     Object.values(rest),
   );
   await fitBlock(tx, rest);

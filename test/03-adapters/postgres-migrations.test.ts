@@ -124,7 +124,7 @@ describe('migrations of a PostgreSQL database', () => {
        ALTER TABLE installation DROP COLUMN timeline; ALTER TABLE installation DROP COLUMN bucket_claim;
        ALTER TABLE running_core DROP COLUMN version;
        DROP TABLE listed, listed_count, unlisted, full_text; DROP FUNCTION unlist_items, unlist_variants CASCADE;
-       DROP TABLE resolved_block, listed_asset, unlisted_asset; DROP FUNCTION unlist_asset, move_listed_asset CASCADE;
+       DROP TABLE resolved_block, listed_asset, unlisted_asset; DROP FUNCTION unlist_asset, move_listed_asset, forget_blocks CASCADE;
        ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor, version_order;
        ALTER TABLE version DROP COLUMN sitting;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,

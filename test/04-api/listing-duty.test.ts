@@ -12,6 +12,10 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresDatabase } from '../support/postgres-database.ts';
 import { until } from '../support/until.ts';
+import { wrongBlocks } from '../support/wrong-blocks.ts';
+
+/** Of another project. */
+const VIEW = 2000;
 
 describe('lists and full text, while a core of version 0.2.0 has the duty to recompile', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;
@@ -23,12 +27,7 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
     folder = await mkdtemp(join(tmpdir(), 'headwater-listing-'));
     older = await openPostgres({ url: database.url });
     expect((await older.owner.exclusive('recompilation')).term).to.be.above(0);
-    core = await createCore({
-      dataDir: folder,
-      databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
-    });
+    core = await start();
   });
   after(async () => {
     await core.close();
@@ -36,6 +35,14 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
     await rm(folder, { recursive: true });
     await database.remove();
   });
+
+  const start = () =>
+    createCore({
+      dataDir: folder,
+      databaseUrl: database.url,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn() {}, error() {} },
+    });
 
   it('are completed by the newer core', async () => {
     const { operations } = core;
@@ -48,5 +55,20 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
     await older.write((tx) => tx.run(`UPDATE item SET name = 'Second'`));
     await until(async () => (await operations.storage.sql.get('SELECT item FROM unlisted')) === undefined);
     expect(await operations.storage.sql.all('SELECT name FROM listed')).to.deep.equal([{ name: 'second' }]);
+  });
+
+  it('and so are the counts of blocks', async () => {
+    const { sql } = core.operations.storage;
+    await older.write(async (tx) => {
+      await tx.run('SET LOCAL headwater.blocks = off');
+      const rows = [1, 2, 3].map((item) => [VIEW, item, item, 1, 1, `item_${item}`]);
+      await tx.insert('resolved', ['view', 'item', 'document', 'type', 'language', 'codename'], rows);
+      await tx.insert('tally', ['view', 'type', 'language', 'count'], [[VIEW, 1, 1, 3]]);
+    });
+    expect(await wrongBlocks(sql)).to.have.length.above(0);
+    await core.close();
+    core = await start();
+    const after = core.operations.storage.sql;
+    await until(async () => (await wrongBlocks(after)).length === 0);
   });
 });

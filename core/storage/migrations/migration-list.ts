@@ -83,7 +83,9 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0033-version-order', migration: versionOrder, oldest: '0.2.0' },
   { name: '0035-listed-assets', migration: listedAssets, oldest: '0.2.0' },
   { name: '0036-text-merging', migration: textMerging, only: 'sqlite', oldest: '0.2.0' },
-  { name: '0037-resolved-blocks', migration: resolvedBlocks, oldest: '0.3.0' },
+  { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'postgres', oldest: '0.2.0' },
+  // No other core writes to the file, and this version leaves none beside it that keep the counts.
+  { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'sqlite', oldest: '0.3.0' },
 ];
 
 /** The migrations of one database. */

@@ -30,10 +30,11 @@ import { mayLackCommits, timelineText } from './timeline.ts';
  * The start of the writer's sessions. A writer that stalls loses the lock of the installation, and so do all its
  * transactions; one that waits for the lock gives up. Statements with a list would be planned at each call: 0.7 ms of an
  * upsert. The default compression of long texts takes several times as long as LZ4, which version 14 and newer may have.
- * Commits tell by a warning that they do not wait for a standby.
+ * Commits tell by a warning that they do not wait for a standby. The writer keeps the counts of blocks: without
+ * `headwater.blocks`, a trigger deletes those of each view that is changed.
  */
 export const WRITER_SESSION = `SET idle_in_transaction_session_timeout = '2s'; SET lock_timeout = '5s'; SET jit = off;
-  SET client_min_messages = warning;
+  SET client_min_messages = warning; SET headwater.blocks = on;
   SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;
   SET default_transaction_isolation = 'read committed';
   SELECT set_config(name, 'lz4', false) FROM pg_settings

@@ -75,7 +75,9 @@ export async function replaceRows(
   digests?: TableDigests,
 ): Promise<CommitState> {
   await connection.execute(
-    `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = 0`,
+    // The copy has the counts of blocks.
+    `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = 0;
+      SET LOCAL headwater.blocks = on`,
   );
   try {
     const before = await connection.get<{ sequence: number }>(
