@@ -43,8 +43,8 @@ const SQLITE = [
 const POSTGRES = [
   `ALTER TABLE resolved_block SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 500)`,
-  // Until the end of the transaction, an index scan passes the blocks that it deleted: for each of 20,000 rows of a million
-  // items it took 5.9 s, for each view that comes after another 0.08 s.
+  // Until the end of the transaction, an index scan passes the blocks that it deleted. To delete 20,000 of a million items
+  // takes 5.9 s where each row scans them, and 0.08 s where only the first of a view does.
   `CREATE FUNCTION forget_blocks() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE changed bigint; BEGIN
     IF TG_OP = 'DELETE' THEN changed := OLD.view; ELSE changed := NEW.view; END IF;
     IF current_setting('headwater.forgotten', true) IS DISTINCT FROM changed::text THEN

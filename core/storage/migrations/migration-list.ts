@@ -84,7 +84,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0035-listed-assets', migration: listedAssets, oldest: '0.2.0' },
   { name: '0036-text-merging', migration: textMerging, only: 'sqlite', oldest: '0.2.0' },
   { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'postgres', oldest: '0.2.0' },
-  // No other core writes to the file, and this version leaves none beside it that keep the counts.
+  // A single process uses the file: no trigger is there for a version that would change items without the counts.
   { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'sqlite', oldest: '0.3.0' },
 ];
 
