@@ -95,6 +95,8 @@ describe('an operator in the console', () => {
     await held[0]!.fulfill({ status: 500, body: '{}' });
     await question.getByRole('alert').waitFor();
     await page.unroute(ACT);
+    // The secret does not wait for the list.
+    await page.route(`**/admin/projects/${project}/keys`, () => undefined);
     await confirm(/Replace the key/, 'Replace', /refused at once/);
     const [key] = await secrets('New key');
     expect([await read(old), await read(key!)]).to.deep.equal([401, 200]);
