@@ -324,6 +324,24 @@ describe('the tools of the item editor', () => {
     expect((await saved(item, 'en'))['related']).to.have.length(3);
   });
 
+  job('link a new item also where its draft could not be made', async () => {
+    const item = await robot();
+    await open(item, 'en');
+    await page.route('**/items/*/variants/*', (route) =>
+      route.request().method() === 'PUT' && !route.request().url().includes(item.id)
+        ? route.fulfill({ status: 500, body: '{}' })
+        : route.continue(),
+    );
+    const related = page.getByRole('group', { name: 'Related' });
+    await related.getByRole('button', { name: 'Add …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose an item' });
+    await dialog.getByText('Create an item').click();
+    await dialog.getByLabel('Name of the new item').fill('Axle');
+    await dialog.getByRole('button', { name: 'Create and add' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await related.getByText('Axle').waitFor();
+  });
+
   job('show items of the type that have the same slug', async () => {
     const item = await robot();
     const kite = await make('toy', `Kite ${items}`, { en: { title: `Kite ${items}` } });
