@@ -92,10 +92,16 @@ export const LISTINGS: Readonly<Record<string, Listed>> = {
     read: 25,
     sorted: 0,
   },
+  'a page in reverse order of id': {
+    plan: plan({ order: { by: 'id', descending: true }, limit: 5 }),
+    read: 25,
+    sorted: 0,
+  },
+  // Among ids of all types it may have to read all of them.
   'a page of one type in reverse order of id': {
     plan: plan({ types: ONE, order: { by: 'id', descending: true }, limit: 5 }),
-    read: 100,
-    sorted: 0,
+    read: 1000,
+    sorted: 1000,
   },
   'a page with the total of an exclusion': {
     plan: plan({

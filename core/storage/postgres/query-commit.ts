@@ -3,7 +3,7 @@ import { DatabaseLost } from './database-error.ts';
 
 /**
  * Runs statements that end with COMMIT.
- * @throws `DatabaseLost` with the warning for a commit that was told to wait no longer for a synchronous standby: it has
+ * @throws `DatabaseLost` with the warning for a commit whose wait for a synchronous standby was cancelled: it has
  * happened, and a failover may lose it
  */
 export async function queryCommit(
