@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { ConsoleBrowser } from '../support/console-browser.ts';
 import { runCommand } from '../support/run-command.ts';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const LINK = /(https?:\/\/\S+\/console)\/sign-in#token=([\w-]{43})/;
@@ -91,8 +92,12 @@ describe('people on the command line', () => {
     const onTerminal = ['sh', '-c', 'exec script -qfec "$*" /dev/null', 'sh'];
     const start = () => new HeadwaterProcess(['serve'], { ...environment, SHELL: '/bin/sh' }, onTerminal);
     const stop = async (service: HeadwaterProcess) => {
-      for (const pid of children(service.pid)) process.kill(pid, 'SIGTERM');
-      return service.ended;
+      // Not the shell: the terminal would be gone before the service has stopped.
+      const own = children(service.pid).filter((pid) => commandLine(pid).startsWith(process.execPath));
+      for (const pid of own) process.kill(pid, 'SIGTERM');
+      const ended = await service.ended;
+      await until(() => own.every((pid) => commandLine(pid) === ''));
+      return ended;
     };
     const first = start();
     const [, url = '', token = ''] = await first.printed(LINK);
@@ -112,4 +117,13 @@ describe('people on the command line', () => {
 function children(pid: number): number[] {
   const direct = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
   return direct.flatMap((child) => [...children(Number(child)), Number(child)]);
+}
+
+/** Empty for a process that has ended. */
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
