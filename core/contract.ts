@@ -28,10 +28,7 @@ export { newTraceparent, traceOf } from './http/trace.ts';
  * For caches of asset answers: the parts of a URL's query and of `Accept` that the answer depends on. Caches must pass on
  * `Vary` of such an answer; a part (206) has no tags.
  */
-export {
-  imageQueryKey,
-  /** Deprecated: the former name. */ imageQueryKey as imageQuestion,
-} from './images/image-query-key.ts';
+export { imageQueryKey } from './images/image-query-key.ts';
 export type { ProcessIdentity, ProcessReport, ProcessState } from './process-identity.ts';
 export { SlowCallLog } from './slow-call-log.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';

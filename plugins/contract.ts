@@ -121,8 +121,6 @@ export interface Facets {
   bases: BasesFacet;
   /** The host of a request that is refused because the host is not one of this service; undefined otherwise. */
   unknownHost: string | undefined;
-  /** @deprecated `unknownHost` */
-  foreignHost: string | undefined;
   outcome: Outcome;
   /** Set in the request of a cache: the answer it has already. Core answers 304 if that still holds. */
   known: CoreRequest['known'];
@@ -148,7 +146,6 @@ export const GATEWAY_FACETS = [
   'client',
   'bases',
   'unknownHost',
-  'foreignHost',
   'outcome',
   'known',
   'atLeast',
@@ -303,12 +300,6 @@ export interface PluginInstance<Needs extends Facet = never, Gives extends Facet
   stopping?(): void;
   /** Releases timers, files and subscriptions. */
   dispose?(): Promise<void>;
-  /** @deprecated `activate` */
-  begin?(): void;
-  /** @deprecated `onResponse` */
-  left?(visit: Exchange): void;
-  /** @deprecated `fastPath` */
-  readonly express?: ExpressPart<RequestState<Needs, Gives>>;
 }
 
 export interface Plugin {
@@ -361,25 +352,3 @@ export function definePlugin<
     setup: (settings, services) => definition.setup(settings as z.output<Settings>, services),
   };
 }
-
-// Earlier names, for plugins outside this repository. They work until the next release.
-
-/** @deprecated `PluginServices` */
-export type Kit = PluginServices;
-/** @deprecated `PluginInstance` */
-export type Running<Needs extends Facet = never, Gives extends Facet = Facet> = PluginInstance<Needs, Gives>;
-/** @deprecated `Exchange` */
-export type Visit<State = Exchange['state']> = Omit<Exchange<State>, 'set'>;
-/** @deprecated `Exchange`, whose `set` replaces `headers` */
-export interface ExpressVisit<State = Exchange['state']> extends Omit<Exchange<State>, 'set'> {
-  readonly headers: string[];
-}
-/** @deprecated `OnRequestResult` */
-export type ExpressStep = 'next' | 'whole-road' | 'answered';
-/** @deprecated `onRequest` */
-export interface ExpressPart<State = Exchange['state']> {
-  readonly answers?: boolean;
-  enter(visit: ExpressVisit<State>): ExpressStep;
-}
-/** @deprecated `wraps` */
-export const NOTHING_TO_DO: ExpressPart<unknown> = { enter: () => 'next' };

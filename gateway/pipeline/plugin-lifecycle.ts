@@ -3,7 +3,6 @@
  * must not block a reload, the health page or a shutdown.
  */
 import type { PartHealth, Plugin, PluginInstance, PluginServices } from '../../plugins/contract.ts';
-import { withCurrentNames } from './deprecated-names.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** In milliseconds. */
@@ -15,6 +14,13 @@ export interface LifecycleTimeouts {
 
 export const LIFECYCLE_TIMEOUTS: LifecycleTimeouts = { setup: 30_000, health: 2000, dispose: 10_000 };
 
+/** Hooks of version 0.1.0 would be left out without a word. */
+const FORMER_HOOKS = [
+  ['begin', 'activate'],
+  ['left', 'onResponse'],
+  ['express', 'onRequest'],
+] as const;
+
 /** @throws what the plugin throws; an Error where it is not ready in time or cannot handle requests */
 export async function setUp(
   plugin: Plugin,
@@ -23,12 +29,16 @@ export async function setUp(
   timeouts = LIFECYCLE_TIMEOUTS,
 ): Promise<PluginInstance> {
   const setup = Promise.resolve(plugin.setup(settings, services));
-  const running = await withTimeout(timeouts.setup, setup, 'it was not ready').catch((error: unknown) => {
+  const instance = await withTimeout(timeouts.setup, setup, 'it was not ready').catch((error: unknown) => {
     // Releases an instance that is ready too late.
     setup.then((late) => late?.dispose?.()).catch(() => {});
     throw error;
   });
-  const instance = running && withCurrentNames(running);
+  for (const [former, name] of FORMER_HOOKS) {
+    if (instance && former in instance) {
+      throw new Error(`its setup returns '${former}', which is called '${name}' since version 0.2.0`);
+    }
+  }
   if (
     ![instance?.onRequest, instance?.handle, instance?.onResponse].some((hook) => typeof hook === 'function')
   ) {

@@ -15,7 +15,6 @@ export function newState(
     client,
     bases,
     unknownHost,
-    foreignHost: unknownHost,
     outcome: newOutcome(began),
     known: undefined,
     atLeast: undefined,

@@ -30,6 +30,20 @@ describe('a plugin that cannot serve', () => {
     });
   }
 
+  for (const [former, name] of [
+    ['begin', 'activate'],
+    ['left', 'onResponse'],
+    ['express', 'onRequest'],
+  ] as const) {
+    it(`is one with '${former}', the former name of '${name}'`, async () => {
+      const plugin = plain('odd', { setup: () => ({ handle, [former]: () => {} }) as PluginInstance });
+      const error = await failure(setUp(plugin, {}, services, LIFECYCLE_TIMEOUTS));
+      expect(error.message).to.equal(
+        `its setup returns '${former}', which is called '${name}' since version 0.2.0`,
+      );
+    });
+  }
+
   it('is one that is not ready in time; a late instance is disposed of', async () => {
     let disposed = false;
     let makeReady = () => {};
