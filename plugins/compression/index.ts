@@ -8,6 +8,8 @@ import { settings } from './schema.ts';
 /** Text in all its types. Pictures, fonts and archives are compressed as they are. */
 const COMPRESSIBLE =
   /^(?:text\/|(?:application|image|font|model)\/(?:[\w.+-]*\+(?:json|xml)|json|javascript|xml|x-ndjson|openmetrics-text)(?:;|$))/i;
+/** Surfaces that compress every answer a client accepts so, short ones too. */
+const ALWAYS: ReadonlySet<string> = new Set(['delivery', 'preview']);
 /** A whole answer that is larger is compressed piece by piece, so that its two forms are not both in memory. */
 const LARGEST_WHOLE = 1_048_576;
 
@@ -42,8 +44,8 @@ export const plugin = definePlugin({
         if (!mayBeEncoded(ctx)) return;
         ctx.vary('Accept-Encoding');
         const encoding = choose(headers['accept-encoding'] as string | undefined);
-        if (encoding === 'identity' || headers.range !== undefined || isSmall(ctx.body, options.leastBytes))
-          return;
+        if (encoding === 'identity' || headers.range !== undefined) return;
+        if (!ALWAYS.has(ctx.state.surface.name) && isSmall(ctx.body, options.leastBytes)) return;
         await encode(ctx, encoding);
       },
     };

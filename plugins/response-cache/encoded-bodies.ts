@@ -62,9 +62,8 @@ export function encodedBodies(
     const { body } = entry.body('identity');
     if (body.length < effort.compressFromBytes) return Promise.resolve();
     return compressor.add(async () => {
-      const compressed = await compress(body, encoding, effort);
-      if (compressed.length >= body.length) return;
-      entry.add(encoding, compressed);
+      // Kept also where it is longer, some 20 bytes at most: clients may rely on what they accept.
+      entry.add(encoding, await compress(body, encoding, effort));
       onGrown(key, entry);
     });
   }

@@ -32,7 +32,7 @@ export class Entry implements Versioned {
   confirmed: number;
   /** When core was first found failing while this was outdated. */
   foundStale: number | undefined;
-  /** Encodings that are made, or would be no smaller. */
+  /** Encodings that are made, or not to be made. */
   readonly settled = new Set<Encoding>();
   readonly pending = new Map<Encoding, Promise<void>>();
 

@@ -67,8 +67,8 @@ export const settings = z.strictObject({
     .int()
     .min(0)
     .max(1_073_741_824)
-    .default(1024)
-    .describe('Smaller bodies are not compressed, in bytes.'),
+    .default(0)
+    .describe('Smaller bodies are not compressed, in bytes; 0 = all are, where the client accepts it.'),
   gzipLevel: z.int().min(1).max(9).default(6).describe('Effort of gzip, once an entry.'),
   brotliQuality: z.int().min(0).max(11).default(5).describe('Effort of brotli, once an entry.'),
   feedLost: z

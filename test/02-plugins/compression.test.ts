@@ -123,6 +123,16 @@ describe('compression', () => {
     expect((await ask({ 'if-none-match': '"other-br"' })).status).to.equal(200);
   });
 
+  for (const path of [LISTING, LISTING.replace('/delivery/', '/preview/')])
+    it(`encodes short answers of ${path.split('/')[1]}`, async () => {
+      answer = json({ a: 1 });
+      const key = { authorization: 'Bearer open-preview-primary' };
+      for (const encoding of ['br', 'gzip']) {
+        const got = await ask({ ...key, 'accept-encoding': encoding }, `${path}?limit=${encoding.length}`);
+        expect([got.headers['content-encoding'], decoded(got)]).to.deep.equal([encoding, '{"a":1}']);
+      }
+    });
+
   it('does not change a weak tag', async () => {
     answer = json(PAGE, { headers: { 'content-type': 'application/json', etag: 'W/"w"' } });
     expect((await ask({ 'accept-encoding': 'br' })).headers.etag).to.equal('W/"w"');
