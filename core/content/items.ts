@@ -7,10 +7,12 @@ import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import { checkForm, describe, findReferred } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
+import type { ChangedVariant } from '../transaction/change-detail.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { changedVariant } from './changed-variant.ts';
 import { insertRows } from './insert-rows.ts';
 import { findItem, ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
 import { isGenerated } from './naming.ts';
@@ -165,20 +167,21 @@ export async function deleteItem(transaction: ProjectTransaction, reference: Ref
   await archiveItem(transaction, item);
 }
 
-/** For a person who may delete all of its variants. */
+/** @param lastVariant the one that was deleted, where the item only goes with it */
 export async function archiveItem(
   transaction: ProjectTransaction,
   item: Pick<Item, 'number' | 'id'>,
+  lastVariant?: ChangedVariant,
 ): Promise<void> {
   await unscheduleVariants(transaction, item.number);
   await transaction.tx.run('UPDATE item SET archived = ? WHERE number = ?', [transaction.now, item.number]);
   transaction.touchItem(item.number);
-  transaction.change('content_item', 'archive', item.id, []);
+  transaction.change('content_item', 'archive', item.id, [], lastVariant);
 }
 
 /**
  * Restores the item with its variants, published ones included; schedules stay canceled.
- * @param language the only one of its variants, if it has one
+ * @param language the variant that is restored, the only one of the item
  * @throws conflict for an item that is not archived, or whose external id was used again
  */
 export async function restoreItem(
@@ -202,7 +205,8 @@ export async function restoreItem(
     [row.number],
   );
   transaction.touchItem(item.number);
-  transaction.change('content_item', published ? 'restore_publish' : 'restore', item.id, []);
+  const variant = language === 'all' ? undefined : changedVariant(item, language);
+  transaction.change('content_item', published ? 'restore_publish' : 'restore', item.id, [], variant);
   return item;
 }
 

@@ -10,6 +10,7 @@ import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { jsonText } from '../turns/json-bytes.ts';
+import { changedVariant } from './changed-variant.ts';
 import { type Item, toItem } from './item-rows.ts';
 import { archiveItem, restoreItem } from './items.ts';
 import { findLanguage } from './languages.ts';
@@ -216,7 +217,8 @@ export async function deleteVariant(
     'SELECT number FROM variant WHERE item = ? AND language <> ? AND archived IS NULL LIMIT 1',
     [item.number, language.number],
   );
-  if (!other) return archiveItem(transaction, item);
+  const changed = changedVariant(item, language);
+  if (!other) return archiveItem(transaction, item, changed);
   await unscheduleVariants(transaction, item.number, language.number);
   await tx.run('UPDATE variant SET archived = ? WHERE item = ? AND language = ?', [
     transaction.now,
@@ -225,10 +227,7 @@ export async function deleteVariant(
   ]);
   transaction.touchItem(item.number);
   transaction.change('content_item_variant', 'archive', `${item.id}/${language.id}`, [], {
-    id: item.id,
-    codename: item.codename,
-    type: item.type.codename,
-    language,
+    ...changed,
     moved: { from: workflowStepOf(variant).id, to: WORKFLOW.archived.id },
   });
 }
@@ -262,10 +261,7 @@ export async function restoreVariant(
     `${item.id}/${language.id}`,
     [],
     {
-      id: item.id,
-      codename: item.codename,
-      type: item.type.codename,
-      language,
+      ...changedVariant(item, language),
       moved: {
         from: WORKFLOW.archived.id,
         to: workflowStepOf({ draft: row.draft, scheduledTo: row.scheduled_to }).id,

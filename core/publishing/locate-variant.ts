@@ -1,3 +1,4 @@
+import { changedVariant } from '../content/changed-variant.ts';
 import { findItem, type Item } from '../content/items.ts';
 import { findLanguage } from '../content/languages.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
@@ -86,10 +87,7 @@ export function recordVariant(
   const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
   const to = STEP_AFTER[operation];
   transaction.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
-    id: item.id,
-    codename: item.codename,
-    type: item.type.codename,
-    language,
+    ...changedVariant(item, language),
     ...(to && { moved: { from: from.id, to: to.id } }),
   });
 }

@@ -140,7 +140,7 @@ class Planner {
         break;
       case 'content_item':
         if (operation === 'upsert' || operation === 'create') this.#itemChanged(object);
-        else this.#itemMoved(operation as 'archive', object);
+        else this.#itemMoved(operation as 'archive', object, detail);
         break;
       case 'asset':
         this.#asset(object, detail);
@@ -181,10 +181,18 @@ class Planner {
     if (affected) this.#event('content_item_variant', operation).items.push(affected);
   }
 
-  /** An item that was not public restores without a notification. */
-  #itemMoved(operation: 'archive' | 'restore' | 'restore_publish', object: string): void {
+  /**
+   * An item that was not public restores without a notification.
+   * @param detail the variant that was meant, where the item only goes and comes back with its last one
+   */
+  #itemMoved(
+    operation: 'archive' | 'restore' | 'restore_publish',
+    object: string,
+    detail: ChangeDetail | undefined,
+  ): void {
     const items = this.#variants.ofItem(object);
-    if (items.length > 0) this.#event('content_item', operation).items.push(...items);
+    const type = detail && 'language' in detail ? 'content_item_variant' : 'content_item';
+    if (items.length > 0) this.#event(type, operation).items.push(...items);
     const moves = this.#variants.movesOf(object, operation === 'archive');
     if (moves.length > 0) this.#event('content_item_variant', 'change_workflow_step').items.push(...moves);
   }

@@ -53,11 +53,10 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
   const add = (type: EventType, operation: EventOperation) => {
     causes.kinds |= kindOf(type, operation);
   };
-  const whole = await wholeItems(view, targets);
+  const published = await publishedItems(view, targets);
   await eachInTurns(targets, ({ item, language, variant, change }) => {
-    const isWhole = language === null || whole.archived.has(item.number);
-    const isPublic = isWhole ? whole.published.has(item.number) : (variant?.published ?? null) !== null;
-    const type = isWhole ? 'content_item' : 'content_item_variant';
+    const isPublic = language === null ? published.has(item.number) : (variant?.published ?? null) !== null;
+    const type = language === null ? 'content_item' : 'content_item_variant';
     switch (change) {
       case 'publish':
       case 'replace':
@@ -82,7 +81,7 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
         causes.steps.add(WORKFLOW.draft.id);
         break;
       case 'move':
-        if (whole.published.has(item.number)) add('content_item', 'upsert');
+        if (published.has(item.number)) add('content_item', 'upsert');
         break;
       case 'none':
         break;
@@ -93,38 +92,22 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
   return causes;
 }
 
-/**
- * Of acts that concern whole items: the items with public content, and those that are archived, with their last variant or
- * before.
- */
-async function wholeItems(
+/** The items with public content, of the targets that are whole items. */
+async function publishedItems(
   { tx }: ProjectView,
   targets: readonly PlannedTarget[],
-): Promise<{ readonly published: ReadonlySet<number>; readonly archived: ReadonlySet<number> }> {
-  const concerned = targets.filter(
-    ({ change }) => change === 'archive' || change === 'restore' || change === 'move',
-  );
-  const archivedNow = new Map<number, number>();
+): Promise<ReadonlySet<number>> {
   const items = new Set<number>();
-  const archived = new Set<number>();
-  await eachInTurns(concerned, ({ item, language, change }) => {
-    items.add(item.number);
-    if (change === 'archive' && language)
-      archivedNow.set(item.number, (archivedNow.get(item.number) ?? 0) + 1);
-    if (change === 'restore' && item.archived !== null) archived.add(item.number);
+  await eachInTurns(targets, ({ item, language, change }) => {
+    if (change === 'move' || (language === null && (change === 'archive' || change === 'restore')))
+      items.add(item.number);
   });
   const rows = await inPieces(items, (some) => {
     const among = tx.among('item', some);
-    return tx.all<{ item: number; variants: number; published: number }>(
-      `SELECT item, count(*) AS variants, count(published) AS published FROM variant
-       WHERE archived IS NULL AND ${among.text} GROUP BY item`,
+    return tx.all<{ item: number }>(
+      `SELECT item FROM variant WHERE archived IS NULL AND published IS NOT NULL AND ${among.text} GROUP BY item`,
       [among.parameter],
     );
   });
-  const published = new Set<number>();
-  await eachInTurns(rows, (row) => {
-    if (row.published > 0) published.add(row.item);
-    if (archivedNow.get(row.item) === row.variants) archived.add(row.item);
-  });
-  return { published, archived };
+  return new Set(rows.map(({ item }) => item));
 }

@@ -106,7 +106,7 @@ const items: readonly EntryPoint[] = [
   entryPoint(
     'v2',
     'delete the last variant, published',
-    'content_item archive',
+    'content_item_variant archive',
     'the variant',
     async (world) => {
       const note = await world.published();
@@ -214,6 +214,33 @@ const items: readonly EntryPoint[] = [
     await world.admin('POST', `items/${id}/restore`);
     return [];
   }),
+  entryPoint(
+    'admin',
+    'archive the last variant, published',
+    'content_item_variant archive',
+    'the variant',
+    async (world) => {
+      const note = await world.published();
+      const id = await world.idOf(note);
+      await world.begin();
+      await world.admin('POST', `items/${id}/variants/00000000-0000-0000-0000-000000000000/archive`);
+      return [at(note)];
+    },
+  ),
+  entryPoint(
+    'admin',
+    'restore the last variant, that was public',
+    'content_item_variant restore_publish',
+    'the variant',
+    async (world) => {
+      const note = await world.published();
+      const variant = `items/${await world.idOf(note)}/variants/00000000-0000-0000-0000-000000000000`;
+      await world.admin('POST', `${variant}/archive`);
+      await world.begin();
+      await world.admin('POST', `${variant}/restore`);
+      return [at(note)];
+    },
+  ),
   entryPoint(
     'admin',
     'archive a published variant',
