@@ -5,6 +5,7 @@ import { idOfExternalId } from '../model/external-id.ts';
 import type { AssetInput, Reference } from '../model/inputs.ts';
 import { checkExternalId, forbid, Issues } from '../model/issues.ts';
 import { describe, findReferred, formOf, shorten } from '../model/reference.ts';
+import { isLongerThan } from '../model/text-length.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { Sql } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
@@ -325,7 +326,7 @@ async function readFolder(
 
 export function readTitle(issues: Issues, title: unknown): string | null {
   if (title === null || title === '') return null;
-  if (typeof title === 'string' && title.length <= TITLE_LIMIT) return title;
+  if (typeof title === 'string' && !isLongerThan(title, TITLE_LIMIT)) return title;
   issues.add(`The title is a text of at most ${TITLE_LIMIT} characters, or null.`, 'title');
   return null;
 }
@@ -350,7 +351,7 @@ function readDescriptions(
     seen.add(language.id);
     if (description === null || description === undefined || description === '') {
       delete descriptions[language.id];
-    } else if (typeof description !== 'string' || description.length > DESCRIPTION_LIMIT) {
+    } else if (typeof description !== 'string' || isLongerThan(description, DESCRIPTION_LIMIT)) {
       issues.add(`A description has at most ${DESCRIPTION_LIMIT} characters.`, `${path}.description`);
     } else descriptions[language.id] = description;
   }

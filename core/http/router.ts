@@ -56,7 +56,8 @@ export class SurfaceRouter<Route extends Routed> {
     }
     const others = this.#router.match(path, method).path;
     if (others.length === 0) throw new ServiceError('noSuchResource', this.#missing);
-    const allow = new Set(others.map((one) => this.#routes.get(one)?.method));
+    const methods = others.map((one) => this.#routes.get(one)?.method);
+    const allow = new Set(methods.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one])));
     throw new ServiceError('methodNotAllowed', `The method ${method} is not supported here.`, {
       headers: { allow: [...allow].join(', ') },
     });

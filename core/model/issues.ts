@@ -1,4 +1,5 @@
 import { ServiceError, type ValidationIssue } from '../errors.ts';
+import { isLongerThan } from './text-length.ts';
 
 /** Issues in one answer. */
 const ISSUE_LIMIT = 100;
@@ -84,7 +85,8 @@ export function gather<T>(issues: Issues, read: () => T): T | undefined {
 export function checkName(issues: Issues, name: unknown, limit: number, path = 'name'): void {
   if (typeof name !== 'string' || name.trim() === '') issues.add('The name must not be empty.', path);
   else if (name.includes('\0')) issues.add('The name must not hold null characters.', path);
-  else if (name.length > limit) issues.add(`The name must not be longer than ${limit} characters.`, path);
+  else if (isLongerThan(name, limit))
+    issues.add(`The name must not be longer than ${limit} characters.`, path);
 }
 
 export function checkExternalId(issues: Issues, externalId: unknown, path = 'external_id'): void {

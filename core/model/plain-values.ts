@@ -3,6 +3,8 @@
  * `ValueError` with a message for the caller.
  */
 
+import { characterCount, isLongerThan } from './text-length.ts';
+
 /** Service facts 2.9; text, rich text, URL slugs and custom elements alike. */
 export const TEXT_LIMIT = 100_000;
 const NUMBER_DIGITS = 10;
@@ -12,7 +14,7 @@ export class ValueError extends Error {}
 export function readText(value: unknown, limit: number = TEXT_LIMIT): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string') throw new ValueError('A string or null is expected.');
-  if (value.length > limit) {
+  if (isLongerThan(value, limit)) {
     throw new ValueError(`The value must not be longer than ${limit} characters.`);
   }
   if (value.includes('\0')) throw new ValueError('The value must not hold null characters.');
@@ -84,6 +86,6 @@ export function toUrlSlug(text: string): string {
 
 /** The length of a text in the unit of a limit. */
 export function countText(text: string, unit: 'words' | 'characters'): number {
-  if (unit === 'characters') return text.length;
+  if (unit === 'characters') return characterCount(text);
   return text.split(/\s+/).filter((word) => word !== '').length;
 }

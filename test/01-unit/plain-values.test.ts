@@ -51,6 +51,10 @@ describe('plain values', () => {
   it('accept text up to its limit', () => {
     expect(readText('x'.repeat(TEXT_LIMIT))).to.have.length(TEXT_LIMIT);
     expect(() => readText('x'.repeat(TEXT_LIMIT + 1))).to.throw(ValueError);
+    // An emoji is one character, though two UTF-16 units.
+    expect(readText('😀'.repeat(TEXT_LIMIT))).to.have.length(2 * TEXT_LIMIT);
+    expect(() => readText('😀'.repeat(TEXT_LIMIT + 1))).to.throw(ValueError);
+    expect(() => readText(`${'😀'.repeat(TEXT_LIMIT)}x`)).to.throw(ValueError);
     expect(() => readText('a\0b')).to.throw(ValueError);
     expect(() => readText(5)).to.throw(ValueError);
   });

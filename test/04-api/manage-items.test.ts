@@ -160,6 +160,14 @@ describe('management v2: content items', () => {
     await service.v2.put(`/items/${body.id}`, { ...body });
   });
 
+  it('has a name of up to 50 characters, whatever their bytes', async () => {
+    for (const character of ['x', 'é', '日', '😀']) {
+      const made = await service.v2.post<ItemJson>('/items', note({ name: character.repeat(50) }));
+      expect([made.status, made.body.name], character).to.deep.equal([201, character.repeat(50)]);
+      await service.v2.delete(`/items/${made.body.id}`);
+    }
+  });
+
   describe('what is refused (spec 7)', () => {
     const BODIES: readonly (readonly [
       title: string,
@@ -170,6 +178,7 @@ describe('management v2: content items', () => {
       ['no name', { type: { codename: 'note' } }, 5, ['name']],
       ['an empty name', note({ name: '  ' }), 5, ['name']],
       ['a name of 51 characters', note({ name: 'x'.repeat(51) }), 5, ['name']],
+      ['a name of 51 emoji', note({ name: '😀'.repeat(51) }), 5, ['name']],
       ['a name that is no text', note({ name: 5 }), 5, ['name']],
       ['no type', { name: 'No type' }, 0, []],
       ['an unknown type', note({ type: { codename: 'nothing' } }), 5, ['type']],
@@ -271,9 +280,9 @@ describe('management v2: content items', () => {
   describe('addresses', () => {
     it('other methods are 405 with those that work, other paths 404', async () => {
       for (const [method, path, allow] of [
-        ['patch', '/items', 'GET, POST'],
-        ['post', '/items/codename/memo', 'GET, PUT, DELETE'],
-        ['delete', '', 'GET'],
+        ['patch', '/items', 'GET, HEAD, POST'],
+        ['post', '/items/codename/memo', 'GET, HEAD, PUT, DELETE'],
+        ['delete', '', 'GET, HEAD'],
       ] as const) {
         const answer = await service.v2[method]<ManageError>(path);
         expect([answer.status, answer.body.error_code, answer.headers.get('allow')], path).to.deep.equal([

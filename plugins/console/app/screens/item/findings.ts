@@ -38,7 +38,9 @@ export function lengthOf(
   const text =
     definition.type === 'text' ? String(value ?? '') : textOf(String(value ?? ''), limit.applies_to);
   const count =
-    limit.applies_to === 'characters' ? text.length : text.split(/\s+/).filter((word) => word !== '').length;
+    limit.applies_to === 'characters'
+      ? [...text].length
+      : text.split(/\s+/).filter((word) => word !== '').length;
   return { count, limit };
 }
 
