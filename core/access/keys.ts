@@ -172,6 +172,8 @@ export async function revokeSlot(
 export interface KeyListing {
   readonly id: string;
   readonly kind: KeyKind;
+  /** Null for a management key. */
+  readonly slot: KeySlot | null;
   readonly user: string | null;
   readonly user_name: string | null;
   /** Last characters, which identify the key. */
@@ -181,7 +183,7 @@ export interface KeyListing {
   readonly last_used: string | null;
 }
 
-const LISTED = `SELECT k.id AS id, k.kind AS kind, k.account AS "user", a.name AS user_name, k.tail AS tail,
+const LISTED = `SELECT k.id AS id, k.kind AS kind, CASE WHEN k.kind <> 'management' THEN k.kind END AS slot, k.account AS "user", a.name AS user_name, k.tail AS tail,
     k.created AS created, k.expires AS expires, k.last_used AS last_used
   FROM api_key k LEFT JOIN account a ON a.id = k.account`;
 

@@ -181,6 +181,9 @@ export const keySchemas = {
     {
       id: id('Id of the key.'),
       kind: text('`delivery-primary`, `preview-secondary`, `management` …'),
+      slot: orNull(
+        text('Slot of a delivery or preview key, by which it is regenerated; null for a management key.'),
+      ),
       user: orNull(id('User of the management key.')),
       user_name: orNull(text('Name of that user.')),
       tail: text('Last characters, to distinguish keys.'),

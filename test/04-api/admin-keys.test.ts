@@ -26,6 +26,7 @@ interface MadeKey {
 interface ListedKey {
   readonly id: string;
   readonly kind: string;
+  readonly slot: string | null;
   readonly user: string | null;
   readonly user_name: string | null;
   readonly last_used: string | null;
@@ -166,6 +167,14 @@ describe('admin API: management keys (spec 3)', () => {
     const one = keys.find((key) => key.id === id);
     expect([one?.user, one?.user_name]).to.deep.equal([user, name]);
     expect(keys.find(({ kind }) => kind === 'preview-primary')?.user_name).to.equal(null);
+  });
+
+  it('have no slot, in which delivery and preview keys are listed', async () => {
+    const { id } = await newKey();
+    const keys = await listed();
+    expect(keys.find((key) => key.id === id)?.slot).to.equal(null);
+    for (const slot of ['preview-primary', 'preview-secondary'])
+      expect(keys.filter((key) => key.slot === slot)).to.have.length(1);
   });
 
   it('show their last use at once, without an entry in the change log', async () => {
