@@ -213,6 +213,9 @@ describe('the command line', function () {
           out: '',
           err: "headwater: There is no project with the id 'nope'.\n",
         });
+        const migrated = await command('migrate');
+        expect(migrated).to.include({ code: 0, err: '' });
+        expect(migrated.out).to.match(/^The database is up to date: its schema is [\w-]+\.\n$/);
         const { code, err } = await run('serve');
         expect(code).to.equal(1);
         expect(err).to.match(

@@ -13,7 +13,7 @@ export const migrate: Command = {
   summary: 'Creates the database or brings it up to date, without serving.',
   details:
     'A start of the service does the same, unless the setting migrations is command. On PostgreSQL it runs beside\n' +
-    'running cores; a data folder with SQLite must not be in use. Several at once wait for each other.',
+    'running cores; an outdated data folder with SQLite must not be in use. Several at once wait for each other.',
   options: {},
   async run(call) {
     const { settings } = (await configure(call)).config;
