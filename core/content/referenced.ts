@@ -132,10 +132,12 @@ export class ReferencedContent {
   }
 
   async #insertPlaceholders(kind: Kind, expected: readonly Wanted[]): Promise<void> {
-    const { tx, project, now } = this.#transaction;
+    const transaction = this.#transaction;
+    const { tx, project, now } = transaction;
     const first = await tx.numbers(kind, expected.length);
     const rows = expected.map(({ text, value }, index) => {
       this.#known.set(`${kind}:external_id:${text}`, value);
+      if (kind === 'item') transaction.expectItem(value, first + index);
       return [first + index, project.number, value, text, now, now];
     });
     await tx.insert(kind, ['number', 'project', 'id', 'external_id', 'created', 'last_modified'], rows);

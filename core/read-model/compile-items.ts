@@ -59,7 +59,7 @@ export async function compileItems(
       for (const version of readableVersions(variant)) {
         await collectReferences(model, state.type, version.elements, referenced);
       }
-  const facts = await loadFacts(tx, model, referenced);
+  const facts = await loadFacts(tx, model, referenced, transaction.expectedItems);
   for (const state of states) overlay(facts, model, state);
 
   const stateOf = new Map(all.map((state) => [state.number, state]));

@@ -43,14 +43,27 @@ export class LoadedFacts implements Facts {
   }
 }
 
-/** Three statements, more only for thousands of references. */
+const NOTHING: ReadonlyMap<string, number> = new Map();
+
+/**
+ * Three statements, more only for thousands of references.
+ * @param expected numbers of items that are known to be only expected, by id; they are not read
+ */
 export async function loadFacts(
   sql: Sql,
   model: ProjectModel,
   referenced: ReferencedIds,
+  expected = NOTHING,
 ): Promise<LoadedFacts> {
   const facts = new LoadedFacts();
-  if (referenced.items.size > 0 || referenced.links.size > 0) await loadItems(sql, model, referenced, facts);
+  const items = new Set<string>();
+  for (const ids of [referenced.items, referenced.links])
+    for (const id of ids) {
+      const number = expected.get(id);
+      if (number === undefined) items.add(id);
+      else facts.setItem(id, { number, codename: null });
+    }
+  if (items.size > 0) await loadItems(sql, model, items, referenced.links, facts);
   if (referenced.assets.size > 0) await loadAssets(sql, model, referenced.assets, facts);
   return facts;
 }
@@ -58,11 +71,12 @@ export async function loadFacts(
 async function loadItems(
   sql: Sql,
   model: ProjectModel,
-  referenced: ReferencedIds,
+  wanted: ReadonlySet<string>,
+  links: ReadonlySet<string>,
   facts: LoadedFacts,
 ): Promise<void> {
   const idOf = new Map<number, string>();
-  await inPieces(new Set([...referenced.items, ...referenced.links]), async (ids) => {
+  await inPieces(wanted, async (ids) => {
     const among = sql.among('i.id', ids);
     const items = await sql.all<{ number: number; id: string; codename: string | null }>(
       `SELECT i.number AS number, i.id AS id, i.codename AS codename FROM item i
@@ -71,7 +85,7 @@ async function loadItems(
     );
     for (const { number, id, codename } of items) {
       facts.setItem(id, { number, codename });
-      if (referenced.links.has(id)) idOf.set(number, id);
+      if (links.has(id)) idOf.set(number, id);
     }
     return [];
   });

@@ -55,6 +55,7 @@ export class ProjectTransaction {
   readonly #changes: LoggedChange[] = [];
   readonly #tags = new Set<string>();
   readonly #staleMarks = new Set<string>();
+  readonly #expectedItems = new Map<string, number>();
 
   constructor(
     tx: Transaction,
@@ -120,6 +121,21 @@ export class ProjectTransaction {
    */
   touchItem(item: number, only: Channel | null = null): void {
     this.#items.set(item, this.#items.has(item) && this.#items.get(item) !== only ? null : only);
+  }
+
+  /** Numbers of items that the transaction has entered as expected, by id; saves reading 30,000 of them back. */
+  get expectedItems(): ReadonlyMap<string, number> {
+    return this.#expectedItems;
+  }
+
+  /** Must be called when an item was entered that is only referred to so far. */
+  expectItem(id: string, number: number): void {
+    this.#expectedItems.set(id, number);
+  }
+
+  /** Must be called when an expected item is created. */
+  createExpected(id: string): void {
+    this.#expectedItems.delete(id);
   }
 
   get listedItems(): ReadonlySet<number> {

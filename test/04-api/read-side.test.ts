@@ -9,6 +9,7 @@ import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { CoreAnswer } from '../../core/contract.ts';
 import { generate } from '../../core/generate/generate.ts';
+import { VARIANT_STATES } from '../../core/model/variant-state.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { markStale } from '../../core/read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
@@ -176,6 +177,22 @@ describe('the compiled read side', () => {
     expect((await links())[target]?.url_slug).to.equal('ten');
     await change((transaction) => unpublishVariant(transaction, { codename: 'item_10' }, DEFAULT));
     expect(await links()).to.deep.equal({});
+  });
+
+  it('stays as it is when a published variant gets a new version', async () => {
+    const documents = () =>
+      core.operations.storage.sql.all(
+        `SELECT d.number AS number, d.visible AS visible FROM document d JOIN item i ON i.number = d.item
+         WHERE i.codename = 'item_12' ORDER BY d.number`,
+      );
+    const before = await documents();
+    await change((transaction) => newVersion(transaction, { codename: 'item_12' }, DEFAULT));
+    expect(await documents()).to.deep.equal(before);
+    const listed = await core.operations.storage.sql.get(
+      `SELECT l.state AS state FROM listed l JOIN item i ON i.number = l.item WHERE i.codename = 'item_12'`,
+    );
+    expect(listed).to.deep.equal({ state: VARIANT_STATES.indexOf('changed') });
+    await change((transaction) => publishVariant(transaction, { codename: 'item_12' }, DEFAULT));
   });
 
   it('equals a full recompile', async () => {

@@ -32,6 +32,7 @@ import * as versionOrder from './0033-version-order.ts';
 import * as listedAssets from './0035-listed-assets.ts';
 import * as textMerging from './0036-text-merging.ts';
 import * as resolvedBlocks from './0037-resolved-blocks.ts';
+import * as expectedItems from './0039-expected-items.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -86,6 +87,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'postgres', oldest: '0.2.0' },
   // A single process uses the file: no trigger is there for a version that would change items without the counts.
   { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'sqlite', oldest: '0.3.0' },
+  { name: '0039-expected-items', migration: expectedItems, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */
