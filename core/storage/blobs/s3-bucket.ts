@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -10,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { blobName } from './blob-name.ts';
 import type { BlobRange, ListedBlob, RemoteFigures, StoredBlob } from './blobs.ts';
+import { FileBody } from './file-body.ts';
 import { S3Calls, unavailable } from './s3-calls.ts';
 import { failedCode, isOutage, refusalOf, statusOf } from './s3-failures.ts';
 import { S3_DEADLINES, type S3BucketOptions, type S3Deadlines } from './s3-options.ts';
@@ -202,7 +202,7 @@ export class S3Bucket {
   }
 
   async #put(path: string, hash: string, size: number): Promise<void> {
-    const content = createReadStream(path, { highWaterMark: 256 * 1024 });
+    const content = new FileBody(path);
     // The client neither listens for its errors nor closes it where the call fails.
     const failed = new AbortController();
     content.once('error', (error) => failed.abort(error));
@@ -223,7 +223,7 @@ export class S3Bucket {
         'put',
         (abortSignal) =>
           this.#client.send(command, { abortSignal: AbortSignal.any([failed.signal, abortSignal]) }),
-        () => content.bytesRead,
+        () => content.sent,
       );
     } catch (error) {
       throw failed.signal.reason ?? error;
