@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createRawServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
+import got, { Options } from 'got';
 import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
 import { Connections } from '../../core/webhooks/send/connections.ts';
 import { type ResolveHost, systemResolver } from '../../core/webhooks/send/resolve-host.ts';
@@ -72,6 +73,30 @@ describe('sending one notification', () => {
       if (answer.accepted) accepted.push(status);
     }
     expect(accepted).to.deep.equal([200, 201, 202, 204, 206, 226, 299]);
+  });
+
+  it('spends no CPU on options that its connections do not use', async () => {
+    const url = await listening(
+      createServer((arrived, response) => {
+        arrived.resume();
+        response.writeHead(204).end();
+      }),
+    );
+    const made = Options.prototype.createNativeRequestOptions;
+    let calls = 0;
+    Options.prototype.createNativeRequestOptions = function () {
+      calls += 1;
+      return made.call(this);
+    };
+    try {
+      // Shows that the count is that of got.
+      await got.post(url);
+      expect(calls).to.equal(1);
+      expect((await send(url)).status).to.equal(204);
+      expect(calls).to.equal(1);
+    } finally {
+      Options.prototype.createNativeRequestOptions = made;
+    }
   });
 
   it('follows no redirect', async () => {
