@@ -1,17 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bench, Measure } from '../benchmark.ts';
+import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
+import { cpuOf } from './cold.ts';
 import { startImages, upload } from './image-service.ts';
-import { startImageServer } from './peers.ts';
+import { type Peer, startImageServer } from './peers.ts';
 import { photograph, pictures } from './sources.ts';
 
 const WIDTH = 8000;
 const HEIGHT = 6000;
-const CONNECTIONS = 4;
+/**
+ * Name, connections, target. Sizes of one picture that wait together share its decoding, so only one alone says what a
+ * transform costs.
+ */
+const ROWS: readonly (readonly [name: string, connections: number, target?: number])[] = [
+  ['one alone', 1, 0.95],
+  ['four together', 4],
+];
 const REQUESTS = 40;
 /** 1,517 sizes of some 400 × 300, no two alike in a row. */
 const SIZE = 'w={n%41+380}&h={n%37+280}';
+
+type Sides = [ours: number[], bare: number[]];
 
 /** What a camera of today takes, as small as a page shows it. */
 export const large: Measure = {
@@ -20,25 +30,42 @@ export const large: Measure = {
   async run(bench: Bench) {
     const { folder, ours, turnOf } = await start(bench);
     const bare = await startImageServer('bare', folder);
-    const found = await takeTurns(bench.rounds, {
-      ours: turnOf(ours.port, ours.large),
-      bare: turnOf(bare.port, '/large.jpeg?'),
-    });
-    return [
-      {
-        name: 'transforms/s ÷ bare Node + sharp',
-        ...compared(found.ours, found.bare),
-        unit: '×' as const,
-        target: { atLeast: 0.95 },
-        detail: `${median(found.ours).toFixed(1)}/s ÷ ${median(found.bare).toFixed(1)}/s`,
-      },
-    ];
+    const figures: Figure[] = [];
+    for (const [name, connections, target] of ROWS) {
+      const found = await takeTurns(bench.rounds, {
+        ours: turnOf(ours, ours.large, connections),
+        bare: turnOf(bare, '/large.jpeg?', connections),
+      });
+      const [rates, cpu] = (['perSecond', 'cpu'] as const).map((value) =>
+        [found.ours, found.bare].map((turns) => turns.map((turn) => turn[value])),
+      ) as [Sides, Sides];
+      figures.push(
+        {
+          name: `${name}: transforms/s ÷ bare Node + sharp`,
+          ...compared(...rates),
+          unit: '×',
+          ...(target !== undefined && { target: { atLeast: target } }),
+          detail: rates.map((side) => `${median(side).toFixed(1)}/s`).join(' ÷ '),
+        },
+        {
+          name: `${name}: CPU of a transform ÷ bare Node + sharp`,
+          ...compared(...cpu),
+          unit: '×',
+          detail: `${cpu.map((side) => `${median(side).toFixed(0)} ms`).join(' ÷ ')}, the HTTP of both included`,
+        },
+      );
+    }
+    return figures;
   },
 
   async compare(bench: Bench) {
     const { ours, turnOf } = await start(bench);
-    const turn = turnOf(ours.port, ours.large);
-    return { '48 megapixels to some 400 px': async () => ({ perSecond: await turn() }) };
+    return Object.fromEntries(
+      ROWS.map(([name, connections]) => [
+        `48 megapixels to some 400 px, ${name}`,
+        turnOf(ours, ours.large, connections),
+      ]),
+    );
   },
 };
 
@@ -48,12 +75,15 @@ async function start(bench: Bench) {
   await writeFile(join(folder, 'large.jpeg'), body);
   const service = await startImages(bench, folder);
   const file = await upload(service, 'large.jpeg', 'image/jpeg', body);
-  const turnOf = (port: number, path: string) => {
-    const order = { port, path: `${path}${SIZE}`, connections: CONNECTIONS };
+  const turnOf = (peer: Peer, path: string, connections: number) => {
+    const order = { port: peer.port, path: `${path}${SIZE}`, connections };
+    const requests = bench.requests(REQUESTS);
     return async () => {
       // A host that was idle in the turns of the others was ended: its start is not in the rate.
-      await bench.load.run({ ...order, requests: 2 * CONNECTIONS });
-      return (await bench.load.run({ ...order, requests: bench.requests(REQUESTS) })).perSecond;
+      await bench.load.run({ ...order, requests: 2 * connections });
+      const before = cpuOf(peer);
+      const { perSecond } = await bench.load.run({ ...order, requests });
+      return { perSecond, cpu: (cpuOf(peer) - before) / requests };
     };
   };
   return { folder, ours: { ...service, large: `${file}?fit=scale&` }, turnOf };

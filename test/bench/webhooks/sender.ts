@@ -28,6 +28,8 @@ export type SenderOrder =
       readonly seconds: number;
     }
   | { readonly do: 'bare'; readonly urls: readonly string[]; readonly each: number }
+  /** Waits until the heads of so many queues failed and wait, and makes their next attempts due. */
+  | { readonly do: 'overdue'; readonly webhooks: number }
   /** Counts the queries of so many idle milliseconds. */
   | { readonly do: 'rest'; readonly ms: number }
   /** Fills the log of the project's first webhook; then the time of each of so many reads of it. */
@@ -178,6 +180,21 @@ async function bare(urls: readonly string[], each: number): Promise<SenderReply>
   return { perSecond: ((urls.length * each) / (performance.now() - began)) * 1000 };
 }
 
+async function overdue(webhooks: number): Promise<SenderReply> {
+  const { storage } = core.operations;
+  const waiting = 'FROM webhook_progress WHERE head IS NOT NULL AND next_due > ?';
+  for (;;) {
+    const now = timestamp(Date.now());
+    const found = await storage.sql.get<{ count: number }>(`SELECT count(*) AS count ${waiting}`, [now]);
+    if (found?.count === webhooks) break;
+    await setTimeout(10);
+  }
+  await storage.write((tx) =>
+    tx.run('UPDATE webhook_progress SET next_due = ? WHERE head IS NOT NULL', [timestamp(Date.now())]),
+  );
+  return {};
+}
+
 async function rest(ms: number): Promise<SenderReply> {
   await core.webhooks.settled();
   await setTimeout(500);
@@ -294,6 +311,8 @@ answerParent(async (order: SenderOrder): Promise<SenderReply> => {
       return pace(order.projects, order.perSecond, order.seconds);
     case 'bare':
       return bare(order.urls, order.each);
+    case 'overdue':
+      return overdue(order.webhooks);
     case 'rest':
       return rest(order.ms);
     case 'log':
