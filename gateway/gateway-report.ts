@@ -23,10 +23,15 @@ export async function gatewayReport(
   return {
     ...identity,
     pipeline: pipeline.order,
-    settings: entries.filter(({ roles }) => roles?.includes(role) !== false).map(settingJson),
+    settings: settingsOf(entries, role),
     figures: await figuresOf(registry),
     health: await pipeline.report(),
   };
+}
+
+/** The settings in effect for a role, with their origin and without secrets. */
+export function settingsOf(entries: readonly ConfigEntry[], role: ProcessIdentity['role']) {
+  return entries.filter(({ roles }) => roles?.includes(role) !== false).map(settingJson);
 }
 
 function settingJson({ path, value, origin, secret, live }: ConfigEntry) {

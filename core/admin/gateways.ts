@@ -10,10 +10,19 @@ export const gatewayRoutes = [
     id: 'listGateways',
     summary: 'Read pipeline, settings, figures and health of each gateway',
     description:
-      'Each gateway that this core can reach answers for itself; one that takes longer than two seconds is left out. Values of secret settings are `(secret)`.',
+      'Each gateway answers for itself; one that takes longer than two seconds is left out. Values of secret settings are `(secret)`.',
     answers: lists('gateways', 'AdminGateway'),
     handler: async ({ operations }) =>
-      ok({ gateways: await operations.gatewayReports({ what: 'state', after: null }) }),
+      ok({ gateways: (await operations.processReports({ what: 'state', after: null })).gateways }),
+  }),
+  route('GET cores', {
+    id: 'listCores',
+    summary: 'Read settings, figures and health of each core in a process of its own',
+    description:
+      'Each core answers for itself; one that takes longer than three seconds is left out, and so is one of a version before 0.3.0. A process that is core and gateway is among the gateways. Values of secret settings are `(secret)`.',
+    answers: lists('cores', 'AdminCore'),
+    handler: async ({ operations }) =>
+      ok({ cores: (await operations.processReports({ what: 'state', after: null })).cores }),
   }),
   route('GET gateways/requests', {
     id: 'listRecentRequests',
@@ -39,12 +48,11 @@ async function readRequests({ operations, query }: Call): Promise<Answer> {
   const given = query.get('after') ?? '';
   const after = given === '' ? null : Date.parse(given);
   if (Number.isNaN(after)) throw new ServiceError('badRequest', "'after' must be an ISO 8601 date and time.");
-  return ok({
-    gateways: await operations.gatewayReports({
-      what: 'requests',
-      after: after === null ? null : new Date(after).toISOString(),
-    }),
+  const { gateways } = await operations.processReports({
+    what: 'requests',
+    after: after === null ? null : new Date(after).toISOString(),
   });
+  return ok({ gateways });
 }
 
 function requestSchema() {
@@ -73,25 +81,38 @@ function requestSchema() {
 
 const milliseconds = (description: string) => orNull({ type: 'number', description });
 
+const identitySchema = {
+  instance: text('Its name.'),
+  version: text('Version of the program.'),
+  started: time('When it was started.'),
+};
+const settingsSchema = arrayOf(
+  closed({
+    path: text('`port`, `plugins.rate-limit.limits.second` …'),
+    value: { description: 'The value in effect; `(secret)` for a secret one.' },
+    origin: text('`default`, file and line, variable of the environment, or option.'),
+    live: flag('A reload applies a change; otherwise it needs a restart.'),
+  }),
+  'Effective settings.',
+);
+const healthSchema = (description: string) =>
+  closed(
+    {
+      ok: flag('It is ready.'),
+      parts: mapOf(closed({ ok: flag('It works.'), detail: text('In words.') }), 'By name.'),
+    },
+    description,
+  );
+
 export const gatewaySchemas = {
   AdminGateway: closed(
     {
-      instance: text('Its name.'),
-      version: text('Version of the program.'),
-      started: time('When it was started.'),
+      ...identitySchema,
       pipeline: mapOf(
         arrayOf(text('Name of a plugin.')),
         'By surface, the plugins that a request passes, in this order.',
       ),
-      settings: arrayOf(
-        closed({
-          path: text('`port`, `plugins.rate-limit.limits.second` …'),
-          value: { description: 'The value in effect; `(secret)` for a secret one.' },
-          origin: text('`default`, file and line, variable of the environment, or option.'),
-          live: flag('A reload applies a change; otherwise it needs a restart.'),
-        }),
-        'Effective settings.',
-      ),
+      settings: settingsSchema,
       figures: arrayOf(
         closed({
           surface: text('Surface.'),
@@ -103,14 +124,26 @@ export const gatewaySchemas = {
         }),
         'By surface; empty without the plugin `metrics`.',
       ),
-      health: closed(
-        {
-          ok: flag('It is ready.'),
-          parts: mapOf(closed({ ok: flag('It works.'), detail: text('In words.') }), 'By name.'),
-        },
-        'Health of its parts and of core.',
-      ),
+      health: healthSchema('Health of its parts and of core.'),
     },
     'A gateway.',
+  ),
+  AdminCore: closed(
+    {
+      ...identitySchema,
+      settings: settingsSchema,
+      figures: arrayOf(
+        closed({
+          call: text('Surface or function that gateways call.'),
+          running: count('Calls in progress.'),
+          calls: count('Calls that ended since the start.'),
+          failed: count('Those that ended by an unexpected error.'),
+          mean_ms: milliseconds('Mean time until the answer, in milliseconds.'),
+        }),
+        'By what gateways call.',
+      ),
+      health: healthSchema('Health of its parts.'),
+    },
+    'A core in a process of its own.',
   ),
 };

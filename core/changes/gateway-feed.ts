@@ -11,6 +11,7 @@ import type { FeedMessage } from './feed-message.ts';
 import { FeedQueue } from './feed-queue.ts';
 import { GatewayReports } from './gateway-reports.ts';
 import { OtherCores, type PublishedCore } from './other-cores.ts';
+import { InstallationReports } from './process-reports.ts';
 
 export interface FollowRequest {
   /** Random id of the gateway's process. */
@@ -62,8 +63,10 @@ export interface FeedInstallation {
 
 /** Delivers commits to gateways in other processes, each over links of its own. */
 export class GatewayFeed {
-  /** What operators ask gateways for. */
+  /** What operators ask the gateways of this core for. */
   readonly reports = new GatewayReports();
+  /** What they ask all processes for. */
+  readonly installationReports: InstallationReports;
   readonly #storage: Pick<Storage, 'completeUntil'>;
   readonly #read: ReadCommits;
   readonly #gateways: ConnectedGateways;
@@ -98,6 +101,11 @@ export class GatewayFeed {
         () => this.#settle(),
         installation.failed,
       );
+    this.installationReports = new InstallationReports(
+      this.reports,
+      installation?.registry,
+      () => this.#others?.running.length ?? 0,
+    );
   }
 
   /** Publishes this core for others. Gateways may connect afterwards. */

@@ -20,8 +20,12 @@ export interface ReportMessage extends ReportRequest {
 /** A gateway that takes longer is left out. */
 const LONGEST_MS = 2000;
 
+/** By the id of the gateway's process: one that follows several cores is there once. */
+export type CollectedReports = ReadonlyMap<string, unknown>;
+
 /** Asks all gateways of this core at once: that of this process, and those in other processes. */
 export class GatewayReports {
+  readonly #id = randomUUID();
   readonly #links = new Map<string, Set<(message: ReportMessage) => void>>();
   /** By request and gateway. */
   readonly #waiting = new Map<string, (report: unknown) => void>();
@@ -43,19 +47,20 @@ export class GatewayReports {
   }
 
   /** The reports of the gateways that answer in time. */
-  async collect(asked: ReportRequest): Promise<unknown[]> {
+  async collect(asked: ReportRequest): Promise<CollectedReports> {
     const request = randomUUID();
-    const reports = [...this.#links].map(([gateway, links]) => {
+    const reports = [...this.#links].map(async ([gateway, links]) => {
       const key = `${request} ${gateway}`;
       const answered = new Promise<unknown>((resolve) => this.#waiting.set(key, resolve));
       for (const send of links) {
         send({ kind: 'report', request, ...asked });
         break;
       }
-      return inTime(answered).finally(() => this.#waiting.delete(key));
+      const report = await inTime(answered).finally(() => this.#waiting.delete(key));
+      return [gateway, report] as const;
     });
-    const own = this.#own ? [inTime(this.#own(asked))] : [];
-    return (await Promise.all([...own, ...reports])).filter((report) => report !== null);
+    if (this.#own) reports.unshift(inTime(this.#own(asked)).then((report) => [this.#id, report] as const));
+    return new Map((await Promise.all(reports)).filter(([, report]) => report !== null));
   }
 
   /** What a gateway in another process has answered. */
@@ -65,7 +70,7 @@ export class GatewayReports {
 }
 
 /** Null where there is no report in time. */
-async function inTime(report: Promise<unknown>): Promise<unknown> {
+export async function inTime(report: Promise<unknown>): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), LONGEST_MS);

@@ -30,6 +30,8 @@ export interface RunningCore extends Core {
   /** Names the installation where it shares something with others. */
   readonly installation: string;
   readonly gatewayFeed: GatewayFeed;
+  /** A core in a process of its own says what it answers when an operator asks about it. */
+  onCoreReport(source: () => Promise<unknown>): void;
   /** Must be called after a mail was added to the outbox. */
   mailQueued(): void;
   readonly webhooks: Dispatch;
@@ -105,6 +107,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     feed: readSide.feed,
     gatewayFeed: readSide.gatewayFeed,
     onReport: (source) => readSide.gatewayFeed.reports.serve(source),
+    onCoreReport: (source) => readSide.gatewayFeed.installationReports.serve(source),
     installation,
     openapi: async () => coreOpenapi({ header: resources.vendor, mediaType: options.vendor.mediaType }),
     health: () => reportHealth(storage, assets, resources.blobs, options),

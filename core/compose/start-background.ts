@@ -74,7 +74,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     usage,
     webhooks: webhooks.operations,
     processes: () => readSide.gatewayFeed.processes(),
-    gatewayReports: (request) => readSide.gatewayFeed.reports.collect(request),
+    processReports: (request) => readSide.gatewayFeed.installationReports.collect(request),
     settled: async () => {
       await scheduler.idle();
       await actJobs.idle();

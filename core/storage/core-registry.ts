@@ -29,7 +29,18 @@ export interface CoreRegistry {
    * been missed.
    */
   listen(announced: (id: string, confirmed: number) => void, changed: () => void): void;
+  /**
+   * Asks the other cores.
+   *
+   * @param count of answers to wait for, at most `ASKED_MS`
+   */
+  ask(question: string, count: number): Promise<readonly string[]>;
+  /** Answers what other cores ask. */
+  answer(source: (question: string) => Promise<string>): void;
 }
 
 /** A core that has not written for so long does not count any more. */
 export const REGISTERED_MS = 5000;
+
+/** So long a core waits for answers of the others. */
+export const ASKED_MS = 3000;

@@ -6,6 +6,7 @@ import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { configuredCertificate } from '../listeners/certificate.ts';
 import { createLog, logFor } from '../log.ts';
 import { StartError } from '../start-error.ts';
+import { coreReport } from './core-report.ts';
 import { coreServerMetrics } from './core-server-metrics.ts';
 import { coreShare, openCore } from './open-core.ts';
 import { OwnState } from './own-state.ts';
@@ -33,6 +34,7 @@ export async function startCore(
   const { settings } = config;
   const { internalTls, internalToken, listen } = settings;
   let { drainSeconds } = settings;
+  let { entries } = config;
   if (internalToken === null)
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
   const state = new OwnState(config, PROTOCOL);
@@ -57,11 +59,20 @@ export async function startCore(
     });
     state.address = server.address;
     coreServerMetrics(registry, server, core);
+    core.onCoreReport(() =>
+      coreReport({
+        process: state.identity,
+        entries,
+        calls: server.calls,
+        health: () => core.health(),
+      }),
+    );
     collectDefaultMetrics({ register: registry });
     const reloads = makeReloads(
       async ({ config: next }) => ({
         apply() {
           drainSeconds = next.settings.drainSeconds;
+          entries = next.entries;
         },
         discard: async () => {},
       }),

@@ -22,6 +22,7 @@ class Core implements CoreRegistry {
   row: (RegisteredCore & { readonly written: number }) | undefined;
   #announced: (id: string, confirmed: number) => void = () => {};
   #changed = () => {};
+  #source: (question: string) => Promise<string> = async () => '';
 
   constructor(all: Map<string, Core>, id: string, hasGateway = false) {
     this.id = id;
@@ -47,6 +48,14 @@ class Core implements CoreRegistry {
         },
       },
     );
+  }
+
+  async ask(question: string): Promise<readonly string[]> {
+    return Promise.all([...this.#others()].map((other) => other.#source(question)));
+  }
+
+  answer(source: (question: string) => Promise<string>): void {
+    this.#source = source;
   }
 
   async write(row: RegisteredCore): Promise<void> {

@@ -125,6 +125,39 @@ describe('several cores on PostgreSQL', function () {
     return (JSON.parse(text) as { readonly processes: readonly Process[] }).processes;
   }
 
+  it('report settings, figures and health at every gateway, and so do the gateways of other cores', async () => {
+    interface Report {
+      readonly instance: string;
+      readonly settings: readonly {
+        readonly path: string;
+        readonly value: unknown;
+        readonly origin: string;
+      }[];
+      readonly figures: readonly { readonly call: string; readonly calls: number }[];
+      readonly health: { readonly ok: boolean };
+    }
+    const reports = async (gateway: number, what: 'cores' | 'gateways') => {
+      const { status, text } = await fetchOnce(`${urlOf(gateway)}/admin/${what}`, ADMIN);
+      expect(status).to.equal(200);
+      const found = (JSON.parse(text) as Record<string, readonly Report[]>)[what]!;
+      return [...found].sort((one, other) => (one.instance < other.instance ? -1 : 1));
+    };
+    for (const gateway of [0, 1]) {
+      const found = await reports(gateway, 'cores');
+      expect(found.map(({ instance }) => instance)).to.deep.equal(['core-a', 'core-b']);
+      for (const { instance, settings, figures, health } of found) {
+        const setting = (path: string) => settings.find((one) => one.path === path);
+        expect(setting('instance')).to.include({ value: instance, origin: 'HEADWATER_INSTANCE' });
+        expect(setting('internalToken')).to.include({ value: '(secret)' });
+        expect(JSON.stringify(settings)).not.to.include(INTERNAL_TOKEN);
+        expect(figures.reduce((sum, { calls }) => sum + calls, 0)).to.be.at.least(1);
+        expect(health.ok).to.equal(true);
+      }
+      const names = (await reports(gateway, 'gateways')).map(({ instance }) => instance);
+      expect(names).to.deep.equal(['gateway-a', 'gateway-b']);
+    }
+  });
+
   it('refuse a replaced key at every gateway from the answer on, soon', async () => {
     let key = await regenerate(0);
     const times: number[] = [];

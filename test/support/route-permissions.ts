@@ -115,6 +115,7 @@ export const ROUTE_PERMISSIONS = {
     'POST projects/:project/clone': 'operator',
     'POST projects/import': 'operator',
     'GET processes': 'operator',
+    'GET cores': 'operator',
     'GET gateways': 'operator',
     'GET gateways/requests': 'operator',
   },

@@ -3,9 +3,12 @@ import { programVersion } from '../../../config/program-version.ts';
 import { type CoreRegistry, type OtherCore, REGISTERED_MS, type RegisteredCore } from '../core-registry.ts';
 import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
+import { CoreQuestions } from './core-questions.ts';
 
 const CHANNEL = 'headwater_cores';
-const SESSION = `SET jit = off; LISTEN ${CHANNEL}`;
+/** Cores of versions before it do not listen there. */
+const QUESTIONS = 'headwater_core_questions';
+const SESSION = `SET jit = off; LISTEN ${CHANNEL}; LISTEN ${QUESTIONS}`;
 const ANSWER_MS = 2000;
 /** Of cores that ended long ago. */
 const REMOVED_MS = 60_000;
@@ -24,13 +27,17 @@ interface Row {
 export class CoreTable implements CoreRegistry {
   readonly #id = randomUUID();
   readonly #session: PostgresConnection;
+  readonly #questions: CoreQuestions;
   #announced: (id: string, confirmed: number) => void = () => {};
   #changed = () => {};
   #gateways: string | undefined;
   #process: number | undefined;
 
   constructor(connections: Connections) {
-    this.#session = connections.lazy(SESSION, ({ payload = '' }) => {
+    this.#questions = new CoreQuestions(this.#id, (payload) => this.#notify(payload, QUESTIONS));
+    this.#session = connections.lazy(SESSION, ({ channel, payload = '' }) => {
+      // One that cannot be answered is left out.
+      if (channel === QUESTIONS) return void this.#questions.received(payload).catch(() => undefined);
       const [id = '', confirmed] = payload.split(' ');
       if (id === this.#id) return;
       if (confirmed === undefined) this.#changed();
@@ -54,7 +61,7 @@ export class CoreTable implements CoreRegistry {
         values,
       ),
     );
-    if (this.#gateways !== listed) await this.#notify('');
+    if (this.#gateways !== listed) await this.#notify(this.#id);
     this.#gateways = listed;
   }
 
@@ -70,7 +77,15 @@ export class CoreTable implements CoreRegistry {
   }
 
   announce(confirmed: number): Promise<void> {
-    return this.#notify(` ${confirmed}`);
+    return this.#notify(`${this.#id} ${confirmed}`);
+  }
+
+  ask(question: string, count: number): Promise<readonly string[]> {
+    return this.#questions.ask(question, count);
+  }
+
+  answer(source: (question: string) => Promise<string>): void {
+    this.#questions.answer(source);
   }
 
   listen(announced: (id: string, confirmed: number) => void, changed: () => void): void {
@@ -82,10 +97,8 @@ export class CoreTable implements CoreRegistry {
     return this.#session.close();
   }
 
-  async #notify(text: string): Promise<void> {
-    await this.#answered(() =>
-      this.#session.run(`SELECT pg_notify('${CHANNEL}', ?)`, [`${this.#id}${text}`]),
-    );
+  async #notify(payload: string, channel = CHANNEL): Promise<void> {
+    await this.#answered(() => this.#session.run('SELECT pg_notify(?, ?)', [channel, payload]));
   }
 
   async #answered<T>(send: () => Promise<T>): Promise<T> {

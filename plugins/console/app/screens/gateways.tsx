@@ -8,12 +8,19 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 
-interface Gateway {
+/** What each process reports of itself. */
+interface Reported {
   readonly instance: string;
   readonly version: string;
   readonly started: string;
-  readonly pipeline: Readonly<Record<string, readonly string[]>>;
   readonly settings: readonly Setting[];
+  readonly health: {
+    readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
+  };
+}
+
+interface Gateway extends Reported {
+  readonly pipeline: Readonly<Record<string, readonly string[]>>;
   readonly figures: readonly {
     readonly surface: string;
     readonly requests: number;
@@ -22,9 +29,27 @@ interface Gateway {
     readonly p95_ms: number | null;
     readonly cache: Readonly<Record<string, number>>;
   }[];
-  readonly health: {
-    readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
-  };
+}
+
+interface Core extends Reported {
+  readonly figures: readonly {
+    readonly call: string;
+    readonly running: number;
+    readonly calls: number;
+    readonly failed: number;
+    readonly mean_ms: number | null;
+  }[];
+}
+
+interface Process {
+  readonly role: 'all' | 'core' | 'gateway' | 'worker';
+  readonly instance: string;
+  readonly version: string;
+  readonly started: string;
+  readonly address: string | null;
+  readonly configuration: string | null;
+  readonly sequence: number;
+  readonly behind_ms: number;
 }
 
 interface Setting {
@@ -34,9 +59,19 @@ interface Setting {
   readonly live: boolean;
 }
 
-/** Each gateway: figures, health, pipeline, and the settings in effect with their origin. */
+/** The processes of the installation. Each gateway and core: figures, health, settings in effect with their origin, pipeline. */
 export function Gateways() {
   const { gateways } = messages();
+  const processes = useQuery({
+    queryKey: ['processes'],
+    queryFn: async () => (await get<{ readonly processes: readonly Process[] }>('admin/processes')).processes,
+    ...polled(10_000),
+  });
+  const cores = useQuery({
+    queryKey: ['cores'],
+    queryFn: async () => (await get<{ readonly cores: readonly Core[] }>('admin/cores')).cores,
+    ...polled(10_000),
+  });
   const read = useQuery({
     queryKey: ['gateways'],
     queryFn: async () => (await get<{ readonly gateways: readonly Gateway[] }>('admin/gateways')).gateways,
@@ -48,6 +83,7 @@ export function Gateways() {
       <p>
         <Link href="/requests">{gateways.watch}</Link>
       </p>
+      <Loaded query={processes}>{(found) => <Processes processes={found} />}</Loaded>
       <Loaded query={read}>
         {(found) =>
           found.length === 0 ? (
@@ -57,13 +93,108 @@ export function Gateways() {
           )
         }
       </Loaded>
+      <Loaded query={cores}>
+        {(found) => found.map((core) => <CorePart key={core.instance} core={core} />)}
+      </Loaded>
+    </>
+  );
+}
+
+/** All of them in one table, so that one with another version or configuration, or one that is behind, is seen. */
+function Processes({ processes }: { readonly processes: readonly Process[] }) {
+  const { gateways } = messages();
+  return (
+    <>
+      <h2>{gateways.processes}</h2>
+      <p class="hint">{gateways.processesHint}</p>
+      <DataTable
+        columns={[
+          gateways.process,
+          gateways.role,
+          gateways.address,
+          gateways.versionColumn,
+          gateways.since,
+          gateways.configuration,
+          gateways.behind,
+        ]}
+        empty=""
+        rows={processes.map((one) => ({
+          key: `${one.role} ${one.instance} ${one.started}`,
+          cells: [
+            one.instance,
+            gateways.roles[one.role],
+            one.address ?? '–',
+            one.version,
+            formatTime(one.started),
+            <code key="configuration">{one.configuration ?? '–'}</code>,
+            one.behind_ms === 0 ? gateways.upToDate : gateways.milliseconds(one.behind_ms),
+          ],
+        }))}
+      />
+    </>
+  );
+}
+
+function CorePart({ core }: { readonly core: Core }) {
+  const { gateways } = messages();
+  const { instance, version, started, figures } = core;
+  return (
+    <section>
+      <h2>{gateways.coreOf(instance)}</h2>
+      <p>{gateways.version(version, formatTime(started))}</p>
+      <h3>{gateways.figures}</h3>
+      <p class="hint">{gateways.coreFiguresHint}</p>
+      <DataTable
+        columns={[gateways.call, gateways.requests, gateways.running, gateways.failed, gateways.mean]}
+        empty={gateways.noFigures}
+        rows={figures.map(({ call, calls, running, failed, mean_ms }) => ({
+          key: call,
+          cells: [
+            call,
+            formatNumber(calls),
+            formatNumber(running),
+            formatNumber(failed),
+            mean_ms === null ? '–' : gateways.milliseconds(mean_ms),
+          ],
+        }))}
+      />
+      <HealthAndSettings of={core} />
+    </section>
+  );
+}
+
+function HealthAndSettings({ of: { health, settings } }: { readonly of: Reported }) {
+  const { gateways } = messages();
+  return (
+    <>
+      <h3>{gateways.health}</h3>
+      <DataTable
+        columns={[gateways.part, gateways.state, gateways.detail]}
+        empty=""
+        rows={Object.entries(health.parts).map(([name, { ok, detail }]) => ({
+          key: name,
+          cells: [
+            name,
+            <span key="state" class={`state ${ok ? 'working' : 'failing'}`}>
+              {ok ? gateways.works : gateways.fails}
+            </span>,
+            <span key="detail" lang="en">
+              {detail}
+            </span>,
+          ],
+        }))}
+      />
+      <details>
+        <summary>{gateways.settings}</summary>
+        <Settings settings={settings} />
+      </details>
     </>
   );
 }
 
 function GatewayPart({ gateway }: { readonly gateway: Gateway }) {
   const { gateways } = messages();
-  const { instance, version, started, pipeline, figures, health, settings } = gateway;
+  const { instance, version, started, pipeline, figures } = gateway;
   return (
     <section>
       <h2>{instance}</h2>
@@ -92,21 +223,6 @@ function GatewayPart({ gateway }: { readonly gateway: Gateway }) {
           ],
         }))}
       />
-      <h3>{gateways.health}</h3>
-      <DataTable
-        columns={[gateways.part, gateways.state, gateways.detail]}
-        empty=""
-        rows={Object.entries(health.parts).map(([name, { ok, detail }]) => ({
-          key: name,
-          cells: [
-            name,
-            <span key="state" class={`state ${ok ? 'working' : 'failing'}`}>
-              {ok ? gateways.works : gateways.fails}
-            </span>,
-            detail,
-          ],
-        }))}
-      />
       <details>
         <summary>{gateways.pipeline}</summary>
         <p class="hint">{gateways.pipelineHint}</p>
@@ -119,10 +235,7 @@ function GatewayPart({ gateway }: { readonly gateway: Gateway }) {
           }))}
         />
       </details>
-      <details>
-        <summary>{gateways.settings}</summary>
-        <Settings settings={settings} />
-      </details>
+      <HealthAndSettings of={gateway} />
     </section>
   );
 }

@@ -1,0 +1,66 @@
+import type { CoreRegistry } from '../storage/core-registry.ts';
+import { type CollectedReports, type GatewayReports, inTime, type ReportRequest } from './gateway-reports.ts';
+
+/** Reports as JSON, which core passes on. */
+export interface ProcessReports {
+  /** Of cores in processes of their own; only where the state was asked for. */
+  readonly cores: readonly unknown[];
+  readonly gateways: readonly unknown[];
+}
+
+/** What a core answers another one. */
+interface OwnReports {
+  readonly core: unknown;
+  readonly gateways: readonly (readonly [gateway: string, report: unknown])[];
+}
+
+/**
+ * What operators ask all processes of an installation for. A core asks itself and its gateways; the other cores of the database
+ * do the same when they are asked through the registry. One that does not answer in time is left out.
+ */
+export class InstallationReports {
+  readonly #gateways: Pick<GatewayReports, 'collect'>;
+  readonly #registry: Pick<CoreRegistry, 'ask' | 'answer'> | undefined;
+  readonly #others: () => number;
+  #core: (() => Promise<unknown>) | undefined;
+
+  /**
+   * @param registry undefined where there is one core only
+   * @param others how many other cores run
+   */
+  constructor(
+    gateways: Pick<GatewayReports, 'collect'>,
+    registry: Pick<CoreRegistry, 'ask' | 'answer'> | undefined,
+    others: () => number,
+  ) {
+    this.#gateways = gateways;
+    this.#registry = registry;
+    this.#others = others;
+    registry?.answer(async (question) => JSON.stringify(await this.#own(JSON.parse(question))));
+  }
+
+  /** This process is a core and no gateway, and answers by this. */
+  serve(source: () => Promise<unknown>): void {
+    this.#core = source;
+  }
+
+  async collect(asked: ReportRequest): Promise<ProcessReports> {
+    const others = this.#others();
+    const answers = others === 0 ? [] : (this.#registry?.ask(JSON.stringify(asked), others) ?? []);
+    const [own, theirs] = await Promise.all([this.#own(asked), answers]);
+    const all = [own, ...theirs.map((answer): OwnReports => JSON.parse(answer))];
+    return {
+      cores: all.flatMap(({ core }) => core ?? []),
+      gateways: [...new Map(all.flatMap(({ gateways }) => gateways)).values()],
+    };
+  }
+
+  async #own(asked: ReportRequest): Promise<OwnReports> {
+    const isState = asked.what === 'state';
+    const [core, gateways]: [unknown, CollectedReports] = await Promise.all([
+      isState && this.#core ? inTime(this.#core()) : null,
+      this.#gateways.collect(asked),
+    ]);
+    return { core, gateways: [...gateways] };
+  }
+}

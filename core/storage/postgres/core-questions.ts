@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { ASKED_MS } from '../core-registry.ts';
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+/** PostgreSQL takes notifications of up to 8,000 bytes; the rest is for what stands in front. */
+const PIECE_LENGTH = 7800;
+/** Of an answer: more than 6 MB before compression by a tenth. */
+const MOST_PIECES = 100;
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+
+interface Question {
+  readonly answers: Map<string, string>;
+  readonly pieces: Map<string, string[]>;
+  readonly count: number;
+  readonly done: () => void;
+}
+
+/**
+ * Questions between cores, and their answers in compressed pieces, as notifications of the database: `? <core> <request>
+ * <question>` and `! <core> <request> <piece> <pieces> <base64>`. Nothing is written.
+ */
+export class CoreQuestions {
+  readonly #id: string;
+  readonly #notify: (payload: string) => Promise<void>;
+  readonly #asked = new Map<string, Question>();
+  #source: ((question: string) => Promise<string>) | undefined;
+
+  /** @param id of this core */
+  constructor(id: string, notify: (payload: string) => Promise<void>) {
+    this.#id = id;
+    this.#notify = notify;
+  }
+
+  answer(source: (question: string) => Promise<string>): void {
+    this.#source = source;
+  }
+
+  /** @param count of answers to wait for */
+  async ask(question: string, count: number): Promise<readonly string[]> {
+    const request = randomUUID();
+    const answers = new Map<string, string>();
+    let timer: NodeJS.Timeout | undefined;
+    const answered = new Promise<void>((done) => {
+      timer = setTimeout(done, ASKED_MS);
+      this.#asked.set(request, { answers, pieces: new Map(), count, done });
+    });
+    try {
+      await this.#notify(`? ${this.#id} ${request} ${question}`);
+      await answered;
+    } finally {
+      clearTimeout(timer);
+      this.#asked.delete(request);
+    }
+    return [...answers.values()];
+  }
+
+  /** A notification of another core, or an own one. */
+  async received(payload: string): Promise<void> {
+    const [kind, core = '', request = ''] = payload.split(' ', 3);
+    if (core === this.#id) return;
+    const rest = payload.slice(`${kind} ${core} ${request} `.length);
+    if (kind === '?' && this.#source) await this.#send(request, await this.#source(rest));
+    const question = this.#asked.get(request);
+    if (kind === '!' && question) await this.#take(question, core, rest);
+  }
+
+  async #send(request: string, answer: string): Promise<void> {
+    const text = (await compress(answer)).toString('base64');
+    const count = Math.ceil(text.length / PIECE_LENGTH);
+    if (count > MOST_PIECES) return;
+    for (let piece = 0; piece < count; piece += 1) {
+      const part = text.slice(piece * PIECE_LENGTH, (piece + 1) * PIECE_LENGTH);
+      await this.#notify(`! ${this.#id} ${request} ${piece} ${count} ${part}`);
+    }
+  }
+
+  async #take(question: Question, core: string, rest: string): Promise<void> {
+    const [piece = '', count = '', part = ''] = rest.split(' ', 3);
+    const pieces = question.pieces.get(core) ?? [];
+    question.pieces.set(core, pieces);
+    pieces[Number(piece)] = part;
+    if (Object.keys(pieces).length < Number(count)) return;
+    const bytes = await decompress(Buffer.from(pieces.join(''), 'base64'), {
+      maxOutputLength: LONGEST_ANSWER,
+    });
+    question.answers.set(core, bytes.toString());
+    if (question.answers.size >= question.count) question.done();
+  }
+}

@@ -1,0 +1,41 @@
+/** Questions between cores over notifications of limited length. */
+import { expect } from 'chai';
+import { CoreQuestions } from '../../core/storage/postgres/core-questions.ts';
+
+/** Bytes of a notification that PostgreSQL refuses. */
+const REFUSED = 8000;
+
+/** Cores that get each other's notifications, and their own. */
+function cores(...ids: readonly string[]): CoreQuestions[] {
+  const all: CoreQuestions[] = ids.map(
+    (id) =>
+      new CoreQuestions(id, async (payload) => {
+        expect(Buffer.byteLength(payload)).to.be.lessThan(REFUSED);
+        for (const core of all) void core.received(payload);
+      }),
+  );
+  return all;
+}
+
+describe('questions between cores', () => {
+  it('are answered by all others, also with more than a notification holds', async () => {
+    const [first, ...others] = cores('a', 'b', 'c');
+    const long = Array.from({ length: 5000 }, (_, at) => `${at} ${Math.random()} ä`).join('\n');
+    for (const core of others) core.answer(async (question) => question + long);
+    first!.answer(async () => 'not asked');
+    const answers = await first!.ask('{"a question": 1}', 2);
+    expect(answers).to.deep.equal([`{"a question": 1}${long}`, `{"a question": 1}${long}`]);
+  });
+
+  it('end without those that do not answer', async () => {
+    const [first, second] = cores('a', 'b', 'c');
+    second!.answer(async () => 'here');
+    expect(await first!.ask('who?', 2)).to.deep.equal(['here']);
+  });
+
+  it('are several at once', async () => {
+    const [first, second] = cores('a', 'b');
+    second!.answer(async (question) => question.toUpperCase());
+    expect(await Promise.all([first!.ask('one', 1), first!.ask('two', 1)])).to.deep.equal([['ONE'], ['TWO']]);
+  });
+});
