@@ -26,6 +26,10 @@ export async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
      LIMIT ${COUNTED}) AS queued`,
     [queue.number, queue.project, queue.head, queue.cursor],
   );
+  const head =
+    queue.head === null
+      ? undefined
+      : await tx.get<{ id: string }>('SELECT id FROM webhook_notification WHERE number = ?', [queue.head]);
   return {
     id: queue.webhook,
     name: queue.name,
@@ -36,6 +40,7 @@ export async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
     failing_since: queue.failingSince,
     waiting: waiting?.waiting ?? 0,
     next_attempt: queue.nextDue,
+    blocked_by: head?.id ?? null,
     previous_secret_until: queue.previousUntil,
     last_modified: queue.lastModified,
   };
@@ -137,6 +142,7 @@ export const webhookSchemas = {
         description: 'Queued behind the one that is tried; 1000 = that many or more.',
       },
       next_attempt: orNull(time('When the blocking notification is tried next.')),
+      blocked_by: orNull(text('Id of the notification that failed and is tried again before all others.')),
       previous_secret_until: orNull(time('Until when the previous secret signs as well.')),
       last_modified: time('Last change of the registration.'),
       replay: orNull(

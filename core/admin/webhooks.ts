@@ -54,6 +54,15 @@ const RANGE = z.object({
     .describe('Only these; both when not given.'),
 });
 
+const HEAD = z.object({
+  notification: z
+    .string()
+    .nullish()
+    .describe(
+      'Id of the notification to be dropped: where another one blocks the webhook, nothing is written (412).',
+    ),
+});
+
 const WEBHOOKS = 'projects/:project/webhooks';
 const WEBHOOK = `${WEBHOOKS}/:webhook`;
 
@@ -136,10 +145,16 @@ export const webhookRoutes = [
   route(`POST ${WEBHOOK}/skip-head`, {
     id: 'skipHead',
     summary: 'Drop the notification that blocks the webhook',
+    body: bodyOf(HEAD),
+    bodyOptional: true,
     answers: shows(closed({ id: string })),
     conflict: true,
-    handler: (call) =>
-      write(call, async (transaction, queue) => ok({ id: await skipHead(transaction, queue) })),
+    handler: async (call) => {
+      const { notification } = await call.body(HEAD);
+      return write(call, async (transaction, queue) =>
+        ok({ id: await skipHead(transaction, queue, notification ?? undefined) }),
+      );
+    },
   }),
   route(`POST ${WEBHOOK}/test`, {
     id: 'testWebhook',

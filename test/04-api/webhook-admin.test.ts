@@ -204,6 +204,18 @@ describe('admin API: webhooks', () => {
     );
   });
 
+  it('keep the notification that blocks them where another one was meant', async () => {
+    receiver.behave(path, answering(500));
+    await publish('blocking', 'behind');
+    const [, head] = (await log()).notifications;
+    const shown = await call<{ blocked_by: string | null }>('GET');
+    expect(shown.body.blocked_by).to.equal(head?.id);
+    const refused = await call('POST', 'skip-head', { notification: UNKNOWN });
+    expect(refused.status).to.equal(412);
+    expect((await log()).notifications.map(({ state }) => state)).to.deep.equal(['pending', 'pending']);
+    expect((await call('POST', 'skip-head', { notification: head?.id })).status).to.equal(200);
+  });
+
   it('queue while they are paused and are sent in order afterwards', async () => {
     expect((await call('PUT', 'disable')).status).to.equal(204);
     await publish('p', 'q', 'r');

@@ -195,8 +195,20 @@ describe('an operator in the console', () => {
     await button('Register a webhook …').click();
     await dialog('Register a webhook').getByLabel('Name').fill('Mirror');
     await dialog('Register a webhook').getByLabel('URL').fill('https://mirror.example.org/');
-    await dialog('Register a webhook').getByRole('button', { name: 'Save' }).click();
+    const save = dialog('Register a webhook').getByRole('button', { name: 'Save' });
+    await dialog('Register a webhook').getByLabel('These changes only').check();
+    await save.click();
+    // A webhook without triggers would be notified of everything.
+    await dialog('Register a webhook').getByText('Choose at least one change, or all of them.').waitFor();
+    const moves = 'Variants moved to a step of the workflow';
+    const published = () => page.getByRole('group', { name: moves }).getByLabel('Published');
+    await published().check();
+    await save.click();
     await secrets('Secret of Mirror');
+    await button('Edit Mirror').click();
+    expect(await published().isChecked()).to.equal(true);
+    expect(await page.getByRole('group', { name: moves }).getByLabel('Draft').isChecked()).to.equal(false);
+    await page.keyboard.press('Escape');
     await button('Edit Mirror').click();
     await button('Delete the webhook').click();
     await confirm('Delete Mirror', 'Delete the webhook', /pause it/);

@@ -7,10 +7,15 @@ import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
 
 /**
  * Drops the notification that blocks the queue and records that. The next one is sent now.
+ * @param expected its id, where it has to be this one
  * @returns its `message.id`
- * @throws conflict when no notification blocks the queue
+ * @throws conflict when no notification blocks the queue; preconditionFailed when it is not the expected one
  */
-export async function skipHead(transaction: ProjectTransaction, queue: WebhookQueue): Promise<string> {
+export async function skipHead(
+  transaction: ProjectTransaction,
+  queue: WebhookQueue,
+  expected?: string,
+): Promise<string> {
   const { tx } = transaction;
   const head = await tx.get<{ number: number; id: string; event: number; part: number }>(
     `SELECT n.number AS number, n.id AS id, n.event AS event, n.part AS part
@@ -18,6 +23,11 @@ export async function skipHead(transaction: ProjectTransaction, queue: WebhookQu
     [queue.number],
   );
   if (!head) throw new ServiceError('conflict', 'No failed notification of this webhook waits for a retry.');
+  if (expected !== undefined && head.id !== expected)
+    throw new ServiceError(
+      'preconditionFailed',
+      'Another notification blocks the webhook by now: nothing was dropped.',
+    );
   await tx.run('UPDATE webhook_notification SET state = ?, note = ? WHERE number = ?', [
     NOTIFICATION_STATE.dropped,
     'It was skipped by hand.',

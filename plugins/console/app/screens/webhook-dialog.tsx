@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
 import { useRef } from 'preact/hooks';
-import { call } from '../api.ts';
+import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
@@ -10,7 +11,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
-import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
+import { actOnShown, type TaggedObject, useTagged } from '../parts/use-tagged.ts';
 
 /** The operations of each type that a webhook can choose. */
 const OPERATIONS = {
@@ -23,6 +24,9 @@ const OPERATIONS = {
   project_settings: ['upsert'],
   project: ['archive', 'restore'],
 } as const;
+/** What moves in the workflow. */
+const MOVED = 'content_item_variant';
+const STEPS = 'workflow_steps';
 const TYPES = Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[];
 
 export interface Triggers {
@@ -30,7 +34,16 @@ export interface Triggers {
     readonly type: string;
     readonly operations: readonly string[];
   }[];
-  readonly workflow_step_changes: readonly object[];
+  readonly workflow_step_changes: readonly {
+    readonly type: string;
+    /** All steps where it is empty. */
+    readonly transitions_to: readonly { readonly id: string }[];
+  }[];
+}
+
+interface Step {
+  readonly id: string;
+  readonly name: string;
 }
 
 export interface EditedWebhook {
@@ -38,6 +51,7 @@ export interface EditedWebhook {
   readonly name: string;
   readonly url: string;
   readonly triggers: Triggers;
+  readonly last_modified: string;
 }
 
 interface WebhookDialogProps {
@@ -83,6 +97,13 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
     chosen.length === 0 && (webhook?.triggers.workflow_step_changes.length ?? 0) === 0,
   );
 
+  const moves = webhook?.triggers.workflow_step_changes ?? [];
+  const steps = useQuery({
+    queryKey: [project, 'workflow'],
+    queryFn: () => get<readonly Step[]>(`manage/projects/${project}/workflow`),
+  });
+  const isNothingChosen = useSignal(false);
+
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.target as HTMLFormElement);
@@ -94,9 +115,11 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
             const operations = given.getAll(type).map(String);
             return operations.length > 0 ? [{ type, operations }] : [];
           }),
-      // Moves in the workflow are chosen by the API; they stay.
-      workflow_step_changes: isEverything.value ? [] : (webhook?.triggers.workflow_step_changes ?? []),
+      workflow_step_changes: isEverything.value ? [] : chosenMoves(given.getAll(STEPS).map(String)),
     };
+    // Without any trigger, a webhook would be notified of everything.
+    isNothingChosen.value = !isEverything.value && Object.values(triggers).every((all) => all.length === 0);
+    if (isNothingChosen.value) return;
     const body = { name, url: given.get('url'), triggers };
     return run(async () => {
       if (webhook) {
@@ -113,17 +136,30 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
       announce(texts.saved(name));
     });
   };
-  const remove = ({ id, name }: EditedWebhook) =>
+  const chosenMoves = (chosenSteps: readonly string[]): Triggers['workflow_step_changes'] => {
+    if (!steps.data) return moves;
+    return chosenSteps.length === 0
+      ? []
+      : [{ type: MOVED, transitions_to: chosenSteps.map((id) => ({ id })) }];
+  };
+  const checkedSteps = (all: readonly Step[]) =>
+    all.flatMap(({ id }) =>
+      moves.some(({ transitions_to: to }) => to.length === 0 || to.some((one) => one.id === id)) ? [id] : [],
+    );
+  const remove = (shown: EditedWebhook) => {
+    const { id, name } = shown;
+    const path = `manage/projects/${project}/webhooks/${id}`;
     ask({
       title: texts.removeOf(name),
       plan: texts.removePlan,
       act: texts.remove,
-      run: () => call('DELETE', `manage/projects/${project}/webhooks/${id}`),
+      run: () => actOnShown(path, shown, ['last_modified'], ['DELETE', path]),
       done() {
         announce(texts.removed(name));
         onSaved(name, undefined);
       },
     });
+  };
 
   return (
     <>
@@ -169,7 +205,20 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
                 />
               );
             })}
+            {steps.data && (
+              <Checks
+                legend={texts.moves}
+                name={STEPS}
+                options={steps.data.map(({ id, name }) => ({ value: id, text: stepName(name) }))}
+                checked={checkedSteps(steps.data)}
+              />
+            )}
           </div>
+        )}
+        {isNothingChosen.value && (
+          <p class="failure" role="alert">
+            {texts.chooseOne}
+          </p>
         )}
         <Conflict object={object} onKeep={() => form.current?.requestSubmit()} />
         {error.value !== undefined && <Failure error={error.value} />}
@@ -190,4 +239,10 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
       {dialog}
     </>
   );
+}
+
+/** All projects have the same steps. */
+function stepName(name: string): string {
+  const { steps } = messages().webhook;
+  return Object.entries(steps).find(([codename]) => codename === name.toLowerCase())?.[1] ?? name;
 }

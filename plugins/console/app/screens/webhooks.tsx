@@ -22,6 +22,8 @@ interface Webhook extends EditedWebhook {
   readonly failing_since: string | null;
   readonly waiting: number;
   readonly next_attempt: string | null;
+  /** Id of the notification that blocks it. */
+  readonly blocked_by: string | null;
   readonly previous_secret_until: string | null;
 }
 
@@ -60,12 +62,12 @@ export function Webhooks({ project }: { readonly project: string }) {
       const result = attempt.error ?? String(attempt.status ?? '');
       announce(delivered ? webhooks.tested(name, result) : webhooks.refused(name, result));
     });
-  const skip = ({ id, name }: Webhook) =>
+  const skip = ({ id, name, blocked_by: notification }: Webhook) =>
     ask({
       title: texts.actOf(webhooks.skip, name),
       plan: webhooks.skipPlan,
       act: webhooks.skip,
-      run: () => call('POST', `${path}/${id}/skip-head`).finally(() => listed.refetch()),
+      run: () => call('POST', `${path}/${id}/skip-head`, { notification }).finally(() => listed.refetch()),
       done: () => announce(webhooks.skipped),
     });
 
