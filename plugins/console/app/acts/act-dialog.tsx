@@ -6,6 +6,7 @@ import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import {
   type Act,
@@ -154,7 +155,11 @@ export function ActDialog(props: ActDialogProps) {
       {seen && !isRunning && (
         <>
           <p>{resultText(seen)}</p>
-          {seen.error && <p>{seen.error}</p>}
+          {seen.error && (
+            <p>
+              <ServerText text={seen.error} />
+            </p>
+          )}
         </>
       )}
       {error.value !== undefined && <Failure error={error.value} />}

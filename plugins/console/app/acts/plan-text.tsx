@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import type { Issue } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
 import { historyPath } from '../parts/item-path.ts';
+import { ServerText } from '../parts/server-text.tsx';
 import { language } from '../preferences.ts';
 import { formatInstant, OWN_ZONE } from '../zone.ts';
 import type { Change, Dangling, Plan } from './act-data.ts';
@@ -57,7 +59,7 @@ export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextPro
       <Finding
         title={bulk.violations}
         count={violations.count}
-        lines={violations.first.map(({ message }) => message)}
+        lines={violations.first.map(({ message }) => <ServerText key={message} text={message} />)}
         elements={found[0]}
       />
       <Finding
@@ -135,7 +137,7 @@ function Differences({ project, plan }: { readonly project: string; readonly pla
 
 interface LinesProps {
   readonly count: number;
-  readonly lines: readonly string[];
+  readonly lines: readonly ComponentChildren[];
   /** What the lines are about, where a form has it. */
   readonly elements?: readonly (FoundElement | undefined)[];
 }

@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Progress } from '../parts/progress.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface CloneDialogProps {
@@ -91,7 +92,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
             <p role="status">
               {transfer.states[job.data.state]}{' '}
               <Progress label={started.value.name} done={job.data.done} total={job.data.total} />{' '}
-              {job.data.error}
+              {job.data.error !== null && <ServerText text={job.data.error} />}
             </p>
           )}
           {error.value !== undefined && <Failure error={error.value} />}

@@ -7,6 +7,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { upload } from '../upload.ts';
 
@@ -121,7 +122,7 @@ function Issues({ issues }: { readonly issues: readonly Issue[] }) {
       {issues.slice(0, SHOWN).map(({ message, file, row, path }) => (
         <li key={`${file} ${row} ${path} ${message}`}>
           {file !== undefined && `${transfer.where(file, row)}: `}
-          {message}
+          <ServerText text={message} />
         </li>
       ))}
     </ul>

@@ -8,6 +8,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Progress } from '../parts/progress.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 
@@ -108,9 +109,13 @@ export function Jobs() {
                   jobs.kinds[job.kind] ?? job.kind,
                   nameOf(job.project),
                   job.subject,
-                  job.error === null
-                    ? transfer.states[job.state]
-                    : `${transfer.states[job.state]}: ${job.error}`,
+                  job.error === null ? (
+                    transfer.states[job.state]
+                  ) : (
+                    <span key="state">
+                      {transfer.states[job.state]}: <ServerText text={job.error} />
+                    </span>
+                  ),
                   <Progress key="progress" label={job.subject} done={job.done} total={job.total} />,
                   formatTime(job.due ?? job.updated),
                   (job.state === 'waiting' || job.state === 'running') && (

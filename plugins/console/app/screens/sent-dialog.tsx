@@ -3,6 +3,7 @@ import { get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 
 interface Sent {
   readonly note: string | null;
@@ -29,7 +30,7 @@ export function SentDialog({ path, onClose }: { readonly path: string; readonly 
           <>
             {note !== null && (
               <p>
-                {webhook.note}: {note}
+                {webhook.note}: <ServerText text={note} />
               </p>
             )}
             <h3>{webhook.body}</h3>

@@ -10,6 +10,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { objectCalls } from '../parts/object-calls.ts';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { SentDialog } from './sent-dialog.tsx';
@@ -113,7 +114,8 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
       </div>
       {last && last.total !== null && last.total > 0 && (
         <p role="status">
-          {texts.replayProgress(transfer.states[last.state], last.done, last.total)} {last.error}
+          {texts.replayProgress(transfer.states[last.state], last.done, last.total)}{' '}
+          {last.error !== null && <ServerText text={last.error} />}
         </p>
       )}
       {error.value !== undefined && <Failure error={error.value} />}

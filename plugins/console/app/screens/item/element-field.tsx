@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { ServerText } from '../../parts/server-text.tsx';
 import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { type Finding, findingsOf, lengthOf } from './findings.ts';
@@ -87,7 +88,11 @@ function PublishFindings({ element, isLive }: { readonly element: ElementForm; r
         'dangling' in finding ? (
           <p key={at}>{savingTexts().dangling[finding.dangling](finding.to)}</p>
         ) : (
-          !(finding.isWhole && isLive) && <p key={at}>{finding.message}</p>
+          !(finding.isWhole && isLive) && (
+            <p key={at}>
+              <ServerText text={finding.message} />
+            </p>
+          )
         ),
       )}
     </>

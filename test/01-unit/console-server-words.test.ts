@@ -1,0 +1,93 @@
+/** German for sentences of the server: the table knows those that the server writes now. */
+import { readdir, readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { describe as describeReference } from '../../core/model/reference.ts';
+import { SENTENCES } from '../../plugins/console/app/server-words/sentences-de.ts';
+import { translator } from '../../plugins/console/app/server-words/translate.ts';
+
+/** Folders whose sentences reach the console. */
+const SOURCES = ['core', 'plugins'];
+const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+const PLACEHOLDER = /\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g;
+const LITERALS = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+
+async function literals(): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const folder of SOURCES)
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.parentPath.includes('/app')) continue;
+      const source = (await readFile(`${entry.parentPath}/${entry.name}`, 'utf8')).replace(COMMENTS, '');
+      for (const [, single, double, template] of source.matchAll(LITERALS))
+        found.add((single ?? double ?? template ?? '').replace(PLACEHOLDER, '{}').replaceAll("\\'", "'"));
+    }
+  return found;
+}
+
+describe('German for sentences of the server', () => {
+  const translate = translator(SENTENCES);
+
+  it('is of sentences that the server writes', async () => {
+    const written = await literals();
+    const sentences = Object.keys(SENTENCES).filter(
+      (sentence) => /[.}]$/.test(sentence) && / .* /.test(sentence),
+    );
+    expect(sentences.length).to.be.at.least(100);
+    const phrases = /^(?:at (?:most|least)|exactly) |^the [a-z ]*'\{\}'$/;
+    expect(
+      sentences.filter((sentence) => !written.has(sentence) && !phrases.test(sentence)),
+      'not in the sources any more',
+    ).to.deep.equal([]);
+  });
+
+  it('has every part that the sentence varies in', () => {
+    for (const [sentence, translation] of Object.entries(SENTENCES)) {
+      const count = sentence.split('{}').length - 1;
+      const used = [...translation.matchAll(/\{(\d)!?\}/g)].map(([, index]) => Number(index));
+      expect([...new Set(used)].sort(), sentence).to.deep.equal(
+        Array.from({ length: count }, (_, index) => index + 1),
+      );
+    }
+  });
+
+  it('translates sentences in sentences', () => {
+    const sentence =
+      "In the component '0badcafe', element 'Heading': There are 12 words, at most 5 are allowed.";
+    expect(translate(sentence)).to.equal(
+      'In der Komponente „0badcafe“, Feld „Heading“: Es sind 12 Wörter, erlaubt sind höchstens 5.',
+    );
+    expect(translate('There are 2 assets, at least 3 are expected.')).to.equal(
+      'Es sind 2 Assets, erwartet: mindestens 3.',
+    );
+    expect(
+      translate(
+        'The plan is out of date: other webhooks would be called; what readers would notice elsewhere is different. Nothing was done; look at the plan again.',
+      ),
+    ).to.match(/^Der Plan ist überholt: andere Webhooks .*; an anderen Stellen/);
+  });
+
+  it('translates how references are described', () => {
+    for (const [reference, german] of [
+      [{ id: 'x' }, 'der Id „x“'],
+      [{ codename: 'x' }, 'dem Codenamen „x“'],
+      [{ external_id: 'x' }, 'der externen Id „x“'],
+      [{}, 'dieser Angabe'],
+    ] as const)
+      expect(translate(`There is no asset with ${describeReference(reference)}.`)).to.equal(
+        `Es gibt kein Asset mit ${german}.`,
+      );
+  });
+
+  it('leaves what it does not know, and texts of people, as they are', () => {
+    expect(translate('Something new went wrong.')).to.equal(undefined);
+    expect(translate("The codename '$& {1!} {2}' is taken.")).to.equal(
+      'Der Codename „$& {1!} {2}“ ist vergeben.',
+    );
+  });
+
+  it('takes no time for sentences that were made to match slowly', () => {
+    const hostile = `The picture '${"' is 1 pixels ".repeat(140)}`;
+    const began = performance.now();
+    for (let count = 0; count < 20; count += 1) expect(translate(hostile)).to.equal(undefined);
+    expect(performance.now() - began).to.be.lessThan(1000);
+  });
+});
