@@ -245,6 +245,32 @@ describe('the console', () => {
       expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('ranger');
     });
 
+    job('changes the own password, which ends all other sessions', async () => {
+      await open('sessions', 'My sessions');
+      const elsewhere = await sessionOf(service, operator);
+      await page.getByRole('button', { name: 'Change the password …' }).click();
+      const dialog = page.getByRole('dialog');
+      await isAccessible();
+      const change = async (current: string, password: string, repeated = password) => {
+        await dialog.getByLabel('Present password').fill(current);
+        await dialog.getByLabel('New password', { exact: true }).fill(password);
+        await dialog.getByLabel('New password, once more').fill(repeated);
+        await dialog.getByRole('button', { name: 'Change it' }).click();
+      };
+      await change(PASSWORD, 'another long password', 'another log password');
+      await dialog.getByText('The two new passwords are not the same.').waitFor();
+      await change('a wrong password', 'another long password');
+      await dialog.getByText('The password is wrong.').waitFor();
+      expect((await elsewhere.browser.request('GET', 'session')).status).to.equal(200);
+      await change(PASSWORD, 'another long password');
+      await dialog.waitFor({ state: 'detached' });
+      expect((await elsewhere.browser.request('GET', 'session')).status).to.equal(401);
+      // The other jobs sign in with the one before.
+      await page.getByRole('button', { name: 'Change the password …' }).click();
+      await change('another long password', PASSWORD);
+      await dialog.waitFor({ state: 'detached' });
+    });
+
     job(
       'adds a person with a role, who then signs in by a link and is offered what the role permits',
       async () => {

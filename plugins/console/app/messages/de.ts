@@ -320,6 +320,17 @@ export const de: Messages = {
     end: 'Beenden',
     ended: 'Die Sitzung wurde beendet.',
   },
+  ownPassword: {
+    open: 'Passwort ändern …',
+    title: 'Das eigene Passwort ändern',
+    plan: 'Das neue Passwort gilt sofort. Alle anderen Ihrer Sitzungen enden; diese bleibt.',
+    current: 'Bisheriges Passwort',
+    currentHint: 'Wenn Sie keines haben: Mit einem Anmeldelink eines Operators können Sie eines setzen.',
+    repeated: 'Neues Passwort, noch einmal',
+    different: 'Die beiden neuen Passwörter sind nicht gleich.',
+    submit: 'Ändern',
+    changed: 'Das Passwort wurde geändert. Alle anderen Sitzungen sind beendet.',
+  },
   failure: {
     unreachable: 'Der Server antwortet nicht. Prüfen Sie Ihre Verbindung; die Seite versucht es weiter.',
     slow: 'Der Server hat eine halbe Minute lang nicht geantwortet. Versuchen Sie es noch einmal; ob eine Änderung gespeichert ist, zeigt die neu geladene Seite.',

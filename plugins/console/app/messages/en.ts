@@ -314,6 +314,17 @@ export const en = {
     end: 'End',
     ended: 'The session was ended.',
   },
+  ownPassword: {
+    open: 'Change the password …',
+    title: 'Change the own password',
+    plan: 'The new password counts from now on. Every other session of yours ends; this one stays.',
+    current: 'Present password',
+    currentHint: 'Without one, ask an operator for a sign-in link: it lets you set a password.',
+    repeated: 'New password, once more',
+    different: 'The two new passwords are not the same.',
+    submit: 'Change it',
+    changed: 'The password was changed. All other sessions have ended.',
+  },
   failure: {
     unreachable: 'The server does not answer. Check your connection; the page tries again.',
     slow: 'The server did not answer within half a minute. Try again; reload the page to see whether a change was saved.',

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { call, get } from '../api.ts';
 import { failureText } from '../failure-text.ts';
@@ -5,6 +6,7 @@ import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
 
 interface OwnSession {
   readonly id: string;
@@ -14,8 +16,10 @@ interface OwnSession {
   readonly is_current: boolean;
 }
 
+/** Where the person is signed in, and the own password. */
 export function OwnSessions() {
-  const { sessions } = messages();
+  const { sessions, ownPassword } = messages();
+  const isChanging = useSignal(false);
   const listed = useQuery({
     queryKey: ['sessions'],
     queryFn: () => get<{ readonly sessions: readonly OwnSession[] }>('sessions'),
@@ -34,6 +38,16 @@ export function OwnSessions() {
   return (
     <>
       <h1>{sessions.title}</h1>
+      <div class="bar">
+        <button
+          type="button"
+          onClick={() => {
+            isChanging.value = true;
+          }}
+        >
+          {ownPassword.open}
+        </button>
+      </div>
       <Loaded query={listed}>
         {(data) => (
           <DataTable
@@ -57,6 +71,17 @@ export function OwnSessions() {
           />
         )}
       </Loaded>
+      {isChanging.value && (
+        <PasswordDialog
+          onClose={() => {
+            isChanging.value = false;
+          }}
+          onChanged={() => {
+            isChanging.value = false;
+            void listed.refetch();
+          }}
+        />
+      )}
     </>
   );
 }
