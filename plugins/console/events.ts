@@ -64,7 +64,9 @@ export class ConsoleEvents {
   #activityTimer: NodeJS.Timeout | undefined;
   /** Up to where the streams that follow have everything; undefined without streams. */
   #position: FeedPosition | undefined;
-  /** The newest commit that the feed reported. */
+  /** The newest commit that the feed has reported, or that there was when it was first asked for. */
+  #newest: FeedPosition | undefined;
+  /** The newest commit that the streams have to get. */
   #wanted = 0;
   #reading: Promise<void> | undefined;
   #since: string | undefined;
@@ -79,8 +81,8 @@ export class ConsoleEvents {
     this.#core = services.core;
     this.#services = services;
     this.#unsubscribe = services.feed.subscribe(
-      ({ sequence }) => this.#committed(sequence),
-      ({ sequence }) => this.#committed(sequence),
+      (change) => this.#committed(change),
+      (position) => this.#committed(position),
     );
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
   }
@@ -88,6 +90,25 @@ export class ConsoleEvents {
   /** How many streams are open. */
   get size(): number {
     return this.#streams.size;
+  }
+
+  /**
+   * The event id after which the stream of a page that is made now has to begin: what the page reads is at least as new.
+   * Empty until it is known.
+   */
+  get pageId(): string {
+    if (this.#newest === undefined) void this.prepare();
+    return this.#newest === undefined ? '' : idOf(this.#newest);
+  }
+
+  /** Finds the newest commit. */
+  async prepare(): Promise<void> {
+    try {
+      const { position } = await this.#changes(undefined);
+      this.#newest ??= position;
+    } catch {
+      // A gateway may be there before its core; the next page asks again.
+    }
   }
 
   /**
@@ -161,7 +182,8 @@ export class ConsoleEvents {
     }
   }
 
-  #committed(sequence: number): void {
+  #committed({ sequence, epoch }: FeedPosition): void {
+    this.#newest = { sequence, epoch };
     if (this.#streams.size === 0) return;
     this.#wanted = sequence;
     this.#reading ??= this.#read().finally(() => {

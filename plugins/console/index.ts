@@ -33,7 +33,7 @@ export const plugin = definePlugin({
       // A new version has other names of scripts: the page itself is always asked for.
       ctx.set('cache-control', 'no-cache');
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = renderPage(app, { bases, title, bodyBytes });
+      ctx.body = renderPage(app, { bases, title, bodyBytes, position: events.pageId });
     }
 
     function serveFile(ctx: GatewayContext, file: AppFile): void {
@@ -73,6 +73,7 @@ export const plugin = definePlugin({
       activate() {
         current.events?.close('reload');
         current.events = events;
+        void events.prepare();
       },
       stopping: () => events.close('stopping'),
       dispose: async () => events.close('stopping'),

@@ -7,19 +7,21 @@ interface Page {
   readonly title: string;
   /** Bytes that an upload may have at most. */
   readonly bodyBytes: number;
+  /** Id of the event after which the stream of the page begins; empty where it is not known. */
+  readonly position: string;
 }
 
 /** The page that loads the application; all screens have the same. */
 export function renderPage(
   { early, script, imported, style }: Omit<App, 'files' | 'elementScript'>,
-  { bases, title, bodyBytes }: Page,
+  { bases, title, bodyBytes, position }: Page,
 ): string {
   const root = escapeHtml(new URL(bases.console).pathname.replace(/\/$/, ''));
   const { delivery, preview, manage, admin, docs } = bases;
   const apis = escapeHtml(JSON.stringify({ delivery, preview, manage, admin, docs }));
   const name = escapeHtml(title);
   return `<!doctype html>
-<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}" data-apis="${apis}">
+<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}" data-apis="${apis}" data-position="${position}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">

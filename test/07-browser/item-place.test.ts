@@ -114,7 +114,19 @@ describe('name and place of an item', () => {
     await field('Codename').fill('tide_in_spring');
     await button('Save …').click();
     await dialog().getByText('“tide” becomes “tide_in_spring”').waitFor();
+    // What becomes of a change that is on its way is said in the dialog, so it stays.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/manage/**/items/*', async (route) => {
+      await released;
+      await route.continue();
+    });
     await button('Save now').click();
+    for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape');
+    expect(await dialog().count()).to.equal(1);
+    release();
     await dialog().getByText('The item was changed.').waitFor();
     expect(await delivered('tide_in_spring')).to.deep.equal({
       status: 200,

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createRole } from '../../core/access/roles.ts';
+import { createItem } from '../../core/content/items.ts';
 import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { openBrowser } from '../support/open-browser.ts';
@@ -85,6 +86,45 @@ describe('two browsers at the console', () => {
     await dialog.getByLabel('View content').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await rowOf(mine, `Auditor ${made}`).waitFor();
+  });
+
+  /** Requests of a page wait until the returned function is called. */
+  const hold = async (page: Page, pattern: string) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(pattern, async (route) => {
+      await released;
+      await route.continue();
+    });
+    return () => release();
+  };
+
+  job('shows what was changed before its stream was open', async () => {
+    const release = await hold(mine, '**/console/api/events*');
+    await mine.goto(`${service.url}/console/roles`);
+    await rowOf(mine, 'Reader').waitFor();
+    const role = await newRole();
+    release();
+    await rowOf(mine, role).waitFor();
+  });
+
+  job('shows in a new tab what was changed before it followed the stream of the first', async () => {
+    const content = `projects/${service.sample!.projectId}/content?text=between`;
+    await open(mine, content);
+    const tab = await mine.context().newPage();
+    const release = await hold(tab, '**/console/api/session');
+    await Promise.all([
+      tab.waitForResponse((response) => /\/api\/admin\/.*text=between/.test(response.url())),
+      tab.goto(`${service.url}/console/${content}`),
+    ]);
+    await service.core.operations.inProject(service.sample!.projectId, null, (transaction) =>
+      createItem(transaction, { name: 'Between', type: { codename: 'article' } }),
+    );
+    await mine.getByRole('link', { name: 'Between' }).waitFor();
+    release();
+    await tab.getByRole('link', { name: 'Between' }).waitFor();
   });
 
   job('keeps what was typed where the other one has saved first, and says what to do', async () => {

@@ -113,7 +113,8 @@ let flush = () => {};
 export function followEvents(queries: QueryClient): () => void {
   const channel = new BroadcastChannel('headwater-events');
   const ending = new AbortController();
-  let lastId = '';
+  /** At first of when the page was made: the stream may open long after the first data were read. */
+  let lastId = document.documentElement.dataset['position'] ?? '';
   let gathering: ReturnType<typeof setTimeout> | undefined;
 
   flush = () => {
@@ -139,8 +140,11 @@ export function followEvents(queries: QueryClient): () => void {
   };
   const post = (message: TabMessage) => channel.postMessage(message);
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if ('message' in data) take(data.message, data.id);
-    else if (isLeader) post({ message: { event: 'presence', data: presence.value }, id: lastId });
+    if ('message' in data) {
+      // The answer to `hello`: what the stream told before, this tab has not heard.
+      if (data.message.event === 'presence' && isBehind(lastId, data.id)) take({ event: 'resync' }, data.id);
+      take(data.message, data.id);
+    } else if (isLeader) post({ message: { event: 'presence', data: presence.value }, id: lastId });
   };
 
   let isLeader = false;
@@ -167,6 +171,13 @@ export function followEvents(queries: QueryClient): () => void {
     clearTimeout(gathering);
     waiting.clear();
   };
+}
+
+/** Whether there were events between two ids: `<epoch>.<sequence>`, or empty where nothing is known. */
+function isBehind(id: string, other: string): boolean {
+  if (id === '' || other === '') return false;
+  const [[epoch, sequence], [otherEpoch, otherSequence]] = [id.split('.'), other.split('.')];
+  return epoch !== otherEpoch || Number(sequence) < Number(otherSequence);
 }
 
 function follows(

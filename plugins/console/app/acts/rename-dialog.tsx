@@ -41,16 +41,21 @@ export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
   const texts = renameTexts();
   const object = useTagged<Place>(`manage/projects/${project}/items/${item}`);
   const done = useSignal<string | undefined>(undefined);
+  const isWriting = useSignal(false);
   const isChanged = done.value !== undefined;
   return (
-    <Dialog title={texts.title} isForm={!isChanged} onClose={() => onClose(isChanged)}>
+    <Dialog
+      title={texts.title}
+      isForm={!isChanged}
+      {...(!isWriting.value && { onClose: () => onClose(isChanged) })}
+    >
       {object.failure !== undefined && (
         <Failure error={object.failure} onRetry={() => void object.reload()} />
       )}
       {object.value ? (
         <RenameForm
           key={object.key}
-          {...{ project, item, done }}
+          {...{ project, item, done, isWriting }}
           object={object}
           place={object.value}
           onClose={() => onClose(isChanged)}
@@ -69,10 +74,12 @@ interface RenameFormProps {
   readonly place: Place;
   /** What was done, in words. */
   readonly done: { value: string | undefined };
+  /** Set while a change is on its way: the dialog stays, because it has to say what became of it. */
+  readonly isWriting: { value: boolean };
   readonly onClose: () => void;
 }
 
-function RenameForm({ project, item, object, place, done, onClose }: RenameFormProps) {
+function RenameForm({ project, item, object, place, done, isWriting, onClose }: RenameFormProps) {
   const texts = renameTexts();
   const { run, error, isBusy } = useAct();
   const locations = useLocations(project, true);
@@ -96,12 +103,15 @@ function RenameForm({ project, item, object, place, done, onClose }: RenameFormP
     });
   const write = (next: Place, text: string) =>
     run(async () => {
+      isWriting.value = true;
       try {
         written.value = await object.write<Place>('PUT', `manage/projects/${project}/items/${item}`, next);
       } catch (failure) {
         // With the form again: what others made of the item is shown there.
         impact.value = undefined;
         throw failure;
+      } finally {
+        isWriting.value = false;
       }
       done.value = text;
       announce(text);
