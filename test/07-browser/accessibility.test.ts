@@ -14,6 +14,7 @@ import { en } from '../../plugins/console/app/messages/en.ts';
 import { modelDe } from '../../plugins/console/app/messages/model-de.ts';
 import { modelEn } from '../../plugins/console/app/messages/model-en.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
+import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/dialogs-of-screen.ts';
 import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
 import { tilesPicture } from '../support/pictures.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -28,8 +29,6 @@ interface Appearance extends BrowserContextOptions {
 const APPEARANCES: readonly Appearance[] = (['de-DE', 'en-GB'] as const).flatMap((locale) =>
   (['dark', 'light'] as const).map((colorScheme) => ({ locale, colorScheme })),
 );
-
-const DIALOG = 'dialog[open]';
 
 inLongForm('the console is accessible', () => {
   let service: RunningService;
@@ -118,9 +117,6 @@ inLongForm('the console is accessible', () => {
 
   type Check = (what: string, within?: string) => Promise<void>;
 
-  const openAll = (page: Page, selector: string) =>
-    page.evaluate(`for (const one of document.querySelectorAll('${selector}')) one.open = true`);
-
   /** A screen, and the dialogs of its buttons that end with three dots. */
   async function screen(page: Page, name: string, check: Check): Promise<void> {
     await page.locator('.loading').first().waitFor({ state: 'hidden' });
@@ -128,35 +124,20 @@ inLongForm('the console is accessible', () => {
     if ((await page.getByRole('grid').count()) > 0) await box.check();
     await openAll(page, 'main details');
     await check(name);
-    const opening = page.locator('main button:visible:enabled').filter({ hasText: /…$/ });
-    for (const text of new Set(await opening.allInnerTexts())) {
-      const isFileChooser = page.waitForEvent('filechooser').then(() => true);
-      const isDialog = page.locator(DIALOG).waitFor();
-      await opening
-        .filter({ hasText: new RegExp(`^${text}$`) })
-        .first()
-        .click();
-      isFileChooser.catch(() => undefined);
-      isDialog.catch(() => undefined);
-      const isOfBrowser = await Promise.race([isFileChooser, isDialog.then(() => false)]).catch(() => {
-        throw new Error(`${name}: '${text}' opens nothing.`);
-      });
-      if (!isOfBrowser) await dialog(page, `${name}, ${text}`, check);
-    }
+    await eachDialog(page, (text) => check(`${name}, ${text}`, OPEN_DIALOG));
   }
 
   async function dialog(page: Page, name: string, check: Check): Promise<void> {
-    await page.locator(DIALOG).waitFor();
-    await openAll(page, `${DIALOG} details`);
-    await check(name, DIALOG);
-    await page.keyboard.press('Escape');
-    await page.locator(DIALOG).waitFor({ state: 'detached' });
+    await page.locator(OPEN_DIALOG).waitFor();
+    await openAll(page, `${OPEN_DIALOG} details`);
+    await check(name, OPEN_DIALOG);
+    await closeDialog(page);
   }
 
   async function commands(page: Page, texts: typeof en, check: Check): Promise<void> {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: texts.commands.label }).fill('kingfisher');
-    await page.locator(DIALOG).getByRole('option').first().waitFor();
+    await page.locator(OPEN_DIALOG).getByRole('option').first().waitFor();
     await dialog(page, texts.commands.title, check);
   }
 
@@ -176,7 +157,7 @@ inLongForm('the console is accessible', () => {
       .getByRole('button', { name: new RegExp(`^${texts.webhook.details}`) })
       .first()
       .click();
-    await page.locator(DIALOG).locator('details').first().waitFor();
+    await page.locator(OPEN_DIALOG).locator('details').first().waitFor();
     await dialog(page, texts.webhook.details, check);
 
     await to(texts.shell.content);
@@ -229,8 +210,8 @@ inLongForm('the console is accessible', () => {
       mimeType: 'image/png',
       buffer: await tilesPicture(2, 2).png().toBuffer(),
     };
-    await page.locator(DIALOG).locator('input[type=file]').setInputFiles(picture);
-    await page.locator(DIALOG).locator('.primary:enabled').waitFor();
+    await page.locator(OPEN_DIALOG).locator('input[type=file]').setInputFiles(picture);
+    await page.locator(OPEN_DIALOG).locator('.primary:enabled').waitFor();
     await dialog(page, 'plan of another file', check);
   }
 
@@ -273,19 +254,19 @@ inLongForm('the console is accessible', () => {
     await open(page, 'languages');
     const { name } = languages.find(({ isDefault, isActive }) => isActive && !isDefault)!;
     await button(texts.language.edit(name)).click();
-    await page.locator(DIALOG).getByRole('checkbox').uncheck();
-    await page.locator(DIALOG).locator('[type=submit]').click();
-    await page.locator(`${DIALOG} ${DIALOG}`).waitFor();
+    await page.locator(OPEN_DIALOG).getByRole('checkbox').uncheck();
+    await page.locator(OPEN_DIALOG).locator('[type=submit]').click();
+    await page.locator(`${OPEN_DIALOG} ${OPEN_DIALOG}`).waitFor();
     await counted();
-    await check('plan of a language', `${DIALOG} ${DIALOG}`);
+    await check('plan of a language', `${OPEN_DIALOG} ${OPEN_DIALOG}`);
     await page.keyboard.press('Escape');
-    await page.locator(`${DIALOG} ${DIALOG}`).waitFor({ state: 'detached' });
+    await page.locator(`${OPEN_DIALOG} ${OPEN_DIALOG}`).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    const drop = page.locator(DIALOG).getByRole('alert').getByRole('button').first();
+    const drop = page.locator(OPEN_DIALOG).getByRole('alert').getByRole('button').first();
     await drop.waitFor();
-    await check('a language with something typed', DIALOG);
+    await check('a language with something typed', OPEN_DIALOG);
     await drop.click();
-    await page.locator(DIALOG).waitFor({ state: 'detached' });
+    await page.locator(OPEN_DIALOG).waitFor({ state: 'detached' });
   }
 
   async function history(page: Page, check: Check): Promise<void> {
@@ -326,13 +307,13 @@ inLongForm('the console is accessible', () => {
     const write = (text: string, parameters: string[]) =>
       service.core.operations.storage.write((tx) => tx.run(text, parameters));
     await write('UPDATE session SET confirmed = ?', ['2020-01-01T00:00:00.0000000Z']);
-    await page.locator(DIALOG).getByRole('button', { name: texts.roles.save }).click();
+    await page.locator(OPEN_DIALOG).getByRole('button', { name: texts.roles.save }).click();
     await page.getByRole('dialog', { name: texts.confirm.title }).waitFor();
     await check('confirmation');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: texts.confirm.title }).waitFor({ state: 'detached' });
     await write('UPDATE session SET hash = ?', ['ended']);
-    await page.locator(DIALOG).getByRole('button', { name: texts.roles.save }).click();
+    await page.locator(OPEN_DIALOG).getByRole('button', { name: texts.roles.save }).click();
     await page.getByRole('dialog', { name: texts.signIn.title }).waitFor();
     await check('ended session');
     for (const { id, confirmed, hash } of sessions)

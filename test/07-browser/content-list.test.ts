@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
+import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { separateJobs } from '../support/console-jobs.ts';
@@ -67,8 +68,15 @@ describe('the content list', () => {
   };
   const rows = () => grid().getByRole('row').count();
 
+  /** Jobs leave it as it was. */
+  let large: Promise<string> | undefined;
+  const largeProject = () => {
+    large ??= newProject(COUNT);
+    return large;
+  };
+
   job('shows any of thousands of items at once, with a few rows in the document', async () => {
-    await open(await newProject(COUNT));
+    await open(await largeProject());
     await page.getByText(`${(COUNT + RELEASES).toLocaleString('en')} items`).waitFor();
     expect(await grid().getAttribute('aria-rowcount')).to.equal(String(COUNT + RELEASES + 1));
     for (const row of [COUNT / 2, COUNT - 10, 17, Math.floor(COUNT * 0.7777)]) {
@@ -174,6 +182,66 @@ describe('the content list', () => {
     expect(await published(project)).to.equal(0);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await grid().getByText('Draft').first().waitFor();
+  });
+
+  job('shows the progress of an act on more than 1,000 items, and takes back what was done', async () => {
+    const project = await largeProject();
+    await open(project, '?text=note');
+    await page.getByLabel('Select all items that match').check();
+    await page.getByRole('button', { name: 'Archive …', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Archive' });
+    await dialog.getByText(`${COUNT} are archived.`).waitFor();
+    const started = page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().endsWith('/acts/archive'),
+    );
+    await dialog.getByRole('button', { name: 'Archive now' }).click();
+    await started;
+    // The act waits for other writers between its transactions.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holding = service.core.operations.storage.write(() => released);
+    await dialog.getByRole('progressbar', { name: new RegExp(`of ${COUNT}`) }).waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Stop, and take back what was done' }).click();
+    release();
+    await holding;
+    await dialog.getByText('Everything is as it was before.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText(`${COUNT.toLocaleString('en')} items`, { exact: true }).waitFor();
+  });
+
+  job('moves items in the sitemap after the plan, and back', async () => {
+    const project = await newProject();
+    const nodes = [{ name: 'News', codename: 'news' }];
+    await service.core.operations.inProject(project, null, (transaction) =>
+      replaceSitemap(transaction, nodes),
+    );
+    const inNews = async () => {
+      const answer = await fetch(
+        `${service.url}/delivery/${project}/items?system.sitemap_locations[contains]=news`,
+      );
+      return ((await answer.json()) as { items: unknown[] }).items.length;
+    };
+    await open(project, '?text=release');
+    for (const name of ['Release 10', 'Release 11']) await page.getByLabel(`Select ${name}`).check();
+    await page.getByRole('button', { name: 'Publish …', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    for (const name of ['Release 10', 'Release 11']) await page.getByLabel(`Select ${name}`).check();
+    await page.getByRole('button', { name: 'Move in the sitemap …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move in the sitemap' });
+    await dialog.getByLabel('News').check();
+    await dialog.getByText('2 items get these locations.').waitFor();
+    await isAccessible();
+    expect(await inNews()).to.equal(0);
+    await dialog.getByRole('button', { name: 'Move now' }).click();
+    await dialog.getByText('2 items were moved.').waitFor();
+    expect(await inNews()).to.equal(2);
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await dialog.getByText('Everything is as it was before.').waitFor();
+    expect(await inNews()).to.equal(0);
   });
 
   job('schedules across a change of clocks, and shows it in the calendar of any zone', async () => {

@@ -1,5 +1,6 @@
 /**
- * Nothing is lost in real browsers: two people on one variant, a program that writes it, and no connection for a while.
+ * Nothing is lost in real browsers: three people on one variant, one of them in two tabs, a program that writes it, and no
+ * connection for a while.
  * `04-api/console-nothing-lost` has more kinds of faults, and no browser.
  */
 import { expect } from 'chai';
@@ -7,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
-import { pageWithSession } from '../support/console-people.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { addOperator } from '../support/console-person.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { openBrowser, withScreenshot } from '../support/open-browser.ts';
@@ -15,21 +16,25 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 4;
+const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 3;
 /** A sequence mostly waits, for what the form saves by itself. */
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 const STEPS = 12;
 const EN = { codename: 'en' };
 const SAVED = 'All changes are saved.';
 
-describe('what two people and a program write into one item', function () {
+describe('what three people and a program write into one item', function () {
   this.timeout(SEQUENCES * 60_000);
   let notes: NotesService;
   let browser: Browser;
-  let account: string;
+  /** Of three people. */
+  let accounts: readonly string[];
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
-    account = await addOperator(notes.service);
+    const others = ['Grace', 'Edsger'].map((name) =>
+      signInPerson(notes.service, { name, isOperator: true }).then(({ account }) => account),
+    );
+    accounts = await Promise.all([addOperator(notes.service), ...others]);
     await notes.run((transaction) =>
       createType(transaction, {
         name: 'Page',
@@ -72,8 +77,12 @@ describe('what two people and a program write into one item', function () {
       await upsertVariant(transaction, { id }, EN, { elements: [] });
       return id;
     });
-    const opened = await Promise.all([0, 1].map(() => pageWithSession(browser, notes.service, account)));
+    const opened = await Promise.all(
+      accounts.map((account) => pageWithSession(browser, notes.service, account)),
+    );
     const pages = opened.map(({ page }) => page);
+    // The first person has a second tab.
+    pages.push(await pages[0]!.context().newPage());
     try {
       await withScreenshot(pages[0]!, `seed-${seed}`, () => typeAndSave(seed, item, pages));
       for (const { errors } of opened)

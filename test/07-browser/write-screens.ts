@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { pageWithSession, signInPerson } from '../support/console-people.ts';
+import { closeDialog } from '../support/dialogs-of-screen.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { startService } from '../support/start-service.ts';
 
@@ -87,6 +88,16 @@ try {
         await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
         await write(screen.toLowerCase().replaceAll(' ', '-'));
       }
+      const dialog = page.getByRole('dialog');
+      /** Opens the dialog of a button, and leaves it. */
+      const writeDialog = async (button: string, name: string, shown: string | RegExp) => {
+        await page.getByRole('button', { name: button, exact: true }).first().click();
+        await dialog.getByText(shown).first().waitFor();
+        await write(name);
+        await closeDialog(page);
+      };
+      await open(`${project}/content`);
+      await writeDialog('New item …', 'new-item', 'Content type');
       const item = await idOf(`admin/${project}/items?text=kingfisher`, 'items', 'kingfisher');
       await open(`${project}/items/${item}`);
       await page.getByRole('toolbar').first().waitFor();
@@ -94,6 +105,8 @@ try {
       await page.getByRole('button', { name: 'Publish …', exact: true }).click();
       await page.getByRole('dialog').getByText('This happens at once.').waitFor();
       await write('plan');
+      await closeDialog(page);
+      await writeDialog('Name and place …', 'name-and-place', 'Codename');
       const english = await idOf(`manage/${project}/languages`, 'languages', 'English');
       await open(`${project}/items/${item}/history?language=${english}`);
       await page.locator('.time-line li').first().waitFor();
@@ -110,12 +123,13 @@ try {
       await write('asset');
       for (const [part, name] of [
         ['types', 'Article'],
+        ['snippets', ''],
         ['taxonomies', ''],
       ] as const) {
         await open(`${project}/${part}`);
         await write(part);
         await open(`${project}/${part}/${await idOf(`manage/${project}/${part}`, part, name)}`);
-        await write(part === 'types' ? 'type' : 'taxonomy');
+        await write({ types: 'type', snippets: 'snippet', taxonomies: 'taxonomy' }[part]);
       }
       for (const part of ['sitemap', 'languages']) {
         await open(`${project}/${part}`);
@@ -129,8 +143,21 @@ try {
       await write('type-plan');
       await open(`${project}/webhooks/${await webhookOf(page, project)}`);
       await write('webhook-log');
+      await open(`${project}/webhooks`);
+      await page.getByRole('button', { name: 'Edit …' }).first().click();
+      await dialog.getByLabel('These changes only').check();
+      await dialog.getByText('Variants moved to a step of the workflow').waitFor();
+      await write('webhook');
+      await dialog.getByRole('button', { name: 'Delete the webhook' }).click();
+      await page.getByRole('dialog').getByText('Nothing is sent to it any more').waitFor();
+      await write('question');
+      await open('roles');
+      await writeDialog('Add a role …', 'role', 'Codename');
+      await open('people');
+      await writeDialog('Add a person …', 'person', 'Mail address');
       await open('sessions');
       await write('sessions');
+      await writeDialog('Change the password …', 'password', 'Present password');
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('option').first().waitFor();
       await write('commands');
