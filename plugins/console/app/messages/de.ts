@@ -346,6 +346,8 @@ export const de: Messages = {
       `Der Server konnte das nicht. Sein Protokoll nennt den Grund unter ${requestId}.`,
     changed:
       'Jemand anderes hat dies geändert, seit Sie es geöffnet haben. Es wurde nichts gespeichert; Ihre Eingaben sind noch da.',
+    otherMeanwhile:
+      'Es ist nicht mehr so, wie Sie es geöffnet haben; nichts wurde getan. Schließen Sie dies und sehen Sie es neu an.',
     retry: 'Noch einmal versuchen',
     reload: 'Eine neue Version der Konsole wurde installiert.',
     reloadNow: 'Seite neu laden',

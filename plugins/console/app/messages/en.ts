@@ -338,6 +338,8 @@ export const en = {
       `The server could not do this. Its log has the reason under ${requestId}.`,
     changed:
       'Someone else changed this since you opened it, so nothing was saved. What you typed is still here.',
+    otherMeanwhile:
+      'This is not as it was when you opened it, so nothing was done. Close this, and look at it again.',
     retry: 'Try again',
     reload: 'A new version of the console was installed.',
     reloadNow: 'Reload the page',

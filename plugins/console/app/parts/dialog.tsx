@@ -37,6 +37,8 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
     <dialog
       ref={ref}
       aria-labelledby={id}
+      // Where a disabled button has lost the focus, no key event passes here, and the second Escape would close it.
+      closedby={onClose ? 'closerequest' : 'none'}
       onInput={() => {
         isTyped.current = true;
       }}

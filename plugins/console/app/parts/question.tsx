@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { ApiError } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
@@ -44,7 +45,7 @@ function QuestionDialog({
   readonly question: Question;
   readonly onClose: () => void;
 }) {
-  const { dialog } = messages();
+  const { dialog, failure } = messages();
   const { run, error, isBusy } = useAct();
   const act = () =>
     run(async () => {
@@ -57,7 +58,13 @@ function QuestionDialog({
       {question.plan.map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {error.value !== undefined && <Failure error={error.value} />}
+      {error.value instanceof ApiError && error.value.status === 412 ? (
+        <p class="failure" role="alert">
+          {failure.otherMeanwhile}
+        </p>
+      ) : (
+        error.value !== undefined && <Failure error={error.value} />
+      )}
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={onClose}>
           {dialog.cancel}
