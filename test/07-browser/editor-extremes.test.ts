@@ -118,6 +118,10 @@ describe('the item editor at its limits', () => {
     };
     await open(item, { viewport: NARROW });
     await page.getByText('A paragraph that is longer').first().waitFor();
+    for (const text of ['Title', 'Body'])
+      expect(await page.getByRole('textbox', { name: text, exact: true }).getAttribute('lang')).to.equal(
+        'en',
+      );
     await fits('the form');
     await page.getByRole('button', { name: 'Publish …', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Publish' });

@@ -25,6 +25,8 @@ export class AtomView implements NodeView {
     this.dom = document.createElement('div');
     this.dom.className = `atom ${node.type.name}`;
     this.dom.contentEditable = 'false';
+    // What stands in it is of the page, not of the text around it.
+    this.dom.lang = document.documentElement.lang;
     shown.value = [...shown.peek(), this];
   }
 

@@ -22,6 +22,8 @@ interface RichTextEditorProps {
   /** Ids of the elements that name and describe the text. */
   readonly labelledBy: string;
   readonly describedBy: string;
+  /** Language of the text. */
+  readonly lang: string | undefined;
   /** The text as the service stores it, or as it was written here. */
   readonly value: Signal<unknown>;
   /** The text as it is drawn first, read. */
@@ -52,7 +54,7 @@ const serializer = new DOMSerializer(
  * is near the window and the page is idle, or when the text is used.
  */
 export function RichTextEditor(props: RichTextEditorProps) {
-  const { labelledBy, describedBy, value, isReadOnly, drawAtom, drawToolbar } = props;
+  const { labelledBy, describedBy, lang, value, isReadOnly, drawAtom, drawToolbar } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useSignal<EditorView | undefined>(undefined);
   const state = useSignal<EditorState | undefined>(undefined);
@@ -151,6 +153,7 @@ export function RichTextEditor(props: RichTextEditorProps) {
   // An editor from the beginning, for people and for assistive technology.
   const textbox = {
     role: 'textbox',
+    lang,
     tabIndex: isReadOnly ? 0 : undefined,
     contentEditable: !isReadOnly,
     'aria-multiline': true,

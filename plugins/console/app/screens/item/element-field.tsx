@@ -71,7 +71,7 @@ function Findings({ element, id }: { readonly element: ElementForm; readonly id:
       {!found.some(({ kind }) => kind === 'number') &&
         element.refused.value.map((message) => (
           <p key={message} role="alert">
-            {message}
+            <ServerText text={message} />
           </p>
         ))}
       <PublishFindings element={element} isLive={found.length > 0} />

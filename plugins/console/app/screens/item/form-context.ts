@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { type ComponentType, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { languageTag } from '../../parts/language-tag.ts';
 import type { ListedItem } from '../listed-item.ts';
 import type { ElementForm } from './element-form.ts';
 import type { ContentModel, FormGroup } from './form-groups.ts';
@@ -35,4 +36,10 @@ export function useForm(): FormFacts {
   const facts = useContext(FormContext);
   if (!facts) throw new Error('There is no form around this part.');
   return facts;
+}
+
+/** Language of what is typed in the form, as `lang` has it. */
+export function useContentLanguage(): string | undefined {
+  const { model, language } = useForm();
+  return languageTag(model.languages.find(({ id }) => id === language)?.codename);
 }

@@ -8,7 +8,7 @@ import type { PasteHost } from '../../rich-text/paste/paste.ts';
 import { RichTextEditor } from '../../rich-text/rich-text-editor.tsx';
 import { uploadAsset } from './assets.tsx';
 import { AtomCard } from './atom-card.tsx';
-import { useForm } from './form-context.ts';
+import { useContentLanguage, useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { ValueDefinition } from './managed.ts';
 import { MarkupInput } from './markup-input.tsx';
@@ -21,6 +21,7 @@ interface RichTextInputProps extends InputProps {
 
 export function RichTextInput({ element, id, describedBy, isReadOnly, definition }: RichTextInputProps) {
   const { project } = useForm();
+  const lang = useContentLanguage();
   const omitted = useSignal<ReadonlySet<Omission>>(new Set());
   const isUploading = useSignal(false);
   /** Size of a text that was not pasted. */
@@ -59,6 +60,7 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
       <RichTextEditor
         labelledBy={`${id}-label`}
         describedBy={describedBy}
+        lang={lang}
         value={element.value}
         read={read}
         isReadOnly={isReadOnly}

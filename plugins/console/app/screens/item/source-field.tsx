@@ -20,7 +20,12 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
   const source = form.source.value;
   const beside = source?.elements.get(element.definition.id);
   const inner = useMemo(
-    () => ({ ...form, elements: source?.elements ?? form.elements, isReadOnly: true }),
+    () => ({
+      ...form,
+      elements: source?.elements ?? form.elements,
+      language: source?.language.id ?? form.language,
+      isReadOnly: true,
+    }),
     [form, source],
   );
   // Components have the ids of the elements of their type, but no counterpart.

@@ -1,9 +1,11 @@
+import { useContentLanguage } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import { LimitedTextarea } from './limited-textarea.tsx';
 import { texts } from './texts.ts';
 
 export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) {
   const value = String(element.value.value ?? '');
+  const lang = useContentLanguage();
   return (
     <LimitedTextarea
       id={id}
@@ -11,6 +13,7 @@ export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) 
       readOnly={isReadOnly}
       rows={1}
       dir="auto"
+      lang={lang}
       value={value}
       onInput={(event) => element.set(event.currentTarget.value || null)}
     />
