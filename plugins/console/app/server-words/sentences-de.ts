@@ -184,6 +184,37 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Der Dienst hat inzwischen angehalten; was schon getan war, wurde zurückgenommen.',
   'An internal error ended it; see the log of the service.':
     'Ein interner Fehler hat es beendet; der Grund steht im Protokoll des Dienstes.',
+  "The type is still used by the item '{}' and maybe others.":
+    'Den Typ hat noch der Inhalt „{1}“, vielleicht auch andere.',
+  'The type is used by components in rich text.': 'Den Typ haben Komponenten in Texten.',
+  'The taxonomy group is used by {}; remove the elements first.':
+    'Die Taxonomie wird von {1} benutzt; entfernen Sie erst diese Felder.',
+  'The snippet is used by the types {}.': 'Den Baustein haben die Typen {1}.',
+  "The asset is used by the item '{}' and maybe others.":
+    'Das Asset wird vom Inhalt „{1}“ benutzt, vielleicht auch von anderen.',
+  "Two elements of the type '{}' would have the codename '{}'.":
+    'Zwei Felder des Typs „{1}“ hätten den Codenamen „{2}“.',
+  "The language '{}' would fall back to itself.": 'Die Sprache „{1}“ wäre ihr eigener Ersatz.',
+  'The default language cannot be deactivated.': 'Die Standardsprache lässt sich nicht abschalten.',
+  'The default language has no fallback language.': 'Die Standardsprache hat keine Ersatzsprache.',
+  'A project can have at most {} languages.': 'Ein Projekt hat höchstens {1} Sprachen.',
+  'The language variant has no draft; the published version is the latest.':
+    'In dieser Sprache gibt es keinen Entwurf; die öffentliche Version ist die neueste.',
+  'The language variant was never published, so nothing would remain of it; archive it instead.':
+    'In dieser Sprache war der Inhalt nie öffentlich, es bliebe also nichts; archivieren Sie ihn stattdessen.',
+  'The item {} has no variant to act on.': 'Vom Inhalt {1} gibt es nichts, was sich ändern ließe.',
+  'A taxonomy group can have at most 1000 terms.': 'Eine Taxonomie hat höchstens 1000 Begriffe.',
+  'A term cannot be moved into itself.': 'Ein Begriff lässt sich nicht unter sich selbst verschieben.',
+  "Another taxonomy group has the codename '{}' now.":
+    'Den Codenamen „{1}“ hat inzwischen eine andere Taxonomie.',
+  'The codename must not be empty.': 'Der Codename darf nicht leer sein.',
+  'The body has more than {} values.': 'Das sind mehr als {1} Werte auf einmal.',
+  'A JSON body can have at most {} bytes.': 'Auf einmal lassen sich höchstens {1} Byte speichern.',
+  'There is nothing at this path.': 'Das gibt es hier nicht mehr.',
+  "The key with the id '{}' has expired; create a new one.":
+    'Der Schlüssel mit der Id „{1}“ ist abgelaufen; erstellen Sie einen neuen.',
+  "There is no active management key with the id '{}'.":
+    'Es gibt keinen aktiven Management-Schlüssel mit der Id „{1}“.',
 
   // Who may do it.
   'The password is wrong.': 'Das Passwort ist falsch.',
