@@ -37,7 +37,6 @@ describe('hostile texts in the editors of the console', () => {
   const { job, longJob } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, operator);
     ({ page } = opened);
-    page.setDefaultTimeout(15000);
     await page.addInitScript('window.alert = () => console.error("a script ran")');
     return opened;
   });
@@ -90,7 +89,7 @@ describe('hostile texts in the editors of the console', () => {
     await until(async () => (await storedTexts()).includes(typed));
     await page.getByRole('tab').nth(1).click();
     expect(await typeHostile(page, 'main')).to.be.at.least(40);
-    await fillDialogs();
+    await settled();
   });
 
   job('are texts in the dialogs of rich text', async () => {
@@ -135,6 +134,7 @@ describe('hostile texts in the editors of the console', () => {
     await open(`items/${project.item}?language=d&source=l&preview=json`);
     await page.getByRole('tab').first().waitFor();
     await settled();
+    await fillDialogs();
   });
 
   job('are texts in versions that are compared', async () => {

@@ -24,7 +24,7 @@ const SCREENS = [
   'People',
   'Roles',
   'Installation',
-  'Gateways',
+  'Gateways and cores',
   'Live requests',
   'Jobs',
   'Audit log',

@@ -8,6 +8,6 @@ export const OFFERED_SCREENS: Readonly<Record<string, readonly string[]>> = {
   reader: [],
   operator: [
     ...['Webhooks', 'Keys', 'Usage', 'Export', 'Projects', 'People', 'Roles', 'Installation'],
-    ...['Gateways', 'Live requests', 'Jobs', 'Audit log'],
+    ...['Gateways and cores', 'Live requests', 'Jobs', 'Audit log'],
   ],
 };

@@ -192,18 +192,6 @@ export const operatorsDe: typeof operatorsEn = {
   },
   gateways: {
     title: 'Gateways und Cores',
-    processes: 'Prozesse',
-    processesHint:
-      'Alle, die gerade laufen. Verschiedene Versionen oder Einstellungen sollten nur während eines Updates vorkommen.',
-    process: 'Name',
-    role: 'Rolle',
-    roles: { all: 'Core und Gateway', core: 'Core', gateway: 'Gateway', worker: 'Worker' },
-    address: 'Adresse',
-    versionColumn: 'Version',
-    since: 'Seit',
-    configuration: 'Prüfsumme der Einstellungen',
-    behind: 'Hinter der letzten Änderung',
-    upToDate: 'nein',
     coreOf: (name: string) => `Core ${name}`,
     coreFiguresHint: 'Aufrufe von Gateways seit dem Start des Prozesses.',
     call: 'Aufruf',

@@ -183,18 +183,6 @@ export const operatorsEn = {
   },
   gateways: {
     title: 'Gateways and cores',
-    processes: 'Processes',
-    processesHint:
-      'All that run at present. Different versions or configurations are meant to last for the time of an upgrade only.',
-    process: 'Name',
-    role: 'Role',
-    roles: { all: 'Core and gateway', core: 'Core', gateway: 'Gateway', worker: 'Worker' },
-    address: 'Address',
-    versionColumn: 'Version',
-    since: 'Since',
-    configuration: 'Digest of the settings',
-    behind: 'Behind the last change',
-    upToDate: 'no',
     coreOf: (name: string) => `Core ${name}`,
     coreFiguresHint: 'Calls of gateways since the start of the process.',
     call: 'Call',

@@ -41,17 +41,6 @@ interface Core extends Reported {
   }[];
 }
 
-interface Process {
-  readonly role: 'all' | 'core' | 'gateway' | 'worker';
-  readonly instance: string;
-  readonly version: string;
-  readonly started: string;
-  readonly address: string | null;
-  readonly configuration: string | null;
-  readonly sequence: number;
-  readonly behind_ms: number;
-}
-
 interface Setting {
   readonly path: string;
   readonly value: unknown;
@@ -59,14 +48,9 @@ interface Setting {
   readonly live: boolean;
 }
 
-/** The processes of the installation. Each gateway and core: figures, health, settings in effect with their origin, pipeline. */
+/** Each gateway and core: figures, health, and the settings in effect with their origin; of gateways the pipeline, too. */
 export function Gateways() {
   const { gateways } = messages();
-  const processes = useQuery({
-    queryKey: ['processes'],
-    queryFn: async () => (await get<{ readonly processes: readonly Process[] }>('admin/processes')).processes,
-    ...polled(10_000),
-  });
   const cores = useQuery({
     queryKey: ['cores'],
     queryFn: async () => (await get<{ readonly cores: readonly Core[] }>('admin/cores')).cores,
@@ -83,7 +67,6 @@ export function Gateways() {
       <p>
         <Link href="/requests">{gateways.watch}</Link>
       </p>
-      <Loaded query={processes}>{(found) => <Processes processes={found} />}</Loaded>
       <Loaded query={read}>
         {(found) =>
           found.length === 0 ? (
@@ -96,41 +79,6 @@ export function Gateways() {
       <Loaded query={cores}>
         {(found) => found.map((core) => <CorePart key={core.instance} core={core} />)}
       </Loaded>
-    </>
-  );
-}
-
-/** All of them in one table, so that one with another version or configuration, or one that is behind, is seen. */
-function Processes({ processes }: { readonly processes: readonly Process[] }) {
-  const { gateways } = messages();
-  return (
-    <>
-      <h2>{gateways.processes}</h2>
-      <p class="hint">{gateways.processesHint}</p>
-      <DataTable
-        columns={[
-          gateways.process,
-          gateways.role,
-          gateways.address,
-          gateways.versionColumn,
-          gateways.since,
-          gateways.configuration,
-          gateways.behind,
-        ]}
-        empty=""
-        rows={processes.map((one) => ({
-          key: `${one.role} ${one.instance} ${one.started}`,
-          cells: [
-            one.instance,
-            gateways.roles[one.role],
-            one.address ?? '–',
-            one.version,
-            formatTime(one.started),
-            <code key="configuration">{one.configuration ?? '–'}</code>,
-            one.behind_ms === 0 ? gateways.upToDate : gateways.milliseconds(one.behind_ms),
-          ],
-        }))}
-      />
     </>
   );
 }
