@@ -16,9 +16,9 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 3;
+const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 2;
 /** A sequence mostly waits, for what the form saves by itself. */
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 const STEPS = 12;
 const EN = { codename: 'en' };
 const SAVED = 'All changes are saved.';
