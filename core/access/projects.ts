@@ -85,12 +85,17 @@ export interface ProjectListing extends ProjectFacts {
   readonly archived: string | null;
 }
 
+const LISTED = 'SELECT id, name, secure_access, management_api, created, archived FROM project';
+
 /** Lists all projects, archived ones included, oldest first. */
 export async function listProjects(sql: Sql): Promise<ProjectListing[]> {
-  const rows = await sql.all<ProjectRow>(
-    'SELECT id, name, secure_access, management_api, created, archived FROM project ORDER BY number',
-  );
-  return rows.map((row) => ({ ...toFacts(row), created: row.created, archived: row.archived }));
+  return (await sql.all<ProjectRow>(`${LISTED} ORDER BY number`)).map(toListing);
+}
+
+/** Returns undefined for an archived or unknown project. */
+export async function findListedProject(sql: Sql, id: string): Promise<ProjectListing | undefined> {
+  const row = await sql.get<ProjectRow>(`${LISTED} WHERE id = ? AND archived IS NULL`, [id]);
+  return row && toListing(row);
 }
 
 /** Hides the project from all surfaces until it is restored; deletes nothing. */
@@ -221,6 +226,10 @@ function toFacts(row: ProjectRow): ProjectFacts {
     secureAccess: row.secure_access === 1,
     managementApi: row.management_api === 1,
   };
+}
+
+function toListing(row: ProjectRow): ProjectListing {
+  return { ...toFacts(row), created: row.created, archived: row.archived };
 }
 
 function recordChange(

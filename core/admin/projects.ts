@@ -1,9 +1,9 @@
 import {
   archiveProject,
   createProject,
-  findProject,
+  findListedProject,
   listProjects,
-  type ProjectFacts,
+  type ProjectListing,
   restoreProject,
 } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
@@ -39,13 +39,7 @@ export const projectRoutes = [
     answers: lists('projects', 'AdminProject'),
     handler: async ({ operations }) => {
       const projects = await listProjects(operations.reader.sql);
-      return ok({
-        projects: projects.map((project) => ({
-          ...toJson(project),
-          created: project.created,
-          archived: project.archived,
-        })),
-      });
+      return ok({ projects: projects.map(toJson) });
     },
   }),
   route('GET projects/:project', {
@@ -55,7 +49,7 @@ export const projectRoutes = [
     permission: 'view-content',
     answers: shows('AdminProject'),
     handler: async ({ operations, at }) => {
-      const project = await findProject(operations.reader.sql, at('project'));
+      const project = await findListedProject(operations.reader.sql, at('project'));
       if (!project)
         throw new ServiceError('unknownProject', `There is no project with the id '${at('project')}'.`);
       return ok(toJson(project));
@@ -80,8 +74,8 @@ export const projectRoutes = [
   }),
 ];
 
-function toJson({ id, name, secureAccess, managementApi }: ProjectFacts) {
-  return { id, name, secure_access: secureAccess, management_api: managementApi };
+function toJson({ id, name, secureAccess, managementApi, created, archived }: ProjectListing) {
+  return { id, name, secure_access: secureAccess, management_api: managementApi, created, archived };
 }
 
 export const projectSchemas = {
@@ -95,7 +89,6 @@ export const projectSchemas = {
       archived: orNull(time('When it was archived.')),
     },
     'A project.',
-    ['created', 'archived'],
   ),
   AdminNewProject: closed(
     {

@@ -73,14 +73,18 @@ describe('admin API: projects, keys, users', () => {
     expect(made.status).to.equal(201);
     expect(made.body).to.deep.include({ id, name: 'Harbour' });
     expect((await call('POST', '/projects', { name: 'Again', id })).status).to.equal(409);
-    expect((await call('GET', `/projects/${id}`)).body).to.deep.equal({
+    const { body: one } = await call<{ id: string; created: string }>('GET', `/projects/${id}`);
+    expect(one).to.deep.equal({
       id,
       name: 'Harbour',
       secure_access: false,
       management_api: false,
+      created: one.created,
+      archived: null,
     });
+    expect(Date.parse(one.created)).to.be.closeTo(Date.now(), 60_000);
     const { body } = await call<{ projects: { id: string }[] }>('GET', '/projects');
-    expect(body.projects.map((project) => project.id)).to.include(id);
+    expect(body.projects.find((project) => project.id === id)).to.deep.equal(one);
   });
 
   it('archives a project, which then no surface serves, and restores it', async () => {
