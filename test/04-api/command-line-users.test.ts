@@ -29,6 +29,24 @@ describe('people on the command line', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  it('are listed also where they have keys only', async () => {
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
+    const token = readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim();
+    const made = await fetch(`${url}/admin/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Bo', email: 'bo@example.org' }),
+    });
+    expect(made.status).to.equal(201);
+    await command('user', 'create', '--name', 'Ada', '--email', 'ada@example.org');
+    expect(await listed()).to.have.length(2);
+    expect((await listed())[0]).to.include({ name: 'Bo', signs_in: false, operator: false, password: false });
+    expect((await listed())[1]).to.include({ name: 'Ada', signs_in: true });
+    service.signal('SIGTERM');
+    await service.ended;
+  });
+
   it('are made with a link that signs in once, listed, and signed out', async () => {
     const service = new HeadwaterProcess(['serve'], environment);
     const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
@@ -38,7 +56,7 @@ describe('people on the command line', () => {
     const [ada] = await listed();
     expect(made.err).to.include(String(ada?.['id']));
     expect(ada).to.include({ name: 'Ada', email: 'ada@example.org', operator: true, password: false });
-    expect((await command('user', 'list')).out).to.match(/NAME +EMAIL +OPERATOR +PASSWORD/);
+    expect((await command('user', 'list')).out).to.match(/NAME +EMAIL +SIGNS IN +OPERATOR +PASSWORD/);
 
     const browser = new ConsoleBrowser(url);
     const signIn = () => browser.request('POST', 'session/link', { token, password: PASSWORD });
