@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientFacet, Facets } from '../../plugins/contract.ts';
+import type { ClientFacet, Facets, SurfaceName } from '../../plugins/contract.ts';
 import { clientOf, lastOf, type Peer, peerFinder } from './client.ts';
 import { hostResolver, type ResolvedHost } from './hosts.ts';
-import { prefixFinder, type SurfaceAddresses, surfaceFinder } from './surfaces.ts';
+import {
+  type FoundSurface,
+  LONGEST_TARGET,
+  prefixFinder,
+  type SurfaceAddresses,
+  surfaceFinder,
+} from './surfaces.ts';
 
 export interface RequestSettings {
   readonly surfaces: SurfaceAddresses;
@@ -22,6 +28,14 @@ export function requestResolver(settings: RequestSettings): (request: IncomingMe
   const listsHosts = settings.allowedHosts.length > 0;
   const { peer: findPeer, isTrusted } = peerFinder(settings.trustedProxies);
 
+  function surfaceOf(peer: Peer, target: string, byHost: SurfaceName | undefined): FoundSurface {
+    const { latest } = peer;
+    if (latest?.target === target && latest.byHost === byHost) return latest.found;
+    const found = findSurface(target, byHost);
+    peer.latest = target.length <= LONGEST_TARGET ? { target, byHost, found } : undefined;
+    return found;
+  }
+
   return (request) => {
     const peer = findPeer(request);
     const { headers } = request;
@@ -35,7 +49,7 @@ export function requestResolver(settings: RequestSettings): (request: IncomingMe
     const named = given ?? '';
     const host = resolveHost(named);
     const client = isOwnClaim(claimed, peer, host) ? { ...claimed, loopback: false } : claimed;
-    const { surface, byHost } = findSurface(target, host.surface);
+    const { surface, byHost } = surfaceOf(peer, target, host.surface);
     const isTrustedHost = host.trusted === 'ip' ? isOwnAddress(named, peer.localAddress) : host.trusted;
     const bases = (isTrustedHost ? host : resolveHost(peer.ownHost)).bases(
       client.scheme,

@@ -74,7 +74,7 @@ function findSurface(target: string, byHost: SurfaceName | undefined, find: Find
 
 /** Cached URLs, and their length: 8 MB at most. */
 const MOST_TARGETS = 4096;
-const LONGEST_TARGET = 1024;
+export const LONGEST_TARGET = 1024;
 
 /** `findSurface` with a cache. Equal URLs have the same facet object, so that plugins can use it as a cache key. */
 export function surfaceFinder(
