@@ -176,6 +176,11 @@ export interface Exchange<State = Pick<Facets, GatewayFacet> & Partial<Facets>> 
   set(name: string, value: string): void;
   /** On the fast path only, which does without Koa: the headers set so far, names and values in turn. */
   readonly fastHeaders?: string[];
+  /**
+   * On the fast path over HTTP/1.1: sends status line and headers, in Latin-1, and a body as they are, at the end of this
+   * turn of the event loop.
+   */
+  fastSend?(status: number, head: string, body: Buffer | undefined): void;
 }
 
 /**

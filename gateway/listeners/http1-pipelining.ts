@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionState } from './drain.ts';
+import { writeWaiting } from './ready-writes.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -55,6 +56,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
         response.shouldKeepAlive = false;
         before.shouldKeepAlive = true;
       }
+      if (!hasEnded(before)) writeWaiting();
       if (hasEnded(before)) {
         handle(request, response);
       } else if (queue.waiting >= LONGEST_QUEUE) {

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/contract.ts';
 import { ERROR_CONTENT_TYPE, errorBody } from '../../plugins/error-body.ts';
+import { writeWaiting } from './ready-writes.ts';
 
 /** A 405 lists the methods (RFC 9110 section 15.5.6); CONNECT names no resource, so these are those of any. */
 const ALLOW = 'GET, HEAD, OPTIONS';
@@ -22,6 +23,8 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (refused.has(socket) && error.code !== 'ECONNRESET') return;
+    // The response to the request before it may wait.
+    writeWaiting();
     // The client has disconnected, or has part of a response already.
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun(socket)) {
       socket.destroy();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, OnRequestResult } from '../../plugins/contract.ts';
 import { mayHaveBody } from '../../plugins/unread-body.ts';
+import { type ReadyResponse, writeSoon } from '../listeners/ready-writes.ts';
 import type { FastPathProgress, Stage } from './chain.ts';
 
 /** The fast path reads no body. */
@@ -9,21 +10,44 @@ export function isFastPathRequest(request: IncomingMessage): boolean {
 }
 
 /** A request on the fast path, and where it left it: Koa continues there. */
-export class FastExchange implements Exchange, FastPathProgress {
+export class FastExchange implements Exchange, FastPathProgress, ReadyResponse {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly state: Exchange['state'];
   readonly fastHeaders: string[] = [];
+  /** Of `fastSend`; empty where it has not been called. */
+  head = '';
+  body: Buffer | undefined = undefined;
+  isRead = false;
+  readonly #onEnded: (exchange: FastExchange) => void;
   /** Stages that are done. */
   #done = 0;
   /** `onRequest` of the stage after these ran and did not return `next`. */
   #hasStopped = false;
   #thrown: { readonly error: unknown } | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, state: Exchange['state']) {
+  /** @param onEnded called when what `fastSend` was given has been sent, or cannot be */
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    state: Exchange['state'],
+    onEnded: (exchange: FastExchange) => void,
+  ) {
     this.req = req;
     this.res = res;
     this.state = state;
+    this.#onEnded = onEnded;
+  }
+
+  fastSend(status: number, head: string, body: Buffer | undefined): void {
+    this.res.statusCode = status;
+    this.head = head;
+    this.body = body;
+    writeSoon(this);
+  }
+
+  ended(): void {
+    this.#onEnded(this);
   }
 
   set(name: string, value: string): void {

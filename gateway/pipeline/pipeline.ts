@@ -194,17 +194,18 @@ function requestHandler(
     }
   }
 
+  function notifyObservers(exchange: Exchange): void {
+    notify(surfaces.get(exchange.state.surface.name)!.observers, exchange);
+  }
+
   return (request, response) => {
     state = newState(resolve(request), clock.monotonic());
     fast = undefined;
     if (isFastPathRequest(request)) {
-      const { fastPath, observers } = surfaces.get(state.surface.name)!;
-      fast = new FastExchange(request, response, state);
-      if (fast.run(fastPath)) {
+      fast = new FastExchange(request, response, state, notifyObservers);
+      if (fast.run(surfaces.get(state.surface.name)!.fastPath)) {
         const exchange = fast;
-        // The kernel has all of it, as is usual for small responses over HTTP/1.1.
-        if (response.writableFinished) notify(observers, exchange);
-        else response.once('close', () => notify(observers, exchange));
+        if (exchange.head === '') response.once('close', () => notifyObservers(exchange));
         return;
       }
     }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { ServiceError } from '../../core/contract.ts';
@@ -165,6 +167,26 @@ describe('the fast path', () => {
     });
     expect(status).to.equal('headwater; hit');
     expect(calls).to.deep.equal(['first.onRequest in Koa']);
+  });
+
+  it('answers all hits of one packet in their order, before the refusal of what is malformed behind them', async () => {
+    await start({});
+    const queries = ['?limit=1', '?limit=2', '?limit=3'];
+    gateway.core.answer = ({ query }) => ({ ...json({ query }), tags: ['a'], sequence: 1 });
+    for (const query of [...queries, queries[0]]) await read(query);
+    const { host, port } = new URL(gateway.urls.http);
+    const socket = connectTcp(Number(port), '127.0.0.1');
+    const requests = queries.map((query) => `GET ${ITEMS}${query} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    socket.write(`${requests.join('')}GARBAGE\r\n\r\n`);
+    const all = await text(socket);
+    expect(all.match(/HTTP\/1\.1 \d+|"limit=\d"|cache-status: [^\r]*/g)).to.deep.equal([
+      ...['1', '2', '3'].flatMap((limit) => [
+        'HTTP/1.1 200',
+        'cache-status: headwater; hit',
+        `"limit=${limit}"`,
+      ]),
+      'HTTP/1.1 400',
+    ]);
   });
 
   describe('over HTTP/2', () => {

@@ -23,9 +23,10 @@ describe('sendReady', () => {
   let secure: Server;
   let tls: { readonly key: string; readonly cert: string };
   let finished = 0;
+  let ended = 0;
   let request: IncomingMessage | undefined;
   let closed = false;
-  /** As seen when the answer was given. */
+  /** As seen when the answer was sent. */
   let seen: { readonly sent: boolean; readonly ended: boolean; readonly status: number };
 
   before(async () => {
@@ -34,6 +35,7 @@ describe('sendReady', () => {
   });
   beforeEach(async () => {
     finished = 0;
+    ended = 0;
     closed = false;
     const options = { keepAliveTimeout: 7000, requireHostHeader: false };
     server = createServer(options, answer);
@@ -53,7 +55,10 @@ describe('sendReady', () => {
   });
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
-    res.on('finish', () => (finished += 1));
+    res.on('finish', () => {
+      finished += 1;
+      seen = { sent: res.headersSent, ended: res.writableEnded, status: res.statusCode };
+    });
     request = req;
     if (req.url === '/ready/listened') req.once('close', () => (closed = true));
     const status = req.url!.includes('unchanged') ? 304 : 200;
@@ -77,14 +82,17 @@ describe('sendReady', () => {
       const exchange = fastExchange(req, res);
       for (let at = 0; at < PUSHED.length; at += 2) exchange.set(PUSHED[at]!, PUSHED[at + 1]!);
       sendReady(exchange, status, block, BODY);
+      // Before the end of this turn.
+      if (req.url === '/ready/lost') req.socket.destroy();
     } catch (error) {
       res.writeHead(500).end((error as Error).name);
     }
-    seen = { sent: res.headersSent, ended: res.writableEnded, status: res.statusCode };
   }
 
   function fastExchange(req: IncomingMessage, res: ServerResponse): FastExchange {
-    return new FastExchange(req, res, { outcome: newOutcome(0) } as Exchange['state']);
+    return new FastExchange(req, res, { outcome: newOutcome(0) } as Exchange['state'], () => {
+      ended += 1;
+    });
   }
 
   /** All that comes back for a text, until the connection has been idle for a moment or is closed. */
@@ -214,6 +222,20 @@ describe('sendReady', () => {
   it('ends the request for a plugin that listens to it', async () => {
     await exchange(head('GET', '/ready/listened'));
     expect(closed).to.equal(true);
+  });
+
+  it('reports once that a response has ended: sent, sent to a slow reader, or its client has disconnected', async () => {
+    await exchange(head('GET', '/ready'));
+    expect(ended).to.equal(1);
+    await exchange(head('GET', '/ready/large'));
+    expect(ended).to.equal(2);
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(head('GET', '/ready/lost'));
+    await once(socket, 'close');
+    await until(() => ended === 3);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(ended).to.equal(3);
+    expect(finished).to.equal(2);
   });
 
   it('refuses a header with a line break', async () => {
