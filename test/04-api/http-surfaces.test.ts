@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { CoreRequest } from '../../core/contract.ts';
 import { PROJECTS } from '../support/fake-core.ts';
@@ -48,6 +51,33 @@ describe('surfaces over HTTP', () => {
       expect(await requestInCore(path, host)).to.include({ surface, path: expected });
     });
   }
+
+  it('are found for each request of a connection, also where it repeats a path on another host', async () => {
+    const { port } = new URL(gateway.urls.http);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const found: unknown[] = [];
+    for (const [path, Host] of [
+      [`/${P}/items`, 'deliver.localhost'],
+      [`/${P}/items`, 'localhost'],
+      [`/${P}/items`, 'deliver.localhost'],
+      [`/delivery/${P}/types`, 'deliver.localhost'],
+    ]) {
+      const before = gateway.core.requests.length;
+      const [answer] = (await once(request({ port, path, agent, headers: { Host } }).end(), 'response')) as [
+        IncomingMessage,
+      ];
+      await text(answer);
+      const { surface, path: rest } = gateway.core.requests.at(before) ?? {};
+      found.push([surface, rest, answer.statusCode === 404]);
+    }
+    agent.destroy();
+    expect(found).to.deep.equal([
+      ['delivery', `/${P}/items`, false],
+      [undefined, undefined, true],
+      ['delivery', `/${P}/items`, false],
+      ['delivery', `/${P}/types`, false],
+    ]);
+  });
 
   it('pass the query unchanged', async () => {
     const query = 'system.type[in]=a,b&elements.x%5Blt%5D=1&a=%zz&&order=';
