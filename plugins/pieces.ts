@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream';
+import type { GatewayContext } from './contract.ts';
 
-/** A body in memory that is sent in the pieces it was made of: to copy 30 MB takes 50 ms. */
+/**
+ * A body in memory that is sent in the pieces it was made of, which others may share: to copy 30 MB takes 50 ms, 800 kB in 500 pieces
+ * 0.1 ms.
+ */
 export class Pieces extends Readable {
   readonly all: readonly Uint8Array[];
   readonly length: number;
@@ -18,4 +22,20 @@ export class Pieces extends Readable {
     this.#next += 1;
     this.push(piece ?? null);
   }
+}
+
+/**
+ * Sends a body in pieces over HTTP/1 with one write; Koa would pipe it, with a write for each piece. Does nothing where
+ * Koa has to send the answer.
+ */
+export function sendPieces(
+  ctx: Pick<GatewayContext, 'body' | 'method' | 'status' | 'req' | 'res' | 'respond'>,
+): void {
+  const { body, req, res } = ctx;
+  if (!(body instanceof Pieces) || req.httpVersionMajor !== 1 || ctx.method === 'HEAD') return;
+  if (res.headersSent || res.writableEnded || ctx.status === 204 || ctx.status === 304) return;
+  ctx.respond = false;
+  res.cork();
+  for (const piece of body.all) res.write(piece);
+  res.end();
 }

@@ -6,6 +6,7 @@ import type { DeliveryParts } from '../delivery/delivery.ts';
 import { NO_LIMITS } from '../delivery/delivery-limits.ts';
 import { DocumentCache } from '../delivery/document-cache.ts';
 import { ListingCache } from '../delivery/listing-cache.ts';
+import { QueryCache } from '../delivery/query-cache.ts';
 import { ModelCache } from '../model/model-cache.ts';
 import { Recompiler } from '../read-model/recompile.ts';
 import { UnlistedObjects } from '../read-model/unlisted-objects.ts';
@@ -51,6 +52,7 @@ export function openReadSide(resources: Resources, { recompilation, listing }: D
       statementMilliseconds: limits.statementMilliseconds,
       versions: new CommittedTagVersions(newest),
       models: new ModelCache(storage),
+      queries: new QueryCache(),
       listings: new ListingCache(),
       documents: new DocumentCache(),
       settings: compiled,

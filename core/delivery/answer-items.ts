@@ -4,14 +4,15 @@ import type { ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { answer, type CacheInfo } from './answer.ts';
 import { holdsWhileRecompiling, itemsTags } from './answer-tags.ts';
-import { type BoundQuery, namedItems } from './bound-query.ts';
+import { type BoundQuery, NO_NAMED_ITEMS, namedItems } from './bound-query.ts';
 import { cachedPage } from './cached-page.ts';
 import { contentTag } from './content-tag.ts';
 import { type DeliveryContext, type DeliveryRequest, withModel } from './delivery-context.ts';
-import { type Frame, joinPage, LARGEST_PAGE, type Page, type StreamedPage } from './page.ts';
+import { type Frame, LARGEST_PAGE, type Page, pagePieces, type StreamedPage } from './page.ts';
 import type { DeliveryQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 import { projectionOf } from './project-document.ts';
+import type { KnownQuery, PlannedQuery } from './query-cache.ts';
 import type { Reading } from './reading.ts';
 import { snapshotPage } from './snapshot-page.ts';
 import { streamItems } from './stream-items.ts';
@@ -19,6 +20,8 @@ import { streamItems } from './stream-items.ts';
 /** What differs between a listing, a single item and the feed. */
 export interface ItemsAnswer {
   readonly query: DeliveryQuery;
+  /** Keeps the plan of a query that is not narrowed. */
+  readonly known?: KnownQuery;
   readonly frame: Frame;
   /** Of a single item. */
   readonly codename?: string;
@@ -45,15 +48,15 @@ export function answerItems(
 async function answerWith(
   context: DeliveryContext,
   request: DeliveryRequest,
-  { query, codename, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
+  { query, known, codename, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
   model: ProjectModel,
 ): Promise<CoreAnswer | undefined> {
   const { channel, sequence, ifNoneMatch, assetBase } = request;
   const named = await namedItems(context.storage, model, query);
   const bound: BoundQuery = { model, channel, query, named, codename };
-  const found = planListing(model, channel, query, named, context.queryCost);
+  const { plan: found, elements } =
+    known?.planned(model) ?? planned(context, bound, named === NO_NAMED_ITEMS ? known : undefined);
   const plan = found && narrowed ? narrowed(found) : found;
-  const elements = projectionOf(model, query.elements);
   const reading = plan && { model, channel, query, named, codename, plan, elements };
   const page = reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound);
   if (page === undefined) return undefined;
@@ -68,9 +71,20 @@ async function answerWith(
   };
   if (missing && page.documents.length === 0) throw missing(info);
   const etag = contentTag(request, query, page);
-  return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () => [
-    joinPage(page, frame, assetBase),
-  ]);
+  return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () =>
+    pagePieces(page, frame, assetBase),
+  );
+}
+
+function planned(
+  { queryCost }: DeliveryContext,
+  { model, channel, query, named }: BoundQuery,
+  known: KnownQuery | undefined,
+): PlannedQuery {
+  const plan = planListing(model, channel, query, named, queryCost);
+  const made = { plan, elements: projectionOf(model, query.elements) };
+  known?.keep(model, made);
+  return made;
 }
 
 async function readPage(

@@ -14,7 +14,8 @@ export interface BoundQuery {
   readonly codename: string | undefined;
 }
 
-const NONE: NamedItems = { idOf: new Map(), codenameOf: new Map() };
+/** Of a query that names no items. */
+export const NO_NAMED_ITEMS: NamedItems = { idOf: new Map(), codenameOf: new Map() };
 
 /** The items that filters of a query name; reads nothing when they name none, as is usual. */
 export function namedItems(
@@ -22,10 +23,10 @@ export function namedItems(
   model: ProjectModel,
   { filters }: DeliveryQuery,
 ): NamedItems | Promise<NamedItems> {
-  if (filters.length === 0) return NONE;
+  if (filters.length === 0) return NO_NAMED_ITEMS;
   const codenames = linkedCodenames(model, filters);
   const ids = namedIds(filters);
-  return codenames.length === 0 && ids.length === 0 ? NONE : lookUp(reader, model, codenames, ids);
+  return codenames.length === 0 && ids.length === 0 ? NO_NAMED_ITEMS : lookUp(reader, model, codenames, ids);
 }
 
 async function lookUp(

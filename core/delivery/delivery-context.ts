@@ -6,12 +6,14 @@ import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Reader } from '../storage/ports.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { ListingCache } from './listing-cache.ts';
+import type { QueryCache } from './query-cache.ts';
 
 /** What the handlers of delivery and preview share. */
 export interface DeliveryContext {
   /** Reads for one request. */
   readonly storage: Reader;
   readonly models: ModelCache;
+  readonly queries: QueryCache;
   readonly listings: ListingCache;
   readonly documents: DocumentCache;
   readonly versions: CommittedTagVersions;

@@ -48,12 +48,12 @@ export function deliver(
     statementMilliseconds: context.statementMilliseconds,
     timing: request.timing,
   });
-  const { models, listings, documents, settings, queryCost } = context;
+  const { models, queries, listings, documents, settings, queryCost } = context;
   // A replica that lacks the newest model has it in no further attempt.
   const attempts = source === context.storage ? MODEL_ATTEMPTS : 2;
   return route.handler(
     // Spreading them takes 1 µs.
-    { storage, models, listings, documents, versions, settings, queryCost, attempts },
+    { storage, models, queries, listings, documents, versions, settings, queryCost, attempts },
     {
       channel,
       sequence,

@@ -39,12 +39,15 @@ export interface Frame {
   closing(end: PageEnd): string;
 }
 
-/** The whole answer: the documents, those they link to, and the components of each once. */
-export function joinPage(
+/**
+ * The whole answer in pieces: the documents, those they link to, and the components of each once. Most pieces are the
+ * bytes in memory of a document, so nothing may write into them.
+ */
+export function pagePieces(
   { documents, linked, more, total }: Page,
   frame: Frame,
   assetBase: string,
-): Uint8Array {
+): Uint8Array[] {
   const parts: Uint8Array[] = [frame.opening];
   for (const document of documents) parts.push(document.body(assetBase));
   if (documents.length > 0) dropComma(parts);
@@ -60,7 +63,7 @@ export function joinPage(
   for (const document of linked) if (!roots.has(document.item)) addComponents(document);
   if (parts.length > first) dropComma(parts);
   parts.push(Buffer.from(frame.closing({ count: documents.length, more, total })));
-  return Buffer.concat(parts);
+  return parts;
 }
 
 /** The last part of a list has no comma at its end. */

@@ -11,6 +11,7 @@ import {
   SURFACES,
 } from '../../plugins/contract.ts';
 import { toServiceError } from '../../plugins/error-body.ts';
+import { sendPieces } from '../../plugins/pieces.ts';
 import { requestLogFields } from '../../plugins/request-log-fields.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
@@ -172,6 +173,7 @@ function requestHandler(
         ctx.res.setHeader(headers[at]!, headers[at + 1]!);
       }
       await run(ctx, fast);
+      sendPieces(ctx);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.
       log.error({ ...requestLogFields(ctx.state), error: thrown }, 'a plugin failed');

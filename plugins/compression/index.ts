@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { encodingChooser } from '../accept-encoding.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
+import { Pieces } from '../pieces.ts';
 import { type Compressed, compressStream, compressWhole } from './compressor.ts';
 import { plainTags, tagOfClient, tagOfEncoding } from './entity-tags.ts';
 import { settings } from './schema.ts';
@@ -51,7 +52,9 @@ export const plugin = definePlugin({
     };
 
     async function encode(ctx: GatewayContext, encoding: Compressed): Promise<void> {
-      const { body } = ctx;
+      const { body: given } = ctx;
+      const body =
+        given instanceof Pieces && given.length <= LARGEST_WHOLE ? Buffer.concat(given.all) : given;
       const tag = tagOf(ctx);
       if (ctx.method === 'HEAD') ctx.body = Readable.from([]);
       else if (body instanceof Readable) ctx.body = compressStream(body, encoding, options);

@@ -18,7 +18,7 @@ export async function readPage(
   listings: Listings,
   plan: PagePlan,
 ): Promise<PageResult> {
-  const { text, parameters } = listings.sql.page(plan, await listings.paths.choose(sql, plan, false));
+  const { text, parameters } = await listings.page(sql, plan);
   const row = await sql.get<PageRow>(text, parameters);
   if (!row) return NO_PROJECT;
   const items: number[] = [];
