@@ -1,6 +1,6 @@
 /** The shipped nginx configuration with a real nginx: what it caches, what it never caches, what it passes. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as secureRequest } from 'node:https';
@@ -326,11 +326,19 @@ describe('behind nginx, as shipped', () => {
     });
     const id = headers['x-request-id'];
     expect(id).to.match(/^[\da-f]{32}$/);
-    const log = join(manage.service.dataDir, 'access.log');
+    const { dataDir } = manage.service;
+    // With several gateways, each has a log of its own.
+    const logs = async () => {
+      const names = (await readdir(dataDir, { recursive: true })).filter((name) =>
+        /(^|\/)access\.log$/.test(name),
+      );
+      return Promise.all(names.map((name) => readFile(join(dataDir, name), 'utf8')));
+    };
     let line: object | undefined;
     for (const ends = performance.now() + 5000; line === undefined && performance.now() < ends; ) {
       await pause(100);
-      const found = (await readFile(log, 'utf8')).split('\n').find((one) => one.includes(`"id":"${id}"`));
+      const lines = (await logs()).flatMap((log) => log.split('\n'));
+      const found = lines.find((one) => one.includes(`"id":"${id}"`));
       if (found !== undefined) line = JSON.parse(found) as object;
     }
     expect(line).to.include({ id, trace });
