@@ -3,9 +3,10 @@ import { encodingChooser } from '../accept-encoding.ts';
 import { definePlugin, type GatewayContext, type Next } from '../contract.ts';
 import { type AppFile, readApp } from './app-files.ts';
 import { ConsoleEvents } from './events.ts';
+import { firstAnswers } from './first-answers.ts';
 import { serveFrame } from './frame.ts';
 import { guessesLimited } from './guesses.ts';
-import { contentSecurityPolicy, renderPage } from './page.ts';
+import { chosen, contentSecurityPolicy, renderPage } from './page.ts';
 import { settings } from './schema.ts';
 import { target } from './target.ts';
 
@@ -23,17 +24,23 @@ export const plugin = definePlugin({
     /** Outlives a reload, after which the streams begin again in the new pipeline. */
     const current = services.state('events', () => ({ events: undefined as ConsoleEvents | undefined }));
 
-    function servePage(ctx: GatewayContext): void {
+    async function servePage(ctx: GatewayContext): Promise<void> {
       if (app === undefined) throw notBuilt();
       const { bases, bodyBytes = 0 } = ctx.state;
+      // What changes while the answers are read comes with the stream.
+      const position = events.pageId;
+      const answers = await firstAnswers(ctx, services);
       ctx.set('content-security-policy', contentSecurityPolicy(bases, app));
       ctx.set('referrer-policy', 'same-origin');
-      ctx.set('cross-origin-opener-policy', 'same-origin');
+      // A page that is opened from the address bar has no opener, and Chromium would start another process for it: its first
+      // script would run after 54 ms, not 35.
+      if (ctx.get('sec-fetch-site') !== 'none') ctx.set('cross-origin-opener-policy', 'same-origin');
       ctx.set('x-content-type-options', 'nosniff');
-      // A new version has other names of scripts: the page itself is always asked for.
-      ctx.set('cache-control', 'no-cache');
+      // A new version has other names of scripts: the page itself is always asked for. With answers nothing keeps it.
+      ctx.set('cache-control', answers === undefined ? 'no-cache' : 'no-store');
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = renderPage(app, { bases, title, bodyBytes, position: events.pageId });
+      const choices = chosen(ctx.get('cookie'));
+      ctx.body = renderPage(app, { bases, title, bodyBytes, position, choices, answers });
     }
 
     function serveFile(ctx: GatewayContext, file: AppFile): void {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BasesFacet } from '../contract.ts';
+import { cookieValue } from '../cookie-value.ts';
 import type { App } from './app-files.ts';
 
 interface Page {
@@ -9,19 +10,40 @@ interface Page {
   readonly bodyBytes: number;
   /** Id of the event after which the stream of the page begins; empty where it is not known. */
   readonly position: string;
+  /** From `chosen`: what this browser keeps of a person's choices. */
+  readonly choices: Readonly<Record<string, string>>;
+  /** JSON: what the first calls of the application would be answered. */
+  readonly answers: string | undefined;
+}
+
+/** Cookies that the application sets, without their prefix, and what they may be. */
+const CHOICES = { language: /^[a-z]{2}$/, theme: /^[a-z]{1,10}$/ } as const;
+
+/** The choices in a `Cookie` header. */
+export function chosen(cookies: string | undefined): Page['choices'] {
+  return Object.fromEntries(
+    Object.entries(CHOICES).flatMap(([name, form]) => {
+      const value = cookieValue(cookies, `headwater-${name}`);
+      return value !== undefined && form.test(value) ? [[name, value]] : [];
+    }),
+  );
 }
 
 /** The page that loads the application; all screens have the same. */
 export function renderPage(
   { early, script, imported, style }: Omit<App, 'files' | 'elementScript'>,
-  { bases, title, bodyBytes, position }: Page,
+  { bases, title, bodyBytes, position, choices, answers }: Page,
 ): string {
   const root = escapeHtml(new URL(bases.console).pathname.replace(/\/$/, ''));
   const { delivery, preview, manage, admin, docs } = bases;
   const apis = escapeHtml(JSON.stringify({ delivery, preview, manage, admin, docs }));
   const name = escapeHtml(title);
+  const own = Object.entries(choices).map(([name, value]) => ` data-${name}="${value}"`);
+  if (answers !== undefined) own.push(' data-has-answers');
+  // No text of the answers ends the element.
+  const data = answers?.replaceAll('<', '\\u003c');
   return `<!doctype html>
-<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}" data-apis="${apis}" data-position="${position}">
+<html lang="en" data-base="${root}" data-title="${name}" data-body-bytes="${bodyBytes}" data-apis="${apis}" data-position="${position}"${own.join('')}>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -31,7 +53,7 @@ export function renderPage(
 <link rel="stylesheet" href="${root}/files/${style}">
 ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}">`).join('\n')}
 <script type="module" src="${root}/files/${script}"></script>
-<body><div id="app"></div><noscript>The console needs JavaScript.</noscript></body>
+<body><div id="app"></div><noscript>The console needs JavaScript.</noscript>${data === undefined ? '' : `<script type="application/json" id="answers">${data}</script>`}</body>
 </html>
 `;
 }

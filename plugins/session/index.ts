@@ -41,9 +41,11 @@ export const plugin = definePlugin({
           await refusedWrites.record(ctx);
           throw new ServiceError('forbidden', 'Writes to the console are accepted from its own pages only.');
         }
-        if (state.principal.kind === 'session' && isCall(state.surface.path)) {
+        if (state.principal.kind === 'session' && !state.surface.path.startsWith('/files/')) {
           const verdict = await limiter.take(`session:${state.principal.hash}`, limits);
-          if (!verdict.admitted) throw tooMany(verdict.waitMilliseconds);
+          if (!verdict.admitted && isCall(state.surface.path)) throw tooMany(verdict.waitMilliseconds);
+          // A page is for everyone: it comes without what the person would get, and its calls say why.
+          if (!verdict.admitted) state.principal = ANONYMOUS;
         }
         return next();
       },
@@ -57,7 +59,7 @@ export const plugin = definePlugin({
   },
 });
 
-/** The pages and files of the console are open to everyone, and loading one page takes dozens of them. */
+/** Pages are open to everyone, as files are, of which one page loads dozens. */
 function isCall(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/frame/');
 }

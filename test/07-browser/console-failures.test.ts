@@ -245,6 +245,25 @@ describe('a page of the console', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
+  job('draws the content list without a single call', async () => {
+    const calls: string[] = [];
+    page.on('request', (request: Request) => {
+      const [, call] = /\/console\/api\/(.*)/.exec(request.url()) ?? [];
+      if (call !== undefined && !call.startsWith('events')) calls.push(call);
+    });
+    await open(`projects/${service.sample!.projectId}/content`);
+    await page.getByRole('grid').getByRole('rowheader').getByRole('link').first().waitFor();
+    await page.getByLabel('Type', { exact: true }).selectOption('article');
+    await page.waitForURL(/type=article/);
+    await until(async () => calls.length > 0);
+    expect(calls).to.deep.equal([
+      `admin/projects/${service.sample!.projectId}/content?type=article&offset=0&limit=50`,
+    ]);
+    // The page is not up to date for ever: what it shows again is asked for.
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await until(async () => calls.some((call) => call.includes('content?offset=0')));
+  });
+
   job('draws a list at once with its rows', async () => {
     // The drawing waits for the data 200 ms at most: that time does not end here.
     await page.addInitScript(`{

@@ -89,6 +89,20 @@ describe('the content list', () => {
     await isAccessible();
   });
 
+  job('opens an item in another tab where the person wants that', async () => {
+    await open(await newProject());
+    const link = grid().getByRole('link', { name: 'Release 10', exact: true });
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      link.click({ modifiers: ['Control'] }),
+    ]);
+    await tab.waitForURL(/\/items\//);
+    await tab.close();
+    expect(page.url()).to.match(/\/content$/);
+    await link.click();
+    await page.waitForURL(/\/items\//);
+  });
+
   job('opens an item without one call that waits for another', async () => {
     await open(await newProject());
     const variant = page.waitForRequest(/\/items\/[^/]+\/variants\//);

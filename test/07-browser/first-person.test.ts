@@ -189,6 +189,10 @@ describe('the console', () => {
       await page.getByRole('banner').getByLabel('Language').selectOption('de');
       await page.getByRole('heading', { name: 'Inhalte' }).waitFor();
       await isAccessible();
+      await page.reload();
+      await page.locator('html[lang=de][data-theme=dark]').waitFor();
+      await page.getByRole('heading', { name: 'Inhalte' }).waitFor();
+      await page.getByText(PERSON.name).click();
       await page.getByRole('banner').getByLabel('Sprache').selectOption('en');
       await page.getByRole('heading', { name: 'Content' }).waitFor();
       await page.getByLabel('Theme').selectOption('system');

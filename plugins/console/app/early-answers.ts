@@ -1,4 +1,4 @@
-/** Answers that were asked for before what reads them was loaded. */
+/** Answers that are there, or asked for, before what reads them was loaded. */
 
 interface EarlyAnswer {
   readonly response: Promise<Response>;
@@ -17,6 +17,28 @@ export const OWN_CALL = { credentials: 'same-origin', headers: { 'x-headwater-co
 
 /** How long answers wait to be taken, in milliseconds: later ones may be out of date. */
 const KEPT = 10_000;
+
+/** Whether the server has put the answers to the first calls into the page. */
+export function hasAnswers(): boolean {
+  return 'hasAnswers' in document.documentElement.dataset;
+}
+
+let inPage: Map<string, unknown> | undefined;
+
+/** An answer that is in the page; each is taken once. */
+export function takeAnswerInPage(path: string): { readonly value: unknown } | undefined {
+  if (inPage === undefined) {
+    const element = document.getElementById('answers');
+    inPage = new Map(Object.entries(JSON.parse(element?.textContent ?? '{}')));
+    element?.remove();
+  }
+  // Since the page was asked for.
+  if (performance.now() > KEPT) inPage.clear();
+  if (!inPage.has(path)) return undefined;
+  const value = inPage.get(path);
+  inPage.delete(path);
+  return { value };
+}
 
 /** Asks for what a screen is going to read. @param paths calls below `url` */
 export function askEarly(

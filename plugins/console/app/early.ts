@@ -2,7 +2,7 @@
  * Runs while the application is still being loaded, and starts what its first screen needs: the chunk of the screen, the
  * texts, who is signed in, and the first data. The build makes it a script of its own, without imports.
  */
-import { askEarly, dropEarlyWithoutSession } from './early-answers.ts';
+import { askEarly, dropEarlyWithoutSession, hasAnswers } from './early-answers.ts';
 import { firstData } from './first-data.ts';
 import { type ScreenName, screenAt } from './screen-name.ts';
 import { storedLanguage } from './stored-preferences.ts';
@@ -14,11 +14,13 @@ declare const GERMAN: readonly string[];
 const base = document.documentElement.dataset['base'] ?? '/console';
 const screen = screenAt(location.pathname.slice(base.length));
 
-askEarly(`${base}/api`, [
-  'session',
-  ...(screen ? firstData(screen, new URLSearchParams(location.search)) : []),
-]);
-dropEarlyWithoutSession();
+if (!hasAnswers()) {
+  askEarly(`${base}/api`, [
+    'session',
+    ...(screen ? firstData(screen, new URLSearchParams(location.search)) : []),
+  ]);
+  dropEarlyWithoutSession();
+}
 for (const file of [
   ...((screen && SCREENS[screen.name]) ?? []),
   ...(storedLanguage() === 'de' ? GERMAN : []),

@@ -5,15 +5,17 @@ import { type Language, store, stored, storedLanguage } from './stored-preferenc
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
+const storedTheme = () => stored('theme', THEMES) ?? 'system';
+
 export const language = signal<Language>(storedLanguage());
-export const theme = signal<Theme>(stored('theme', THEMES) ?? 'system');
+export const theme = signal<Theme>(storedTheme());
 
 effect(() => {
   document.documentElement.lang = language.value;
-  store('language', language.value);
+  // What no one has chosen is not stored: it follows the browser.
+  if (language.value !== storedLanguage()) store('language', language.value);
 });
 
 effect(() => {
-  document.documentElement.dataset['theme'] = theme.value;
-  store('theme', theme.value);
+  if (theme.value !== storedTheme()) store('theme', theme.value);
 });

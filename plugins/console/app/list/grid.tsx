@@ -1,10 +1,11 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { whenIdle } from '../parts/when-idle.ts';
 import { useActiveRow } from './active-row.ts';
 import type { Pages } from './pages.ts';
 import type { Selection } from './selection.ts';
-import { moveInRows, ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
+import { BESIDE, moveInRows, ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -20,7 +21,7 @@ interface GridProps<Row> {
   readonly label: string;
   readonly pages: Pages<Row>;
   readonly selection: Selection<Row & { readonly id: string }>;
-  /** The first one names the row. */
+  /** The first one names the row; a click on a link in it is `onOpen`. */
   readonly columns: readonly Column<Row>[];
   /** Column and direction: `name.desc`. */
   readonly order: string;
@@ -44,7 +45,11 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
   const height = useSignal(600);
   const { active, select, press } = useActiveRow(pages, selection, props.onOpen);
   const total = pages.total.value ?? 0;
-  const range = useComputed(() => rowsAround(top.value, height.value, pages.total.value ?? 1));
+  /** What is not seen is drawn when the first frame is there: it is half of the rows. */
+  const isSettled = useSignal(false);
+  const range = useComputed(() =>
+    rowsAround(top.value, height.value, pages.total.value ?? 1, isSettled.value ? BESIDE : 0),
+  );
   const { first, end } = range.value;
 
   useLayoutEffect(() => {
@@ -56,6 +61,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     measure.observe(grid);
     return () => measure.disconnect();
   }, []);
+  useEffect(() => whenIdle(() => (isSettled.value = true)), []);
   useLayoutEffect(() => pages.show({ first, end }), [pages, first, end]);
   const shown = useRef(pages);
   useLayoutEffect(() => {
@@ -107,6 +113,11 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
         const index = Number(row?.getAttribute('aria-rowindex')) - 2;
         if (!(index >= 0)) return;
         active.value = index;
+        const opened = pages.row(index);
+        if (opened && isOpening(event)) {
+          event.preventDefault();
+          props.onOpen(opened);
+        }
         if (event.shiftKey) void select(index, true);
       }}
       onScroll={(event) => {
@@ -170,6 +181,13 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
       </tbody>
     </table>
   );
+}
+
+/** Whether a click is one on the link of a row, and not one that opens a new tab or window. */
+function isOpening(event: MouseEvent): boolean {
+  const { target, button, ctrlKey, metaKey, altKey, shiftKey, defaultPrevented } = event;
+  if (defaultPrevented || button !== 0 || ctrlKey || metaKey || altKey || shiftKey) return false;
+  return (target as Element).closest('th a') !== null;
 }
 
 interface HeadProps<Row> {

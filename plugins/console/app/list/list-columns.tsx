@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Link } from 'wouter-preact';
-import { query } from '../api.ts';
+import { BASE, query } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Present } from '../parts/present.tsx';
 import { Time } from '../parts/time.tsx';
@@ -27,9 +26,9 @@ export function listColumns(
       isOrdered: true,
       cell: ({ id, name }) => (
         <>
-          <Link href={itemPath(project, id, state)} tabIndex={-1}>
+          <a href={BASE + itemPath(project, id, state)} tabIndex={-1}>
             {name}
-          </Link>
+          </a>
           <Present item={id} />
         </>
       ),

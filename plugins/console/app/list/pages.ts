@@ -26,8 +26,12 @@ export class Pages<Row> {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #shownAt = 0;
 
-  constructor(fetch: (offset: number, signal: AbortSignal) => Promise<Page<Row>>) {
+  /** @param first the first page, where it is there already */
+  constructor(fetch: (offset: number, signal: AbortSignal) => Promise<Page<Row>>, first?: Page<Row>) {
     this.#fetch = fetch;
+    if (first === undefined) return;
+    this.#pages.set(0, first.rows);
+    this.total.value = first.total;
   }
 
   /** The row, if it is there. */

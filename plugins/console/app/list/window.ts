@@ -3,7 +3,7 @@
 /** Height of a row in px; `style.css` has the same. */
 export const ROW_HEIGHT = 40;
 /** Rows beyond the visible ones on each side. */
-const BESIDE = 8;
+export const BESIDE = 8;
 /** However high the window is. */
 const MOST_ROWS = 120;
 
@@ -13,10 +13,10 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** The rows to draw. */
-export function rowsAround(scrollTop: number, height: number, total: number): RowRange {
-  const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - BESIDE);
-  const visible = Math.ceil(height / ROW_HEIGHT) + 2 * BESIDE;
+/** The rows to draw. @param beside the visible ones on each side */
+export function rowsAround(scrollTop: number, height: number, total: number, beside = BESIDE): RowRange {
+  const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - beside);
+  const visible = Math.ceil(height / ROW_HEIGHT) + 2 * beside;
   return {
     first: Math.min(first, Math.max(0, total - 1)),
     end: Math.min(total, first + Math.min(visible, MOST_ROWS)),

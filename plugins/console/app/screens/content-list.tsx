@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { ACTS, type ActBody, type ActName, type Allowed } from '../acts/act-data.ts';
 import { get } from '../api.ts';
+import { takeAnswerInPage } from '../early-answers.ts';
 import type { ContentItem } from '../list/content-item.ts';
 import { mayCreate } from '../list/create-item.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
@@ -54,16 +55,19 @@ export function ContentList({ project }: { readonly project: string }) {
   const ofAll = useSignal<Listing['allowed'] | undefined>(undefined);
 
   const selection = useMemo(() => new Selection<ContentItem>(), [project, state.filter]);
-  const pages = useMemo(
-    () =>
-      new Pages<ContentItem>(async (offset, signal) => {
-        const { items, total, allowed } = await get<Listing>(listPath(project, state.query, offset), signal);
-        ofAll.value = allowed;
-        selection.renew(items);
-        return { rows: items, total };
-      }),
-    [project, state.query],
-  );
+  const pages = useMemo(() => {
+    const path = (offset: number) => listPath(project, state.query, offset);
+    const read = ({ items, total, allowed }: Listing) => {
+      ofAll.value = allowed;
+      selection.renew(items);
+      return { rows: items, total };
+    };
+    const first = takeAnswerInPage(path(0));
+    return new Pages<ContentItem>(
+      async (offset, signal) => read(await get<Listing>(path(offset), signal)),
+      first && read(first.value as Listing),
+    );
+  }, [project, state.query]);
   useEffect(() => () => pages.close(), [pages]);
   // Read again with the queries that follow what others do, and after signing in over the page.
   useQuery({
