@@ -95,7 +95,7 @@ async function readPage(
 ): Promise<Page | StreamedPage | undefined> {
   const { limit } = reading.plan;
   if (isFeed || (limit !== null && limit > LARGEST_PAGE)) return snapshotPage(context, request, reading);
-  const page = await cachedPage(context, reading);
+  const page = await cachedPage(context, reading, request.assetBase);
   if (page === 'snapshot' || page === 'too large')
     return snapshotPage(context, request, reading, page === 'too large');
   return page?.more && limit === null ? snapshotPage(context, request, reading) : page;

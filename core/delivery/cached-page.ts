@@ -18,6 +18,7 @@ const HELD_BYTES = 8_000_000;
 export async function cachedPage(
   context: DeliveryContext,
   { plan, query, elements }: Reading,
+  assetBase: string,
 ): Promise<Page | 'snapshot' | 'too large' | undefined> {
   const { storage, documents } = context;
   const { project, view, limit } = plan;
@@ -27,13 +28,13 @@ export async function cachedPage(
     const { modelChanged, pending, sequence, more, total } = page;
     if (modelChanged) return undefined;
     if (pending) return 'snapshot';
-    const roots = await documents.documents(storage, page.documents, elements);
+    const roots = await documents.documents(storage, page.documents, elements, assetBase);
     if (roots && roots.length > 1 && bytesOf(roots) > HELD_BYTES) return 'too large';
     const linked =
       roots &&
       (await collectLinked(roots, query.depth, async (items) => {
         const numbers = await documents.resolve(storage, project, view, sequence, items);
-        return numbers && (await documents.documents(storage, numbers, elements));
+        return numbers && (await documents.documents(storage, numbers, elements, assetBase));
       }));
     if (linked === 'too large') return linked;
     if (linked)

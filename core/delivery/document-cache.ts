@@ -37,21 +37,28 @@ export class DocumentCache {
   /**
    * The documents in the order given, cut down to some elements.
    * @param projection as `projectionOf` gives it
+   * @param assetBase that they will be shown with: it is part of their bytes in memory
    * @returns undefined when one of them was replaced meanwhile
    */
   async documents(
     reader: Reader,
     numbers: readonly number[],
     projection: readonly string[] | null,
+    assetBase: string,
   ): Promise<ReadyDocument[] | undefined> {
     const cached = this.#documents;
     const suffix = projection ? `:${shortened(projection.join())}` : '';
     const found: ReadyDocument[] = [];
     const missing: number[] = [];
     for (const number of numbers) {
-      const known = cached.get(number + suffix);
-      if (known) found.push(known);
-      else missing.push(number);
+      const key = number + suffix;
+      const known = cached.get(key);
+      if (!known) missing.push(number);
+      else {
+        found.push(known);
+        // A value that is set again keeps the size it had.
+        if (known.use(assetBase) && cached.delete(key)) cached.set(key, known);
+      }
     }
     if (missing.length === 0) return found;
     const elements = projection && new Set(projection);
@@ -67,6 +74,7 @@ export class DocumentCache {
       // Some 50 µs each.
       if (isTurnLong()) await nextTurn();
       const document = new ReadyDocument(projectDocument(stored, elements));
+      document.use(assetBase);
       cached.set(stored.number + suffix, document);
       ready.set(stored.number, document);
     }

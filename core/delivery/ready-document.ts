@@ -47,25 +47,33 @@ export class ReadyDocument {
     this.digest = hash('sha256', parts.join(''), 'base64url').slice(0, DIGEST);
   }
 
+  /** @returns whether the bytes are others than before */
+  use(assetBase: string): boolean {
+    const isOther = this.#keyed.use(assetBase);
+    // The codename has no mark.
+    if (isOther) this.#body = this.#keyed.bytes.subarray(this.#bodyStart);
+    return this.#components?.use(assetBase) || isOther;
+  }
+
   /** The document alone, and a comma. */
   body(assetBase: string): Uint8Array {
-    // The codename has no mark.
-    if (this.#keyed.use(assetBase)) this.#body = this.#keyed.bytes.subarray(this.#bodyStart);
+    this.use(assetBase);
     return this.#body;
   }
 
   /** `"codename":{…},` */
   keyed(assetBase: string): Uint8Array {
-    this.body(assetBase);
+    this.use(assetBase);
     return this.#keyed.bytes;
   }
 
   /** `"codename":{…},` of each of its components; null when it has none. */
   components(assetBase: string): Uint8Array | null {
-    this.#components?.use(assetBase);
+    this.use(assetBase);
     return this.#components?.bytes ?? null;
   }
 
+  /** With the base that was used last. */
   get bytes(): number {
     return this.#keyed.bytes.length + (this.#components?.bytes.length ?? 0);
   }

@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts';
+import { cacheMiss } from './cache-miss.ts';
 import { deepPage } from './deep-page.ts';
 import { elementRename } from './element-rename.ts';
 import { generation } from './generation.ts';
@@ -23,6 +24,7 @@ export const delivery: Benchmark = {
     largeFolder,
     pageThroughput,
     hundredWithLinks,
+    cacheMiss,
     deepPage,
     variations,
     elementRename,

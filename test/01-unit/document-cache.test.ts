@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { DocumentCache } from '../../core/delivery/document-cache.ts';
+import type { StoredDocument } from '../../core/storage/page-plan.ts';
+import type { Reader } from '../../core/storage/ports.ts';
+
+const URLS = 2000;
+const SHORT = 'http://a';
+const LONG = `https://assets.example/${'x'.repeat(80)}`;
+const CAPACITY = 64 * 1024 * 1024;
+const MOST = Math.floor(CAPACITY / (URLS * LONG.length));
+const NUMBERS = Array.from({ length: 1000 }, (_, at) => at + 1);
+
+/** Documents of 2,000 asset URLs each: some kB compiled, 200 kB with a long base. */
+function stored(number: number): StoredDocument {
+  return {
+    number,
+    item: number,
+    codename: `item_${number}`,
+    type: 1,
+    body: Buffer.from(`["${'\u0001","'.repeat(URLS - 1)}\u0001"]`),
+    components: '',
+    layout: '{"elements":[],"components":[]}',
+  };
+}
+
+describe('documents in memory', () => {
+  let cache: DocumentCache;
+  let read: number;
+  const reader = {
+    documents: async (numbers: readonly number[]) => {
+      read += numbers.length;
+      return numbers.map(stored);
+    },
+  } as unknown as Reader;
+  beforeEach(() => {
+    cache = new DocumentCache();
+    read = 0;
+  });
+  const get = (numbers: readonly number[], base: string) => cache.documents(reader, numbers, null, base);
+  /** Newest first, as those that are read again displace the oldest. */
+  async function inMemory(base: string): Promise<number> {
+    let found = 0;
+    for (const number of NUMBERS.toReversed()) {
+      read = 0;
+      await get([number], base);
+      if (read === 1) break;
+      found += 1;
+    }
+    return found;
+  }
+
+  it('take no more than 64 MB with the base of their asset URLs', async () => {
+    for (const number of NUMBERS) await get([number], LONG);
+    expect(await inMemory(LONG)).to.be.within(MOST / 2, MOST);
+  });
+
+  it('count again where another request has a longer base', async () => {
+    await get(NUMBERS, SHORT);
+    expect(read).to.equal(NUMBERS.length);
+    for (const number of NUMBERS) await get([number], LONG);
+    expect(await inMemory(LONG)).to.be.within(MOST / 2, MOST);
+  });
+
+  it('are those of the numbers in their order, with the base of each request', async () => {
+    for (const base of [SHORT, LONG, SHORT]) {
+      const documents = (await get([3, 1, 2], base)) ?? [];
+      expect(documents.map(({ number }) => number)).to.deep.equal([3, 1, 2]);
+      for (const document of documents)
+        expect(JSON.parse(Buffer.from(document.body(base).subarray(0, -1)).toString())).to.deep.equal(
+          Array.from({ length: URLS }, () => base),
+        );
+    }
+    expect(read).to.equal(3);
+  });
+});
