@@ -98,6 +98,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
   };
 }
 
+/** Sent responses have left their socket. One that `end` has not sent never has `writableFinished` (Node 24.21). */
 function hasEnded(response: ServerResponse): boolean {
-  return response.writableFinished || response.destroyed;
+  return response.writableFinished || response.destroyed || (response.writableEnded && !response.socket);
 }
