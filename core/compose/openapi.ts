@@ -4,6 +4,20 @@ import { managementOpenapi } from '../management/openapi.ts';
 
 type Json = Record<string, unknown>;
 
+const INFO = {
+  title: 'Headwater',
+  version: '1.0.0',
+  summary: 'Content: delivery and preview for readers, management, administration, and asset files.',
+  description: [
+    'Read-only JSON over published content (delivery) and latest versions (preview), the files of assets with images',
+    'transformed by their URL, the management of content (v2 and v1), and the administration of the service.',
+    '',
+    'Every GET has a HEAD. Unknown query parameters of delivery and preview are ignored. Bodies are compressed when the',
+    'client accepts it. A client that got an `ETag` may send it as `If-None-Match` and gets 304 while nothing changed.',
+  ].join('\n'),
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
 /** Tags, paths and components of one surface. */
 interface Part {
   readonly tags: readonly Json[];
@@ -16,7 +30,8 @@ interface Part {
  * @param vendor see `deliveryOpenapi`
  */
 export function coreOpenapi(vendor: { header: string; mediaType: string }): Json {
-  return [managementOpenapi(), adminOpenapi()].reduce(add, deliveryOpenapi(vendor));
+  const document = [managementOpenapi(), adminOpenapi()].reduce(add, deliveryOpenapi(vendor));
+  return { ...document, info: INFO };
 }
 
 function add(document: Json, part: Part): Json {

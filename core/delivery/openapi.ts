@@ -13,7 +13,7 @@ import { deliveryRoutes } from './routes.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The document without `servers`; every path starts with `/<surface>/` and carries `x-surface`.
+ * The document without `info` and `servers`; every path starts with `/<surface>/` and carries `x-surface`.
  * @param vendor `header`: the `SVC` of `X-SVC-…` header names; `mediaType`: the `service` of
  *   `application/service` in rich text.
  */
@@ -21,18 +21,6 @@ export function deliveryOpenapi(vendor: { header: string; mediaType: string }): 
   const assets = assetsOpenapi();
   return {
     openapi: '3.1.1',
-    info: {
-      title: 'Headwater',
-      version: '1.0.0',
-      summary: 'Content delivery, preview and asset files.',
-      description: [
-        'Read-only JSON over published content (delivery) and latest versions (preview), and the files of assets.',
-        '',
-        'Every GET has a HEAD. Unknown query parameters are ignored. Bodies are compressed when the',
-        'client accepts it. A client that got an `ETag` may send it as `If-None-Match` and gets 304 while nothing changed.',
-      ].join('\n'),
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
     tags: [
       { name: 'Delivery', description: 'Published content.' },
       { name: 'Preview', description: 'Latest versions, published or not; needs a key.' },

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { coreOpenapi } from '../../core/compose/openapi.ts';
 import { ServiceError } from '../../core/contract.ts';
-import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
 import {
   type GatewayContext,
   type PluginServices,
@@ -22,7 +22,7 @@ async function serve(
   settings: Record<string, unknown> = {},
   bases: Partial<Record<SurfaceName, string>> = {},
 ): Promise<void> {
-  const services = { core: { openapi: () => deliveryOpenapi({ header: 'SVC', mediaType: 'service' }) } };
+  const services = { core: { openapi: () => coreOpenapi({ header: 'SVC', mediaType: 'service' }) } };
   const running = await plugin.setup(plugin.settings.parse(settings), services as unknown as PluginServices);
   const app = new Koa();
   app.use(async (ctx) => {
