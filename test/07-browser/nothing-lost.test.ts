@@ -19,7 +19,7 @@ import { until } from '../support/until.ts';
 const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 2;
 /** A sequence mostly waits, for what the form saves by itself. */
 const AT_ONCE = 2;
-const STEPS = 12;
+const STEPS = process.env['HEADWATER_TEST_LONG'] ? 12 : 8;
 const EN = { codename: 'en' };
 const SAVED = 'All changes are saved.';
 

@@ -144,7 +144,7 @@ try {
       await open(`${project}/webhooks/${await webhookOf(page, project)}`);
       await write('webhook-log');
       await open(`${project}/webhooks`);
-      await page.getByRole('button', { name: 'Edit …' }).first().click();
+      await page.getByRole('button', { name: 'Edit Site' }).first().click();
       await dialog.getByLabel('These changes only').check();
       await dialog.getByText('Variants moved to a step of the workflow').waitFor();
       await write('webhook');

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DataTableProps {
   /** Titles; the first column names the row. */
@@ -12,7 +14,7 @@ interface DataTableProps {
 export function DataTable({ columns, rows, empty }: DataTableProps) {
   if (rows.length === 0) return <p>{empty}</p>;
   return (
-    <div class="scroll">
+    <ScrollBox>
       <table>
         <thead>
           <tr>
@@ -34,6 +36,26 @@ export function DataTable({ columns, rows, empty }: DataTableProps) {
           ))}
         </tbody>
       </table>
+    </ScrollBox>
+  );
+}
+
+/** Scrolls a table that is wider than the page. Then it can get the focus, so that keys scroll it, too. */
+function ScrollBox({ children }: { readonly children: ComponentChildren }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isWider = useSignal(false);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const watching = new ResizeObserver(() => {
+      isWider.value = element.scrollWidth > element.clientWidth;
+    });
+    for (const one of [element, ...element.children]) watching.observe(one);
+    return () => watching.disconnect();
+  }, []);
+  return (
+    <div ref={box} class="scroll data" tabIndex={isWider.value ? 0 : undefined}>
+      {children}
     </div>
   );
 }
