@@ -20,8 +20,9 @@ let waiting: ReadyResponse[] = [];
 /**
  * Writes a response at the end of this turn of the event loop, after those of other connections. A write wakes a
  * client that waits for it, which costs the writer up to 5 µs where both run on one machine; a client that still reads
- * the response before it is awake. A cached listing of 9 kB took 36.0 µs of CPU when each was written at once and its end
- * was an event, and takes 31.1 (medians of 18 turns each, interleaved, 32 connections of wrk, other work beside).
+ * the response before it is awake. Against a write at once, whose end is an event (CPU of a cached listing of 9 kB, medians
+ * of 7 interleaved turns, 32 connections of wrk, other work beside): 21.0 instead of 29.1 µs, over TLS 36.9 instead of
+ * 58.2, a 304 22.5 instead of 33.9.
  */
 export function writeSoon(ready: ReadyResponse): void {
   if (waiting.length === 0) setImmediate(writeWaiting);
