@@ -24,6 +24,11 @@ export class Pieces extends Readable {
   }
 }
 
+/** The body as one piece. */
+export function joined(body: Buffer | Pieces): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.concat(body.all, body.length);
+}
+
 /**
  * Sends a body in pieces over HTTP/1 with one write; Koa would pipe it, with a write for each piece. Does nothing where
  * Koa has to send the answer.

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Exchange, Facets, GatewayContext } from './contract.ts';
+import type { Pieces } from './pieces.ts';
 
 /** Fields in which Node keeps the head of an answer; where one is missing or other than here, Node writes it itself. */
 interface Head {
@@ -35,10 +36,10 @@ export function sendReady(
   exchange: Exchange<Pick<Facets, 'outcome'>>,
   status: number,
   block: readonly string[],
-  body: Buffer,
+  body: Buffer | Pieces,
 ): 'responded' {
   const { req, res, state, fastHeaders } = exchange;
-  if (fastHeaders === undefined || exchange.fastSend === undefined)
+  if (fastHeaders === undefined || exchange.fastSend === undefined || !Buffer.isBuffer(body))
     return sendWithKoa(exchange as unknown as GatewayContext, status, block, body);
   if (status !== 304) state.outcome.bytes = body.length;
   const sent = status === 304 || req.method === 'HEAD' ? undefined : body;
@@ -74,7 +75,7 @@ function sendWithKoa(
   ctx: GatewayContext,
   status: number,
   block: readonly string[],
-  body: Buffer,
+  body: Buffer | Pieces,
 ): 'responded' {
   setHeaders(ctx, block);
   ctx.status = status;

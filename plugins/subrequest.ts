@@ -109,11 +109,11 @@ export function sendFetched(ctx: GatewayContext, { status, headers, body }: Fetc
 export function sharedBody(
   { headers, body }: Pick<FetchedAnswer, 'headers' | 'body'>,
   maxBytes: number,
-): Buffer | undefined {
+): Buffer | Pieces | undefined {
   if (headers['set-cookie'] !== undefined || headers['content-encoding'] !== undefined) return undefined;
   if (typeof body === 'string') return sharedBody({ headers, body: Buffer.from(body) }, maxBytes);
   if (!(Buffer.isBuffer(body) || body instanceof Pieces) || body.length > maxBytes) return undefined;
-  return Buffer.isBuffer(body) ? ownBytes(body) : Buffer.concat(body.all);
+  return Buffer.isBuffer(body) ? ownBytes(body) : body;
 }
 
 /** @param omitted lower-case names of headers that the cache writes itself */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../../core/contract.ts';
+import { joined } from '../pieces.ts';
 import { type FetchedAnswer, sharedBody, sharedHeaders } from '../subrequest.ts';
 
 export interface CachedFile {
@@ -102,7 +103,7 @@ export class CachedFiles {
     const body = sharedBody(answer, Math.min(this.#maxEntryBytes, this.#maxBytes - 1));
     if (body === undefined) return undefined;
     if (fetch.isVoid || tags.some((tag) => fetch.changedTags.has(tag))) return undefined;
-    const file = cachedFile(body, sharedHeaders(answer, omittedHeaders), tags, fetch.began);
+    const file = cachedFile(joined(body), sharedHeaders(answer, omittedHeaders), tags, fetch.began);
     this.#files.set(key, file, { size: body.length + 1000 + 2 * key.length });
     for (const tag of tags) {
       const keys = this.#keysByTag.get(tag) ?? new Set();

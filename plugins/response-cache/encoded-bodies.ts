@@ -59,11 +59,11 @@ export function encodedBodies(
   const choose = encodingChooser();
 
   function encode(key: string, entry: Entry, encoding: Compressed): Promise<void> | undefined {
-    const { body } = entry.body('identity');
-    if (body.length < effort.compressFromBytes) return Promise.resolve();
+    const identity = entry.body('identity');
+    if (identity.length < effort.compressFromBytes) return Promise.resolve();
     return compressor.add(async () => {
       // Kept also where it is longer, some 20 bytes at most: clients may rely on what they accept.
-      entry.add(encoding, await compress(body, encoding, effort));
+      entry.add(encoding, await compress(identity.body, encoding, effort));
       onGrown(key, entry);
     });
   }

@@ -3,6 +3,7 @@ import { type CacheDirectives, cacheDirectives } from '../cache-directives.ts';
 import { onDisconnect } from '../client-disconnect.ts';
 import { definePlugin, type Exchange, type GatewayContext, type Next } from '../contract.ts';
 import { isFeedLost } from '../feed-loss.ts';
+import type { Pieces } from '../pieces.ts';
 import { sendReady, setHeaders } from '../send-ready.ts';
 import { sequenceHeader } from '../sequence-header.ts';
 import { sendFetched, subrequest } from '../subrequest.ts';
@@ -69,7 +70,7 @@ export const plugin = definePlugin({
         const body = bodies.ready(entry, req.headers['accept-encoding'] as string | undefined);
         if (body === undefined) return 'handle';
         state.outcome.cache = 'hit';
-        return send(exchange, entry, body);
+        return send(exchange, entry, body, body.body);
       },
       handle: async function responseCache(ctx, next) {
         const { state, req, res } = ctx;
@@ -106,7 +107,8 @@ export const plugin = definePlugin({
           throw entry.error;
         }
         const accepted = req.headers['accept-encoding'] as string | undefined;
-        send(ctx, entry, await bodies.make(key.text, entry, accepted));
+        const body = await bodies.make(key.text, entry, accepted);
+        send(ctx, entry, body, body.unjoined);
         setHeaders(ctx, statusHeaders(found, directed));
       },
       health: async () => ({ ok: true, detail: `${cache.entries} answers in ${cache.bytes} bytes` }),
@@ -151,7 +153,12 @@ function sourceOf({ surface, bases, project }: GatewayContext['state']) {
   return { surface, bases, isPublic };
 }
 
-function send(exchange: Exchange, entry: Entry, { block, block304, body }: EncodedBody): 'responded' {
+function send(
+  exchange: Exchange,
+  entry: Entry,
+  { block, block304 }: EncodedBody,
+  body: Buffer | Pieces,
+): 'responded' {
   const isUnchanged = matchesEntry(exchange.req.headers['if-none-match'], entry);
   return sendReady(exchange, isUnchanged ? 304 : 200, isUnchanged ? block304 : block, body);
 }

@@ -1,6 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Change } from '../../core/contract.ts';
+import { Pieces } from '../../plugins/pieces.ts';
 import { HeaderWriter } from '../../plugins/response-cache/cache-headers.ts';
 import { Entry } from '../../plugins/response-cache/entry.ts';
 import { FeedTagVersions, FRESH, LONG_AGO } from '../../plugins/response-cache/feed-tag-versions.ts';
@@ -133,11 +134,11 @@ describe('tag versions of the response cache', () => {
 });
 
 describe('kept bytes', () => {
-  it('are no pieces of larger memory, which would be kept with them', () => {
-    const body = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'text' }))));
-    const kept = new Entry({
+  const text = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, text: 'text' }))));
+  const keptOf = (body: Buffer | Pieces) =>
+    new Entry({
       coreHeaders: { etag: '"a"' },
-      body: Buffer.concat([Buffer.alloc(100_000), body]).subarray(100_000),
+      body,
       project: PROJECT,
       tags: [],
       sequence: 1,
@@ -146,10 +147,29 @@ describe('kept bytes', () => {
       versions: new FeedTagVersions().of(PROJECT),
       headers: writer,
     });
-    kept.add('gzip', gzipSync(body));
-    kept.add('br', brotliCompressSync(body));
+
+  it('are no pieces of larger memory, which would be kept with them', () => {
+    const kept = keptOf(Buffer.concat([Buffer.alloc(100_000), text]).subarray(100_000));
+    kept.add('gzip', gzipSync(text));
+    kept.add('br', brotliCompressSync(text));
     for (const [encoding, encoded] of kept.bodies)
       expect(encoded.body.buffer.byteLength, encoding).to.be.at.most(1.25 * encoded.body.length);
-    expect(kept.body('identity').body.equals(body)).to.equal(true);
+    expect(kept.body('identity').body.equals(text)).to.equal(true);
+  });
+
+  it('stay the pieces they came in until they are needed as one', () => {
+    const parts = [text, Buffer.alloc(0), Buffer.from('end')];
+    const kept = keptOf(new Pieces(parts, text.length + 3));
+    const { size } = kept;
+    const identity = kept.body('identity');
+    for (let response = 0; response < 2; response++) {
+      const { unjoined } = identity;
+      expect(unjoined).to.be.instanceOf(Pieces);
+      expect((unjoined as Pieces).all).to.equal(parts);
+    }
+    expect(identity.body.equals(Buffer.concat(parts))).to.equal(true);
+    expect(identity.body).to.equal(identity.body);
+    expect(identity.unjoined).to.equal(identity.body);
+    expect([identity.length, kept.size]).to.deep.equal([text.length + 3, size]);
   });
 });
