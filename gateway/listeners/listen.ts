@@ -11,6 +11,7 @@ import { drain } from './drain.ts';
 import { type Http1Pipelining, http1Pipelining, type RequestHandler } from './http1-pipelining.ts';
 import { connectionKey, type Http2Sessions, http2Sessions } from './http2-sessions.ts';
 import { answerMalformed, type MalformedOptions } from './malformed-requests.ts';
+import { writeWaiting } from './ready-writes.ts';
 import { tlsOptions } from './tls-options.ts';
 
 export interface ListenOptions extends MalformedOptions {
@@ -122,6 +123,8 @@ async function listen(
   server.on(secure === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
     handshaking.delete(connectionKey(socket));
     sockets.add(socket);
+    // Node closes the connection in the listener behind; with TLS the end can come in the turn of the last request.
+    socket.prependListener('end', writeWaiting);
     socket.once('close', () => sockets.delete(socket));
   });
   let most = options.limits.connections;
@@ -130,6 +133,7 @@ async function listen(
       if (sockets.size + handshaking.size > most) socket.destroy();
     });
   }
+  keepUnsent(server, sockets);
   applyLimits(server, options.limits);
   // The plugin `limits` sends `100 Continue` when the body is first read.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
@@ -204,6 +208,25 @@ async function acceptWaiting(server: AnyServer): Promise<void> {
     await setImmediate();
   }
   server.off('connection', onConnection);
+}
+
+/**
+ * Node closes a connection as idle when its response has ended, also where most of it is not sent yet (Node 20.20): at a
+ * shutdown a slow reader of 30 MB got 4.
+ */
+function keepUnsent(server: AnyServer, sockets: ReadonlySet<Socket>): void {
+  const closeIdle = server.closeIdleConnections?.bind(server);
+  if (closeIdle === undefined) return;
+  server.closeIdleConnections = () => {
+    const unsent: { finished: boolean }[] = [];
+    for (const socket of sockets) {
+      const { _httpMessage: response } = socket as { _httpMessage?: { finished: boolean } | null };
+      if (socket.writableLength > 0 && response?.finished) unsent.push(response);
+    }
+    for (const response of unsent) response.finished = false;
+    closeIdle();
+    for (const response of unsent) response.finished = true;
+  };
 }
 
 /** Node reads these properties for each connection or request. */

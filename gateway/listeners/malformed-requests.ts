@@ -33,6 +33,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     refuse(socket, errorOf(error), error.code ?? error.message);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex | ServerResponse) => {
+    writeWaiting();
     const error = new ServiceError('methodNotAllowed', 'CONNECT is not supported: this is no proxy.');
     if ('setHeader' in socket) {
       const id = options.newId();

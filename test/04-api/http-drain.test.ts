@@ -93,6 +93,20 @@ describe('a shutdown', () => {
   });
 
   for (const scheme of ['http', 'https'] as const) {
+    it(`sends a slow reader over ${scheme} the whole of its response`, async () => {
+      const pieces = Array.from({ length: 30 }, () => Buffer.alloc(1_000_000, 'a'));
+      gateway.core.answer = () => ({ ...json({}), body: pieces });
+      const socket = await open(gateway.urls[scheme] ?? '');
+      socket.write(get(ITEMS, { Connection: 'keep-alive' }));
+      await once(socket, 'readable');
+      const closing = gateway.close();
+      // Nothing is read while the service closes idle connections.
+      await pause(500);
+      const { headers, body } = parseAnswer(await readAll(socket));
+      expect(body.length).to.equal(Number(headers['content-length'])).and.to.equal(30_000_000);
+      await closing;
+    });
+
     it(`answers requests in flight on idle connections over ${scheme}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
       for (const socket of sockets) {

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { json, PROJECTS } from '../support/fake-core.ts';
+import { get, open, rawRequest, readAll } from '../support/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+
+const ITEMS = `/delivery/${PROJECTS.open}/items`;
+const REQUEST = get(ITEMS, { Connection: 'keep-alive' });
+
+describe('a cached answer', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway({ tls: true, unlimited: true });
+    gateway.core.answer = () => ({ ...json({ done: true }), tags: ['a'], sequence: 1 });
+    for (const url of [gateway.urls.http, gateway.urls.https ?? '']) {
+      for (let call = 0; call < 3; call += 1) await rawRequest(url, get(ITEMS));
+    }
+    gateway.core.requests.length = 0;
+  });
+  after(() => gateway.end());
+  afterEach('each was cached', () => expect(gateway.core.requests).to.deep.equal([]));
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`is sent before the response to a CONNECT behind it, over ${scheme}`, async () => {
+      const socket = await open(gateway.urls[scheme] ?? '');
+      const all = readAll(socket);
+      socket.write(`${REQUEST}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+      expect(String(await all).match(/HTTP\/1.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 405']);
+    });
+
+    it(`reaches a client that ends its side with the request, over ${scheme}`, async () => {
+      for (let call = 0; call < 10; call += 1) {
+        const socket = await open(gateway.urls[scheme] ?? '');
+        const all = readAll(socket);
+        socket.end(REQUEST);
+        expect(String(await all))
+          .to.include('HTTP/1.1 200')
+          .and.to.include('{"done":true}');
+      }
+    });
+  }
+});
