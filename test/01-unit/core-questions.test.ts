@@ -1,9 +1,11 @@
 /** Questions between cores over notifications of limited length. */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { CoreQuestions } from '../../core/storage/postgres/core-questions.ts';
 
 /** Bytes of a notification that PostgreSQL refuses. */
 const REFUSED = 8000;
+const PATH = '/delivery/00000000-0000-0000-0000-000000000000/items?system.type=article&depth=2&limit=100';
 
 /** Cores that get each other's notifications, and their own. */
 function cores(...ids: readonly string[]): CoreQuestions[] {
@@ -25,6 +27,20 @@ describe('questions between cores', () => {
     first!.answer(async () => 'not asked');
     const answers = await first!.ask('{"a question": 1}', 2);
     expect(answers).to.deep.equal([`{"a question": 1}${long}`, `{"a question": 1}${long}`]);
+  });
+
+  it('get an answer of 4 MB in time', async () => {
+    const [first, second] = cores('a', 'b');
+    const long = Array.from({ length: 24_000 }, (_, at) => ({
+      at,
+      id: randomBytes(8).toString('hex'),
+      path: PATH,
+    }));
+    const answer = JSON.stringify(long) + 'a'.repeat(1_000_000);
+    second!.answer(async () => answer);
+    const answers = await first!.ask('all?', 1);
+    expect(answers.length).to.equal(1);
+    expect(answers[0] === answer).to.equal(true);
   });
 
   it('end without those that do not answer', async () => {
