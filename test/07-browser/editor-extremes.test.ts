@@ -44,7 +44,10 @@ describe('the item editor at its limits', () => {
     ({ page } = opened);
     open = async (item, { viewport, locale } = {}) => {
       if (viewport) await page.setViewportSize(viewport);
-      if (locale === 'de-DE') await page.addInitScript(`localStorage.setItem('headwater.language', 'de')`);
+      if (locale === 'de-DE')
+        await page
+          .context()
+          .addCookies([{ name: 'headwater-language', value: 'de', url: `${notes.service.url}/console/` }]);
       await page.goto(`${notes.service.url}/console/projects/${notes.project}/items/${item}?language=en`);
       await page.locator('.form-bar').waitFor();
     };
