@@ -127,6 +127,34 @@ describe('two browsers at the console', () => {
     await tab.getByRole('link', { name: 'Between' }).waitFor();
   });
 
+  job('shows in a new tab what it missed, also where it hears of something else first', async () => {
+    const content = `projects/${service.sample!.projectId}/content?text=meanwhile`;
+    await open(mine, content);
+    const tab = await mine.context().newPage();
+    // What the first tab tells after its answer would come, and comes before it.
+    await tab.addInitScript(`{
+      const channel = new BroadcastChannel('headwater-events');
+      channel.onmessage = ({ data }) => {
+        if (!data.hello) return;
+        const [epoch, sequence] = document.documentElement.dataset.position.split('.');
+        channel.postMessage({ message: { event: 'heartbeat' }, id: epoch + '.' + (Number(sequence) + 1) });
+      };
+    }`);
+    const release = await hold(tab, '**/console/api/session');
+    await Promise.all([
+      tab.waitForResponse((response) => /\/api\/admin\/.*text=meanwhile/.test(response.url())),
+      tab.goto(`${service.url}/console/${content}`),
+    ]);
+    await service.core.operations.inProject(service.sample!.projectId, null, (transaction) =>
+      createItem(transaction, { name: 'Meanwhile', type: { codename: 'article' } }),
+    );
+    await mine.getByRole('link', { name: 'Meanwhile' }).waitFor();
+    const busy = mine.evaluate('for (const end = Date.now() + 1000; Date.now() < end; );');
+    release();
+    await busy;
+    await tab.getByRole('link', { name: 'Meanwhile' }).waitFor();
+  });
+
   job('keeps what was typed where the other one has saved first, and says what to do', async () => {
     const role = await newRole();
     await openRoles();
