@@ -36,8 +36,9 @@ export const plugin = definePlugin({
       // script would run after 54 ms, not 35.
       if (ctx.get('sec-fetch-site') !== 'none') ctx.set('cross-origin-opener-policy', 'same-origin');
       ctx.set('x-content-type-options', 'nosniff');
-      // A new version has other names of scripts: the page itself is always asked for. With answers nothing keeps it.
-      ctx.set('cache-control', answers === undefined ? 'no-cache' : 'no-store');
+      // A new version has other names of scripts, and the page has choices and answers of a person: it is always asked for. On
+      // the way back, browsers show a page with `no-cache` as it was.
+      ctx.set('cache-control', 'no-store');
       ctx.type = 'text/html; charset=utf-8';
       const choices = chosen(ctx.get('cookie'));
       ctx.body = renderPage(app, { bases, title, bodyBytes, position, choices, answers });

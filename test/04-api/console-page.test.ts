@@ -87,7 +87,7 @@ describe('the page of the console', () => {
       const { status, answers, page, headers: given } = await open(path, cookie, headers);
       expect([status, answers], path).to.deep.equal([200, undefined]);
       expect(page).not.to.include('data-has-answers');
-      expect(given.get('cache-control')).to.equal('no-cache');
+      expect(given.get('cache-control')).to.equal('no-store');
     }
   });
 

@@ -198,6 +198,22 @@ describe('the console', () => {
       await page.getByLabel('Theme').selectOption('system');
     });
 
+    job('has the chosen language on the way back, and behind a link of another site', async () => {
+      const people = `${service.url}/console/people`;
+      const isGerman = () => page.getByRole('heading', { name: 'Personen', exact: true }).waitFor();
+      await open('people', 'People');
+      await page.getByRole('banner').locator('summary').click();
+      await page.getByRole('banner').getByLabel('Language').selectOption('de');
+      await isGerman();
+      await page.goto('about:blank');
+      await page.goBack();
+      await isGerman();
+      await page.goto('about:blank');
+      await page.setContent(`<a href="${people}">Console</a>`);
+      await page.getByRole('link').click();
+      await isGerman();
+    });
+
     job('finds changed items, and publishes them after it has shown the plan', async () => {
       const { operations } = service.core;
       const language = { name: 'English', codename: 'en' };

@@ -23,7 +23,8 @@ export function store(name: string, value: string): void {
   dataset[name] = value;
   const path = dataset['base'] || '/';
   const secure = location.protocol === 'https:' ? '; secure' : '';
-  const cookie = `headwater-${name}=${value}; path=${path}; max-age=${KEPT}; samesite=strict${secure}`;
+  // Not `strict`: behind a link of a mail or another site, the page would not have them.
+  const cookie = `headwater-${name}=${value}; path=${path}; max-age=${KEPT}; samesite=lax${secure}`;
   // The Cookie Store API needs HTTPS, which not every installation has.
   Object.assign(document, { cookie });
 }
