@@ -46,13 +46,20 @@ export class InstallationReports {
 
   async collect(asked: ReportRequest): Promise<ProcessReports> {
     const others = this.#others();
-    const answers = others === 0 ? [] : (this.#registry?.ask(JSON.stringify(asked), others) ?? []);
-    const [own, theirs] = await Promise.all([this.#own(asked), answers]);
+    const [own, theirs] = await Promise.all([
+      this.#own(asked),
+      others === 0 ? [] : this.#ask(JSON.stringify(asked), others),
+    ]);
     const all = [own, ...theirs.map((answer): OwnReports => JSON.parse(answer))];
     return {
       cores: all.flatMap(({ core }) => core ?? []),
       gateways: [...new Map(all.flatMap(({ gateways }) => gateways)).values()],
     };
+  }
+
+  /** None where the database is not reachable: an operator who looks for the reason still sees this core's own. */
+  async #ask(question: string, others: number): Promise<readonly string[]> {
+    return (await this.#registry?.ask(question, others).catch(() => [])) ?? [];
   }
 
   async #own(asked: ReportRequest): Promise<OwnReports> {
