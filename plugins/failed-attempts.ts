@@ -75,8 +75,7 @@ export class AttemptCounter implements FailedAttempts {
     this.#failed.inc({ status: '429' });
     throw tooMany(
       seconds,
-      `so ${secret === 'password' ? 'signing in' : 'the admin token'} is not accepted from it for another ${seconds} s; 'headwater unblock ${client.address}' ` +
-        'on the machine of the service ends that now.',
+      `so ${secret === 'password' ? 'signing in' : 'the admin token'} is not accepted from it for another ${seconds} s; 'headwater unblock ${client.address}' on the machine of the service ends that now.`,
       secret === 'password' ? 'passwords, keys or tokens' : undefined,
     );
   }

@@ -65,6 +65,16 @@ describe('German for sentences of the server', () => {
     ).to.match(/^Der Plan ist überholt: andere Webhooks .*; an anderen Stellen/);
   });
 
+  it('translates why an address cannot sign in', () => {
+    expect(
+      translate(
+        "Too many wrong passwords, keys or tokens came from this address, so signing in is not accepted from it for another 60 s; 'headwater unblock 192.0.2.7' on the machine of the service ends that now.",
+      ),
+    ).to.equal(
+      'Von dieser Adresse kamen zu viele falsche Passwörter, Schlüssel oder Token: Das Anmelden ist von dort noch 60 s gesperrt. Auf dem Rechner des Dienstes beendet „headwater unblock 192.0.2.7“ das sofort.',
+    );
+  });
+
   it('translates how references are described', () => {
     for (const [reference, german] of [
       [{ id: 'x' }, 'der Id „x“'],

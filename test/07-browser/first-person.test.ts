@@ -272,7 +272,7 @@ describe('the console', () => {
       const dialog = page.getByRole('dialog');
       await isAccessible();
       const change = async (current: string, password: string, repeated = password) => {
-        await dialog.getByLabel('Present password').fill(current);
+        await dialog.getByLabel('Current password').fill(current);
         await dialog.getByLabel('New password', { exact: true }).fill(password);
         await dialog.getByLabel('New password, once more').fill(repeated);
         await dialog.getByRole('button', { name: 'Change it' }).click();

@@ -157,7 +157,7 @@ try {
       await writeDialog('Add a person …', 'person', 'Mail address');
       await open('sessions');
       await write('sessions');
-      await writeDialog('Change the password …', 'password', 'Present password');
+      await writeDialog('Change the password …', 'password', 'Current password');
       await page.keyboard.press('Control+k');
       await page.getByRole('dialog').getByRole('option').first().waitFor();
       await write('commands');

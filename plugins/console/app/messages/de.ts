@@ -325,7 +325,7 @@ export const de: Messages = {
     title: 'Das eigene Passwort ändern',
     plan: 'Das neue Passwort gilt sofort. Alle anderen Ihrer Sitzungen enden; diese bleibt.',
     current: 'Bisheriges Passwort',
-    currentHint: 'Wenn Sie keines haben: Mit einem Anmeldelink eines Operators können Sie eines setzen.',
+    currentHint: 'Wenn Sie keines haben: Mit einem Anmeldelink eines Betreibers können Sie eines setzen.',
     repeated: 'Neues Passwort, noch einmal',
     different: 'Die beiden neuen Passwörter sind nicht gleich.',
     submit: 'Ändern',

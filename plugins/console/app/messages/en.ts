@@ -316,9 +316,9 @@ export const en = {
   },
   ownPassword: {
     open: 'Change the password …',
-    title: 'Change the own password',
-    plan: 'The new password counts from now on. Every other session of yours ends; this one stays.',
-    current: 'Present password',
+    title: 'Change your password',
+    plan: 'The new password is valid at once. All your other sessions end; this one stays.',
+    current: 'Current password',
     currentHint: 'Without one, ask an operator for a sign-in link: it lets you set a password.',
     repeated: 'New password, once more',
     different: 'The two new passwords are not the same.',

@@ -177,7 +177,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'Only its owner changes a shared view.': 'Nur wem sie gehört, kann eine geteilte Ansicht ändern.',
   "There already is a project with the id '{}'.": 'Ein Projekt mit der Id „{1}“ gibt es schon.',
   "The project '{}' is being imported. It can be used when the import is done.":
-    'Das Projekt „{1}“ wird eingespielt. Danach lässt es sich benutzen.',
+    'Das Projekt „{1}“ wird importiert. Danach lässt es sich benutzen.',
   "A job of the kind '{}' cannot be canceled; it ends by itself.":
     'Ein Auftrag der Art „{1}“ lässt sich nicht abbrechen; er endet von selbst.',
   'The service stopped meanwhile; what was done was taken back.':
@@ -216,6 +216,22 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "There is no active management key with the id '{}'.":
     'Es gibt keinen aktiven Management-Schlüssel mit der Id „{1}“.',
 
+  'The archive was written by a newer version than this one.':
+    'Das Archiv stammt aus einer neueren Version des Dienstes.',
+  'The archive is damaged or no archive of a project: {}.':
+    'Das Archiv ist beschädigt oder keines von einem Projekt: {1}.',
+  "The project '{}' is being imported just now.": 'Das Projekt „{1}“ wird gerade importiert.',
+  '{} archives are being imported just now. Import this one when one of them is done.':
+    'Gerade werden {1} Archive importiert. Importieren Sie dieses, wenn eines davon fertig ist.',
+  'The service stops; nothing was imported. Import the archive again later.':
+    'Der Dienst hält an; nichts wurde importiert. Importieren Sie das Archiv später noch einmal.',
+  'The project is being exported already.': 'Das Projekt wird schon exportiert.',
+  '{} projects are being copied just now. Try again when one is done.':
+    'Gerade werden {1} Projekte kopiert. Versuchen Sie es noch einmal, wenn eines fertig ist.',
+  'The language variant is not archived.': 'Der Inhalt ist in dieser Sprache nicht archiviert.',
+  "The language '{}' is not active.": 'Die Sprache „{1}“ ist nicht aktiv.',
+  'The job is {} already.': 'Der Auftrag ist schon zu Ende ({1}).',
+
   // Who may do it.
   'The password is wrong.': 'Das Passwort ist falsch.',
   'The mail address or the password is wrong.': 'Die Mailadresse oder das Passwort ist falsch.',
@@ -226,6 +242,14 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'Confirm your password to do this.': 'Bestätigen Sie dafür Ihr Passwort.',
   "The sign-in link was used already or has expired. 'headwater user sign-in-link' makes another.":
     'Der Anmeldelink wurde schon benutzt oder ist abgelaufen. Mit „headwater user sign-in-link“ entsteht ein neuer.',
+  'Too many wrong {} came from this address, {}': 'Von dieser Adresse kamen zu viele falsche {1!}: {2!}',
+  'passwords, keys or tokens': 'Passwörter, Schlüssel oder Token',
+  "so {} is not accepted from it for another {} s; 'headwater unblock {}' on the machine of the service ends that now.":
+    '{1!} ist von dort noch {2} s gesperrt. Auf dem Rechner des Dienstes beendet „headwater unblock {3}“ das sofort.',
+  'signing in': 'Das Anmelden',
+  "The link was for the first user, and there is one. 'headwater user sign-in-link' makes another.":
+    'Der Link war für die erste Person, und es gibt schon eine. Mit „headwater user sign-in-link“ entsteht ein neuer.',
+  'The sign-in through the provider was refused.': 'Die Anmeldung über den Anbieter wurde abgelehnt.',
   'Too many people sign in right now. Try again in a few seconds.':
     'Gerade melden sich zu viele Personen an. Versuchen Sie es in einigen Sekunden noch einmal.',
   'This session makes too many calls. Try again in {} s.':
