@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { GatewayContext } from './contract.ts';
 
 /**
- * A body in memory that is sent in the pieces it was made of, which others may share: to copy 30 MB takes 50 ms, 800 kB in 500 pieces
- * 0.1 ms.
+ * A body in memory that is sent in the pieces it was made of, which others may share: to copy 30 MB takes 50 ms, 800 kB in
+ * 500 pieces 0.1 ms.
  */
 export class Pieces extends Readable {
   readonly all: readonly Uint8Array[];
@@ -37,6 +37,8 @@ export function sendPieces(
   ctx: Pick<GatewayContext, 'body' | 'method' | 'status' | 'req' | 'res' | 'respond'>,
 ): void {
   const { body, req, res } = ctx;
+  // A plugin answers itself.
+  if (ctx.respond === false) return;
   if (!(body instanceof Pieces) || req.httpVersionMajor !== 1 || ctx.method === 'HEAD') return;
   if (res.headersSent || res.writableEnded || ctx.status === 204 || ctx.status === 304) return;
   ctx.respond = false;

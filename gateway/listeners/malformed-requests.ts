@@ -25,8 +25,8 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     if (refused.has(socket) && error.code !== 'ECONNRESET') return;
     // The response to the request before it may wait.
     writeWaiting();
-    // The client has disconnected, or has part of a response already.
-    if (error.code === 'ECONNRESET' || !socket.writable || hasBegun(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      // The client has disconnected.
       socket.destroy();
       return;
     }
@@ -47,8 +47,15 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     server.emit('request', request, response),
   );
 
+  /** Responses to the requests before go first, or a client takes this one for theirs (RFC 9112 section 9.3.2). */
   function refuse(socket: Duplex, error: ServiceError, reason: string): void {
     refused.add(socket);
+    const before = currentResponse(socket);
+    if (before) before.once('close', () => refuse(socket, error, reason));
+    else if (socket.writable) send(socket, error, reason);
+  }
+
+  function send(socket: Duplex, error: ServiceError, reason: string): void {
     const id = options.newId();
     const body = errorBody(error, 'none', id);
     const head = [
@@ -70,8 +77,9 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   }
 }
 
-function hasBegun(socket: Duplex): boolean {
-  return '_httpMessage' in socket && (socket._httpMessage as ServerResponse | null)?.headersSent === true;
+/** Of the request that the server works on, on a connection with HTTP/1. */
+function currentResponse(socket: Duplex): ServerResponse | null {
+  return '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null;
 }
 
 function errorOf(error: NodeJS.ErrnoException): ServiceError {

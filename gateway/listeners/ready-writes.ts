@@ -34,7 +34,19 @@ export function writeSoon(ready: ReadyResponse): void {
 export function writeWaiting(): void {
   const all = waiting;
   waiting = [];
-  for (const ready of all) write(ready);
+  let done = 0;
+  try {
+    for (const ready of all) {
+      done += 1;
+      write(ready);
+    }
+  } finally {
+    // A listener of the one before threw.
+    if (done < all.length) {
+      waiting.push(...all.slice(done));
+      setImmediate(writeWaiting);
+    }
+  }
 }
 
 /** Fields in which Node keeps what it knows of a message and of a socket. */
@@ -81,8 +93,8 @@ function write(ready: ReadyResponse): void {
     outgoing._header = head;
     outgoing._headerSent = true;
     if (writeInOnePiece(socket, head, body)) {
-      // `end` would find out in a later tick that the kernel has all of it.
-      if (ready.isRead && socket.writableLength === 0) {
+      // `end` would find out in a later tick that the kernel has all of it. A failed write leaves nothing to write either.
+      if (ready.isRead && socket.writableLength === 0 && socket.errored === null) {
         outgoing.finished = true;
         res.emit('finish');
         ready.ended();

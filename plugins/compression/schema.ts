@@ -6,7 +6,9 @@ export const settings = z.strictObject({
     .min(0)
     .max(1_048_576)
     .default(1024)
-    .describe('Smallest response that is compressed, in bytes; streamed responses always are.'),
+    .describe(
+      'Smallest response that is compressed, in bytes; those of delivery and preview, and streamed ones, always are.',
+    ),
   brotliQuality: z
     .int()
     .min(0)

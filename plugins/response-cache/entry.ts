@@ -116,7 +116,8 @@ class KeptBody implements EncodedBody {
     { etag, block, block304 }: Omit<EncodedBody, 'body' | 'unjoined' | 'length'>,
   ) {
     // zlib returns pieces of 16 kB: with three encodings each, 64 MB of entries took 220 MB.
-    this.#kept = Buffer.isBuffer(bytes) ? ownBytes(bytes) : bytes;
+    if (Buffer.isBuffer(bytes)) this.#kept = ownBytes(bytes);
+    else this.#kept = memoryOf(bytes) > 2 * bytes.length ? joined(bytes) : bytes;
     this.length = bytes.length;
     this.etag = etag;
     this.block = block;
@@ -131,6 +132,18 @@ class KeptBody implements EncodedBody {
   get unjoined(): Buffer | Pieces {
     return Buffer.isBuffer(this.#kept) ? this.#kept : new Pieces(this.#kept.all, this.length);
   }
+}
+
+/** Bytes that pieces keep: small ones are parts of larger memory, such as Node's pool of 8 kB. */
+function memoryOf({ all }: Pieces): number {
+  const counted = new Set<ArrayBufferLike>();
+  let bytes = 0;
+  for (const { buffer } of all) {
+    if (counted.has(buffer)) continue;
+    counted.add(buffer);
+    bytes += buffer.byteLength;
+  }
+  return bytes;
 }
 
 /** `"abc"` and br → `"abc-br"`: each encoding has bytes of its own, so a strong tag of its own (RFC 9110, 8.8.3). */

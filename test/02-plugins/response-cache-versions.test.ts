@@ -158,8 +158,13 @@ describe('kept bytes', () => {
   });
 
   it('stay the pieces they came in until they are needed as one', () => {
-    const parts = [text, Buffer.alloc(0), Buffer.from('end')];
-    const kept = keptOf(new Pieces(parts, text.length + 3));
+    const parts = [
+      Buffer.concat(Array.from({ length: 10 }, () => text)),
+      Buffer.alloc(0),
+      Buffer.from('end'),
+    ];
+    const { length } = Buffer.concat(parts);
+    const kept = keptOf(new Pieces(parts, length));
     const { size } = kept;
     const identity = kept.body('identity');
     for (let response = 0; response < 2; response++) {
@@ -170,6 +175,12 @@ describe('kept bytes', () => {
     expect(identity.body.equals(Buffer.concat(parts))).to.equal(true);
     expect(identity.body).to.equal(identity.body);
     expect(identity.unjoined).to.equal(identity.body);
-    expect([identity.length, kept.size]).to.deep.equal([text.length + 3, size]);
+    expect([identity.length, kept.size]).to.deep.equal([length, size]);
+  });
+
+  it('are joined where their pieces would keep more than twice as many', () => {
+    const parts = Array.from({ length: 400 }, () => Buffer.alloc(8192).subarray(0, 209));
+    const { unjoined } = keptOf(new Pieces(parts, 400 * 209)).body('identity');
+    expect(Buffer.isBuffer(unjoined)).to.equal(true);
   });
 });

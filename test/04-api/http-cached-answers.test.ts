@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { json, PROJECTS } from '../support/fake-core.ts';
 import { get, open, rawRequest, readAll } from '../support/raw-http.ts';
@@ -38,4 +39,30 @@ describe('a cached answer', () => {
       }
     });
   }
+});
+
+describe('an answer that is still being made', () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await runGateway({ unlimited: true });
+    gateway.core.answer = async () => {
+      await pause(50);
+      return json({ done: true });
+    };
+  });
+  after(() => gateway.end());
+
+  for (const [what, bytes, status] of [
+    ['a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405],
+    ['bytes that are no HTTP', '\u0001\u0002\r\n\r\n', 400],
+  ] as const)
+    it(`is sent before the response to ${what} behind it`, async () => {
+      for (const requests of [1, 2]) {
+        const socket = await open(gateway.urls.http);
+        const all = readAll(socket);
+        socket.write(`${REQUEST.repeat(requests)}${bytes}`);
+        const expected = [...Array(requests).fill(200), status].map((each) => `HTTP/1.1 ${each}`);
+        expect(String(await all).match(/HTTP\/1.1 \d+/g)).to.deep.equal(expected);
+      }
+    });
 });
