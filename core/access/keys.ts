@@ -183,7 +183,8 @@ export interface KeyListing {
   readonly last_used: string | null;
 }
 
-const LISTED = `SELECT k.id AS id, k.kind AS kind, CASE WHEN k.kind <> 'management' THEN k.kind END AS slot, k.account AS "user", a.name AS user_name, k.tail AS tail,
+const LISTED = `SELECT k.id AS id, k.kind AS kind, CASE WHEN k.kind <> 'management' THEN k.kind END AS slot,
+    k.account AS "user", a.name AS user_name, k.tail AS tail,
     k.created AS created, k.expires AS expires, k.last_used AS last_used
   FROM api_key k LEFT JOIN account a ON a.id = k.account`;
 
