@@ -6,6 +6,7 @@ import { OwnerLock } from '../storage/owner-lock.ts';
 import { migratePostgres } from '../storage/postgres/migrate-postgres.ts';
 import { inspectSqlite } from '../storage/sqlite/inspect-sqlite.ts';
 import { migrateSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { FolderInUse } from '../storage/start-error.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /**
@@ -24,7 +25,8 @@ export async function migrateDatabase(
   try {
     lock = await OwnerLock.take(dataDir);
   } catch (error) {
-    const schema = await upToDateSchema(file);
+    if (!(error instanceof FolderInUse)) throw error;
+    const schema = await upToDateSchema(file).catch(() => undefined);
     if (schema === undefined) throw error;
     return { from: schema, to: schema, count: 0 };
   }

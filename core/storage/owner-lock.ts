@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
-import { StorageStartError } from './start-error.ts';
+import { FolderInUse, StorageStartError } from './start-error.ts';
 
 /**
  * Lets one process own a data folder. The lock is that of SQLite on a file next to the database; the operating system
@@ -13,7 +13,7 @@ export class OwnerLock {
     this.#database = database;
   }
 
-  /** @throws StorageStartError when another process owns the folder */
+  /** @throws FolderInUse when another process owns the folder; StorageStartError when it cannot be used */
   static async take(dataDir: string): Promise<OwnerLock> {
     const database = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opened = new sqlite3.Database(join(dataDir, 'owner.lock'), (error) =>
@@ -36,7 +36,7 @@ export class OwnerLock {
 function refusal(dataDir: string, error: Error): StorageStartError {
   const code = (error as { code?: string }).code ?? '';
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED')
-    return new StorageStartError(
+    return new FolderInUse(
       `The data folder ${dataDir} is in use by another Headwater process; stop it or choose another folder.`,
       error,
     );

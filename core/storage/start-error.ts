@@ -5,3 +5,6 @@ export class StorageStartError extends Error {
     this.name = 'StorageStartError';
   }
 }
+
+/** Another process owns the data folder. */
+export class FolderInUse extends StorageStartError {}
