@@ -22,7 +22,7 @@ export const gatewayRoutes = [
       'Each core answers for itself; one that takes longer than three seconds is left out, and so is one of a version before 0.3.0. A process that is core and gateway is among the gateways. Values of secret settings are `(secret)`.',
     answers: lists('cores', 'AdminCore'),
     handler: async ({ operations }) =>
-      ok({ cores: (await operations.processReports({ what: 'state', after: null })).cores }),
+      ok({ cores: (await operations.processReports({ what: 'cores' })).cores }),
   }),
   route('GET gateways/requests', {
     id: 'listRecentRequests',

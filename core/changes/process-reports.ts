@@ -1,9 +1,11 @@
 import type { CoreRegistry } from '../storage/core-registry.ts';
-import { type CollectedReports, type GatewayReports, inTime, type ReportRequest } from './gateway-reports.ts';
+import { type GatewayReports, inTime, type ReportRequest } from './gateway-reports.ts';
 
-/** Reports as JSON, which core passes on. */
+/** `cores`: the state of cores in processes of their own; everything else is asked of gateways. */
+export type ProcessQuestion = ReportRequest | { readonly what: 'cores' };
+
+/** Reports as JSON, which core passes on; of cores or of gateways. */
 export interface ProcessReports {
-  /** Of cores in processes of their own; only where the state was asked for. */
   readonly cores: readonly unknown[];
   readonly gateways: readonly unknown[];
 }
@@ -26,7 +28,7 @@ export class InstallationReports {
 
   /**
    * @param registry undefined where there is one core only
-   * @param others how many other cores run
+   * @param others how many other cores answer
    */
   constructor(
     gateways: Pick<GatewayReports, 'collect'>,
@@ -44,7 +46,7 @@ export class InstallationReports {
     this.#core = source;
   }
 
-  async collect(asked: ReportRequest): Promise<ProcessReports> {
+  async collect(asked: ProcessQuestion): Promise<ProcessReports> {
     const others = this.#others();
     const [own, theirs] = await Promise.all([
       this.#own(asked),
@@ -62,12 +64,8 @@ export class InstallationReports {
     return (await this.#registry?.ask(question, others).catch(() => [])) ?? [];
   }
 
-  async #own(asked: ReportRequest): Promise<OwnReports> {
-    const isState = asked.what === 'state';
-    const [core, gateways]: [unknown, CollectedReports] = await Promise.all([
-      isState && this.#core ? inTime(this.#core()) : null,
-      this.#gateways.collect(asked),
-    ]);
-    return { core, gateways: [...gateways] };
+  async #own(asked: ProcessQuestion): Promise<OwnReports> {
+    if (asked.what !== 'cores') return { core: null, gateways: [...(await this.#gateways.collect(asked))] };
+    return { core: this.#core ? await inTime(this.#core()) : null, gateways: [] };
   }
 }

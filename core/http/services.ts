@@ -1,7 +1,6 @@
 import type { AdminToken } from '../access/admin-token.ts';
 import type { KeyUse } from '../access/key-use.ts';
-import type { ReportRequest } from '../changes/gateway-reports.ts';
-import type { ProcessReports } from '../changes/process-reports.ts';
+import type { ProcessQuestion, ProcessReports } from '../changes/process-reports.ts';
 import type { ModelPatches } from '../model-impact/model-patches.ts';
 import type { ProcessReport } from '../process-identity.ts';
 import type { ActJobs } from '../publishing/act-jobs.ts';
@@ -25,7 +24,7 @@ export interface Services extends Operations {
   /** The cores of the installation, this one first, and their gateways. */
   processes(): Promise<readonly ProcessReport[]>;
   /** What gateways and cores of the installation report of themselves, as far as they answer in time. */
-  processReports(request: ReportRequest): Promise<ProcessReports>;
+  processReports(request: ProcessQuestion): Promise<ProcessReports>;
   /** Resolves when no compiled document is stale. */
   settled(): Promise<void>;
 }

@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import { InstallationReports } from '../../core/changes/process-reports.ts';
 
 describe('reports of all processes', () => {
-  const gateways = { collect: async () => new Map([['a', { instance: 'a' }]]) };
+  let asked: unknown[];
+  const gateways = {
+    collect: async (request: unknown) => {
+      asked.push(request);
+      return new Map([['a', { instance: 'a' }]]);
+    },
+  };
+  beforeEach(() => {
+    asked = [];
+  });
 
   it('are those of this core and its gateways while the others cannot be asked', async () => {
     const registry = {
@@ -11,9 +20,13 @@ describe('reports of all processes', () => {
     };
     const reports = new InstallationReports(gateways, registry, () => 1);
     reports.serve(async () => ({ instance: 'own' }));
-    expect(await reports.collect({ what: 'state', after: null })).to.deep.equal({
+    const state = { what: 'state', after: null } as const;
+    expect(await reports.collect({ what: 'cores' })).to.deep.equal({
       cores: [{ instance: 'own' }],
-      gateways: [{ instance: 'a' }],
+      gateways: [],
     });
+    expect(asked).to.deep.equal([]);
+    expect(await reports.collect(state)).to.deep.equal({ cores: [], gateways: [{ instance: 'a' }] });
+    expect(asked).to.deep.equal([state]);
   });
 });
