@@ -104,7 +104,7 @@ export class GatewayFeed {
     this.installationReports = new InstallationReports(
       this.reports,
       installation?.registry,
-      () => this.#others?.running.length ?? 0,
+      () => this.#others?.answering ?? 0,
     );
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isOlder } from '../../config/program-version.ts';
 import type { ProcessReport } from '../process-identity.ts';
 import { type CoreRegistry, REGISTERED_MS } from '../storage/core-registry.ts';
 import { CoalescedRun } from '../turns/coalesced-run.ts';
@@ -39,6 +40,8 @@ const WRITE_AGAIN_MS = 1500;
 const VALID_MS = REGISTERED_MS - 2500;
 /** The links of a core have ended before it writes so. */
 const ENDED_MS = FEED_LOST_MS + 500;
+/** The first version whose cores answer questions of others; to wait for older ones takes `ASKED_MS` each time. */
+const ANSWERS_FROM = '0.3.0';
 /** Between two announcements. */
 const ANNOUNCE_MS = 10;
 
@@ -144,6 +147,11 @@ export class OtherCores {
         { report: aged(report), gateways: gateways.map((one) => ({ ...one, report: aged(one.report) })) },
       ];
     });
+  }
+
+  /** How many of those that run answer questions. */
+  get answering(): number {
+    return this.running.filter(({ report }) => report && !isOlder(report.version, ANSWERS_FROM)).length;
   }
 
   /** Its gateways count until they cannot use their caches any more. */

@@ -16,6 +16,8 @@ class Core implements CoreRegistry {
   readonly feed: GatewayFeed;
   readonly announcements: number[] = [];
   readonly events: string[] = [];
+  /** Answers that it waited for, by question. */
+  readonly awaited: number[] = [];
   /** Runs before each write, read and announcement. */
   before: (what: string) => Promise<void> | void = () => {};
   readonly #all: Map<string, Core>;
@@ -24,7 +26,7 @@ class Core implements CoreRegistry {
   #changed = () => {};
   #source: (question: string) => Promise<string> = async () => '';
 
-  constructor(all: Map<string, Core>, id: string, hasGateway = false) {
+  constructor(all: Map<string, Core>, id: string, hasGateway = false, version = '0.3.0') {
     this.id = id;
     this.#all = all;
     all.set(id, this);
@@ -33,7 +35,7 @@ class Core implements CoreRegistry {
       {
         storage: { completeUntil: Number.POSITIVE_INFINITY },
         read: async () => [],
-        self: () => processState('core', id),
+        self: () => ({ ...processState('core', id), version }),
         installation: {
           registry: this,
           caughtUp: async () => {
@@ -50,7 +52,8 @@ class Core implements CoreRegistry {
     );
   }
 
-  async ask(question: string): Promise<readonly string[]> {
+  async ask(question: string, count: number): Promise<readonly string[]> {
+    this.awaited.push(count);
     return Promise.all([...this.#others()].map((other) => other.#source(question)));
   }
 
@@ -147,6 +150,19 @@ describe('the cores of an installation', () => {
     await confirmed;
     commit(7);
     expect(await timeOf(a.feed.confirmed(7))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 300);
+  });
+
+  it('await no answer of a core before 0.3.0, which would not come', async () => {
+    const old = new Core(cores, 'old', false, '0.2.0');
+    const none = new Core(new Map([['old', old]]), 'none');
+    for (const { feed } of [old, none, a]) {
+      await feed.start();
+      await feed.processes();
+    }
+    for (const { feed } of [a, none]) await feed.installationReports.collect({ what: 'cores' });
+    await none.feed.close();
+    expect(a.awaited).to.deep.equal([1]);
+    expect(none.awaited).to.deep.equal([]);
   });
 
   it('announce nothing where each gateway follows every core', async () => {
