@@ -10,7 +10,7 @@ export const gatewayRoutes = [
     id: 'listGateways',
     summary: 'Read pipeline, settings, figures and health of each gateway',
     description:
-      'Each gateway answers for itself; one that takes longer than two seconds is left out. Values of secret settings are `(secret)`.',
+      'Each gateway answers for itself; one that takes longer than two seconds is left out, and so are those that follow another core alone where their reports are too long together (some 6 MB). Values of secret settings are `(secret)`.',
     answers: lists('gateways', 'AdminGateway'),
     handler: async ({ operations }) =>
       ok({ gateways: (await operations.processReports({ what: 'state', after: null })).gateways }),

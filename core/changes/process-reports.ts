@@ -18,7 +18,8 @@ interface OwnReports {
 
 /**
  * What operators ask all processes of an installation for. A core asks itself and its gateways; the other cores of the database
- * do the same when they are asked through the registry. One that does not answer in time is left out.
+ * do the same when they are asked through the registry. One that does not answer in time is left out,
+ * and so are the gateways of a core whose reports are too long together.
  */
 export class InstallationReports {
   readonly #gateways: Pick<GatewayReports, 'collect'>;
@@ -52,7 +53,10 @@ export class InstallationReports {
       this.#own(asked),
       others === 0 ? [] : this.#ask(JSON.stringify(asked), others),
     ]);
-    const all = [own, ...theirs.map((answer): OwnReports => JSON.parse(answer))];
+    const all = [
+      own,
+      ...theirs.flatMap((answer): OwnReports[] => (answer === null ? [] : [JSON.parse(answer)])),
+    ];
     return {
       cores: all.flatMap(({ core }) => core ?? []),
       gateways: [...new Map(all.flatMap(({ gateways }) => gateways)).values()],
@@ -60,7 +64,7 @@ export class InstallationReports {
   }
 
   /** None where the database is not reachable: an operator who looks for the reason still sees this core's own. */
-  async #ask(question: string, others: number): Promise<readonly string[]> {
+  async #ask(question: string, others: number): Promise<readonly (string | null)[]> {
     return (await this.#registry?.ask(question, others).catch(() => [])) ?? [];
   }
 

@@ -33,8 +33,9 @@ export interface CoreRegistry {
    * Asks the other cores.
    *
    * @param count of answers to wait for, at most `ASKED_MS`
+   * @returns null for an answer that is too long to be sent
    */
-  ask(question: string, count: number): Promise<readonly string[]>;
+  ask(question: string, count: number): Promise<readonly (string | null)[]>;
   /** Answers what other cores ask. */
   answer(source: (question: string) => Promise<string>): void;
 }

@@ -29,4 +29,14 @@ describe('reports of all processes', () => {
     expect(await reports.collect(state)).to.deep.equal({ cores: [], gateways: [{ instance: 'a' }] });
     expect(asked).to.deep.equal([state]);
   });
+
+  it('are without those of a core that are too long', async () => {
+    const other = JSON.stringify({ core: null, gateways: [['b', { instance: 'b' }]] });
+    const registry = { ask: async () => [null, other], answer: () => {} };
+    const reports = new InstallationReports(gateways, registry, () => 2);
+    expect((await reports.collect({ what: 'state', after: null })).gateways).to.deep.equal([
+      { instance: 'a' },
+      { instance: 'b' },
+    ]);
+  });
 });

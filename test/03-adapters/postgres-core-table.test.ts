@@ -70,6 +70,24 @@ describe('the table of running cores', () => {
     expect(received).to.deep.equal(['changed', [id, 7], 'changed']);
   });
 
+  it('carries questions and answers of any characters, also long ones', async () => {
+    const answer = (question: string) => `${question} ${Array.from({ length: 30_000 }, () => Math.random())}`;
+    const answers: string[] = [];
+    two.listen(
+      () => {},
+      () => {},
+    );
+    two.answer(async (question) => {
+      answers.push(answer(question));
+      return answers[0]!;
+    });
+    for (const core of [one, two]) await core.write(row('here', 0));
+    const question = '{"what": "\\ , {} \'ä😀"}';
+    expect(await one.ask(question, 1)).to.deep.equal(answers);
+    expect(answers[0]!.startsWith(question)).to.equal(true);
+    expect(answers.length).to.equal(1);
+  });
+
   it('reports that announcements may be missing once its session was lost', async () => {
     const server = await postgresServer();
     let changes = 0;

@@ -10,13 +10,15 @@ const decompress = promisify(brotliDecompress);
 const PIECE_LENGTH = 7800;
 /** Of an answer: more than 6 MB before compression by a tenth. */
 const MOST_PIECES = 100;
+/** In place of piece, pieces and base64. */
+const TOO_LONG = 'too long';
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 
 /** The highest, 11, is the default: it takes 4.2 s for 2.6 MB, more than a core waits; this 0.05 s, for a fifth more bytes. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 interface Question {
-  readonly answers: Map<string, string>;
+  readonly answers: Map<string, string | null>;
   readonly pieces: Map<string, string[]>;
   readonly count: number;
   readonly done: () => void;
@@ -24,16 +26,19 @@ interface Question {
 
 /**
  * Questions between cores, and their answers in compressed pieces, as notifications of the database: `? <core> <request>
- * <question>` and `! <core> <request> <piece> <pieces> <base64>`. Nothing is written.
+ * <question>` and `! <core> <request> <piece> <pieces> <base64>` or `! <core> <request> too long`. Nothing is written.
  */
 export class CoreQuestions {
   readonly #id: string;
-  readonly #notify: (payload: string) => Promise<void>;
+  readonly #notify: (payloads: readonly string[]) => Promise<void>;
   readonly #asked = new Map<string, Question>();
   #source: ((question: string) => Promise<string>) | undefined;
 
-  /** @param id of this core */
-  constructor(id: string, notify: (payload: string) => Promise<void>) {
+  /**
+   * @param id of this core
+   * @param notify sends all of them in one statement: the session also publishes this core, which writes wait for
+   */
+  constructor(id: string, notify: (payloads: readonly string[]) => Promise<void>) {
     this.#id = id;
     this.#notify = notify;
   }
@@ -42,17 +47,20 @@ export class CoreQuestions {
     this.#source = source;
   }
 
-  /** @param count of answers to wait for */
-  async ask(question: string, count: number): Promise<readonly string[]> {
+  /**
+   * @param count of answers to wait for
+   * @returns null for an answer that is too long to be sent
+   */
+  async ask(question: string, count: number): Promise<readonly (string | null)[]> {
     const request = randomUUID();
-    const answers = new Map<string, string>();
+    const answers = new Map<string, string | null>();
     let timer: NodeJS.Timeout | undefined;
     const answered = new Promise<void>((done) => {
       timer = setTimeout(done, ASKED_MS);
       this.#asked.set(request, { answers, pieces: new Map(), count, done });
     });
     try {
-      await this.#notify(`? ${this.#id} ${request} ${question}`);
+      await this.#notify([`? ${this.#id} ${request} ${question}`]);
       await answered;
     } finally {
       clearTimeout(timer);
@@ -74,14 +82,18 @@ export class CoreQuestions {
   async #send(request: string, answer: string): Promise<void> {
     const text = (await compress(answer, COMPRESSION)).toString('base64');
     const count = Math.ceil(text.length / PIECE_LENGTH);
-    if (count > MOST_PIECES) return;
-    for (let piece = 0; piece < count; piece += 1) {
-      const part = text.slice(piece * PIECE_LENGTH, (piece + 1) * PIECE_LENGTH);
-      await this.#notify(`! ${this.#id} ${request} ${piece} ${count} ${part}`);
-    }
+    const head = `! ${this.#id} ${request}`;
+    if (count > MOST_PIECES) return this.#notify([`${head} ${TOO_LONG}`]);
+    await this.#notify(
+      Array.from({ length: count }, (_, piece) => {
+        const part = text.slice(piece * PIECE_LENGTH, (piece + 1) * PIECE_LENGTH);
+        return `${head} ${piece} ${count} ${part}`;
+      }),
+    );
   }
 
   async #take(question: Question, core: string, rest: string): Promise<void> {
+    if (rest === TOO_LONG) return this.#took(question, core, null);
     const [piece = '', count = '', part = ''] = rest.split(' ', 3);
     const pieces = question.pieces.get(core) ?? [];
     question.pieces.set(core, pieces);
@@ -90,7 +102,11 @@ export class CoreQuestions {
     const bytes = await decompress(Buffer.from(pieces.join(''), 'base64'), {
       maxOutputLength: LONGEST_ANSWER,
     });
-    question.answers.set(core, bytes.toString());
+    this.#took(question, core, bytes.toString());
+  }
+
+  #took(question: Question, core: string, answer: string | null): void {
+    question.answers.set(core, answer);
     if (question.answers.size >= question.count) question.done();
   }
 }

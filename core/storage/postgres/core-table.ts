@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { programVersion } from '../../../config/program-version.ts';
 import { type CoreRegistry, type OtherCore, REGISTERED_MS, type RegisteredCore } from '../core-registry.ts';
+import { arrayLiteral } from './array-literal.ts';
 import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { CoreQuestions } from './core-questions.ts';
@@ -34,7 +35,7 @@ export class CoreTable implements CoreRegistry {
   #process: number | undefined;
 
   constructor(connections: Connections) {
-    this.#questions = new CoreQuestions(this.#id, (payload) => this.#notify(payload, QUESTIONS));
+    this.#questions = new CoreQuestions(this.#id, (payloads) => this.#notify(payloads, QUESTIONS));
     this.#session = connections.lazy(SESSION, ({ channel, payload = '' }) => {
       // One that cannot be answered is left out.
       if (channel === QUESTIONS) return void this.#questions.received(payload).catch(() => undefined);
@@ -61,7 +62,7 @@ export class CoreTable implements CoreRegistry {
         values,
       ),
     );
-    if (this.#gateways !== listed) await this.#notify(this.#id);
+    if (this.#gateways !== listed) await this.#notify([this.#id]);
     this.#gateways = listed;
   }
 
@@ -77,10 +78,10 @@ export class CoreTable implements CoreRegistry {
   }
 
   announce(confirmed: number): Promise<void> {
-    return this.#notify(`${this.#id} ${confirmed}`);
+    return this.#notify([`${this.#id} ${confirmed}`]);
   }
 
-  ask(question: string, count: number): Promise<readonly string[]> {
+  ask(question: string, count: number): Promise<readonly (string | null)[]> {
     return this.#questions.ask(question, count);
   }
 
@@ -97,8 +98,13 @@ export class CoreTable implements CoreRegistry {
     return this.#session.close();
   }
 
-  async #notify(payload: string, channel = CHANNEL): Promise<void> {
-    await this.#answered(() => this.#session.run('SELECT pg_notify(?, ?)', [channel, payload]));
+  async #notify(payloads: readonly string[], channel = CHANNEL): Promise<void> {
+    await this.#answered(() =>
+      this.#session.run(
+        `SELECT pg_notify('${channel}', payload) FROM unnest(CAST(? AS text[])) AS p (payload)`,
+        [arrayLiteral(payloads)],
+      ),
+    );
   }
 
   async #answered<T>(send: () => Promise<T>): Promise<T> {
