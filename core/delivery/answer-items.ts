@@ -55,7 +55,7 @@ async function answerWith(
   const named = await namedItems(context.storage, model, query);
   const bound: BoundQuery = { model, channel, query, named, codename };
   const { plan: found, elements } =
-    known?.planned(model) ?? planned(context, bound, named === NO_NAMED_ITEMS ? known : undefined);
+    known?.planned(model) ?? planned(context, bound, named === NO_NAMED_ITEMS, known);
   const plan = found && narrowed ? narrowed(found) : found;
   const reading = plan && { model, channel, query, named, codename, plan, elements };
   const page = reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound);
@@ -77,13 +77,15 @@ async function answerWith(
 }
 
 function planned(
-  { queryCost }: DeliveryContext,
+  { queries, queryCost }: DeliveryContext,
   { model, channel, query, named }: BoundQuery,
+  isReusable: boolean,
   known: KnownQuery | undefined,
 ): PlannedQuery {
   const plan = planListing(model, channel, query, named, queryCost);
   const made = { plan, elements: projectionOf(model, query.elements) };
-  known?.keep(model, made);
+  if (known && isReusable) known.keep(model, made);
+  if (known) queries.keep(known);
   return made;
 }
 

@@ -8,9 +8,13 @@ const CAPACITY = 16_000_000;
 /** Longer queries and larger plans are made again: they are rarely repeated, and a plan can list 500,000 slots. */
 const LONGEST_QUERY = 2000;
 const LARGEST_PLAN = 200;
-/** Of a plan of LARGEST_PLAN and its statement, and the parsed query for each of its characters. */
-const PLAN_BYTES = 12_000;
+/**
+ * Of each query, of the parsed query for each of its characters, and of the plan and its statement for each number or text
+ * in it: a query of 1,900 characters took 2.9 kB, one with 200 filters 31 kB.
+ */
+const QUERY_BYTES = 4000;
 const BYTES_PER_CHARACTER = 12;
+const PLAN_BYTES = 60;
 
 /** What a query becomes with a model. */
 export interface PlannedQuery {
@@ -22,11 +26,15 @@ export interface PlannedQuery {
 /** The query of a listing with its plan. */
 export class KnownQuery {
   readonly query: DeliveryQuery;
+  /** Null where it is too long to be cached. */
+  readonly key: string | null;
   /** A model that is no longer used is not kept for it. */
   readonly #planned = new WeakMap<ProjectModel, PlannedQuery>();
+  #planSize = 0;
 
-  constructor(query: DeliveryQuery) {
+  constructor(query: DeliveryQuery, key: string | null) {
     this.query = query;
+    this.key = key;
   }
 
   /** The plan that was made with the model. */
@@ -36,7 +44,14 @@ export class KnownQuery {
 
   /** @param planned must depend on nothing but the query and the model */
   keep(model: ProjectModel, planned: PlannedQuery): void {
-    if (sizeOf(planned) <= LARGEST_PLAN) this.#planned.set(model, planned);
+    const size = sizeOf(planned);
+    if (size > LARGEST_PLAN) return;
+    this.#planned.set(model, planned);
+    this.#planSize = Math.max(this.#planSize, size);
+  }
+
+  get bytes(): number {
+    return QUERY_BYTES + (this.key?.length ?? 0) * BYTES_PER_CHARACTER + this.#planSize * PLAN_BYTES;
   }
 }
 
@@ -48,7 +63,7 @@ export class KnownQuery {
 export class QueryCache {
   readonly #queries = new LRUCache<string, KnownQuery>({
     maxSize: CAPACITY,
-    sizeCalculation: (_, key) => PLAN_BYTES + key.length * BYTES_PER_CHARACTER,
+    sizeCalculation: ({ bytes }) => bytes,
   });
 
   /** @throws as `parseQuery` */
@@ -61,13 +76,16 @@ export class QueryCache {
     readonly project: string;
     readonly query: string;
   }): KnownQuery {
-    if (query.length > LONGEST_QUERY) return new KnownQuery(parseQuery(query));
-    const key = `${channel} ${project} ${query}`;
-    const cached = this.#queries.get(key);
-    if (cached) return cached;
-    const known = new KnownQuery(parseQuery(query));
-    this.#queries.set(key, known);
-    return known;
+    const key = query.length > LONGEST_QUERY ? null : `${channel} ${project} ${query}`;
+    return (key !== null && this.#queries.get(key)) || new KnownQuery(parseQuery(query), key);
+  }
+
+  /** To be called once the project is found: queries of random projects would displace those of others. */
+  keep(known: KnownQuery): void {
+    if (known.key === null) return;
+    // A value that is set again keeps the size it had.
+    this.#queries.delete(known.key);
+    this.#queries.set(known.key, known);
   }
 }
 

@@ -39,6 +39,7 @@ describe('cached queries', () => {
   it('are the same for the same text, project and channel', () => {
     const cache = new QueryCache();
     const known = cache.get(asked('limit=2&order=system.name'));
+    cache.keep(known);
     expect(known.query).to.include({ limit: 2, skip: 0 });
     expect(cache.get(asked('limit=2&order=system.name'))).to.equal(known);
     expect(cache.get(asked('limit=3&order=system.name'))).not.to.equal(known);
@@ -76,13 +77,33 @@ describe('cached queries', () => {
     }
   });
 
-  it('are not kept where they are long, nor more of them than fit in memory', () => {
+  it('are not kept where they are long, or before their project is found', () => {
     const cache = new QueryCache();
-    const long = asked(`elements=${'a'.repeat(3000)}`);
-    expect(cache.get(long)).not.to.equal(cache.get(long));
-    const first = cache.get(asked('skip=0'));
-    for (let skip = 1; skip < 2000; skip++) cache.get(asked(`skip=${skip}`));
-    expect(cache.get(asked('skip=0'))).not.to.equal(first);
+    const long = cache.get(asked(`elements=${'a'.repeat(3000)}`));
+    cache.keep(long);
+    expect(cache.get(asked(`elements=${'a'.repeat(3000)}`))).not.to.equal(long);
+    const known = cache.get(asked('skip=0'));
+    for (let skip = 1; skip < 10_000; skip++) cache.get(asked(`skip=${skip}`));
+    expect(cache.get(asked('skip=0'))).not.to.equal(known);
+    cache.keep(known);
+    for (let skip = 1; skip < 10_000; skip++) cache.get(asked(`skip=${skip}`));
+    expect(cache.get(asked('skip=0'))).to.equal(known);
+  });
+
+  /** How many of 6,000 queries with a plan of some slots are kept. */
+  function kept(slots: number): number {
+    const cache = new QueryCache();
+    const all = Array.from({ length: 6000 }, (_, skip) => cache.get(asked(`skip=${skip}`)));
+    for (const known of all) {
+      known.keep(model(), { plan: planOf(slots), elements: null });
+      cache.keep(known);
+    }
+    return all.filter((known, skip) => cache.get(asked(`skip=${skip}`)) === known).length;
+  }
+
+  it('are as many as fit in memory, fewer where their plans are large', () => {
+    expect(kept(0)).to.be.within(3000, 4000);
+    expect(kept(190)).to.be.within(900, 1100);
   });
 
   it('that are invalid throw each time', () => {
