@@ -14,7 +14,7 @@ interface DataTableProps {
 export function DataTable({ columns, rows, empty }: DataTableProps) {
   if (rows.length === 0) return <p>{empty}</p>;
   return (
-    <ScrollBox>
+    <ScrollBox label={columns.join(', ')}>
       <table>
         <thead>
           <tr>
@@ -41,7 +41,7 @@ export function DataTable({ columns, rows, empty }: DataTableProps) {
 }
 
 /** Scrolls a table that is wider than the page. Then it can get the focus, so that keys scroll it, too. */
-function ScrollBox({ children }: { readonly children: ComponentChildren }) {
+function ScrollBox({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   const isWider = useSignal(false);
   useLayoutEffect(() => {
@@ -54,7 +54,12 @@ function ScrollBox({ children }: { readonly children: ComponentChildren }) {
     return () => watching.disconnect();
   }, []);
   return (
-    <div ref={box} class="scroll data" tabIndex={isWider.value ? 0 : undefined}>
+    <div
+      ref={box}
+      class="scroll data"
+      // No region: a page has several of them with the same columns, and landmarks need names of their own.
+      {...(isWider.value && { tabIndex: 0, role: 'group', 'aria-label': label })}
+    >
       {children}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
-import { get } from '../api.ts';
+import { ApiError, get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatNumber, formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
@@ -53,7 +53,7 @@ export function Gateways() {
   const { gateways } = messages();
   const cores = useQuery({
     queryKey: ['cores'],
-    queryFn: async () => (await get<{ readonly cores: readonly Core[] }>('admin/cores')).cores,
+    queryFn: readCores,
     ...polled(10_000),
   });
   const read = useQuery({
@@ -81,6 +81,16 @@ export function Gateways() {
       </Loaded>
     </>
   );
+}
+
+/** None where a core of version 0.2.0 answers, which does not know the call. */
+async function readCores(): Promise<readonly Core[]> {
+  try {
+    return (await get<{ readonly cores: readonly Core[] }>('admin/cores')).cores;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
 }
 
 function CorePart({ core }: { readonly core: Core }) {
