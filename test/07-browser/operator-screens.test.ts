@@ -203,15 +203,37 @@ describe('an operator in the console', () => {
     const moves = 'Variants moved to a step of the workflow';
     const published = () => page.getByRole('group', { name: moves }).getByLabel('Published');
     await published().check();
+    await dialog('Register a webhook').getByLabel('All changes of published content').check();
+    await dialog('Register a webhook').getByLabel('These changes only').check();
     await save.click();
     await secrets('Secret of Mirror');
     await button('Edit Mirror').click();
     expect(await published().isChecked()).to.equal(true);
     expect(await page.getByRole('group', { name: moves }).getByLabel('Draft').isChecked()).to.equal(false);
+    // All operations and steps, also those of later versions.
+    const stored = {
+      delivery_api_content_changes: [{ type: 'content_type', operations: [] }],
+      workflow_step_changes: [{ type: 'content_item_variant', transitions_to: [] }],
+    };
+    const headers = { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' };
+    const all = `${service.url}/admin/projects/${project}/webhooks`;
+    const read = async () => {
+      const answer = (await (await fetch(all, { headers })).json()) as {
+        webhooks: { id: string; name: string; url: string; triggers: unknown }[];
+      };
+      return answer.webhooks[0]!;
+    };
+    const { id, name, url } = await read();
+    const body = JSON.stringify({ name, url, triggers: stored });
+    expect((await fetch(`${all}/${id}`, { method: 'PUT', headers, body })).status).to.equal(200);
     await page.keyboard.press('Escape');
     await button('Edit Mirror').click();
+    await dialog('Mirror').getByLabel('Name').fill('Copy');
+    await dialog('Mirror').getByRole('button', { name: 'Save' }).click();
+    await button('Edit Copy').click();
+    expect((await read()).triggers).to.deep.equal(stored);
     await button('Delete the webhook').click();
-    await confirm('Delete Mirror', 'Delete the webhook', /pause it/);
+    await confirm('Delete Copy', 'Delete the webhook', /pause it/);
     await page.getByText('This project has no webhooks.').waitFor();
   });
 
@@ -322,5 +344,14 @@ describe('an operator in the console', () => {
     // A column is as wide as its words, so that the table scrolls.
     const column = await page.getByRole('columnheader', { name: 'Surface' }).first().boundingBox();
     expect(column?.width).to.be.at.least(100);
+    await page.getByRole('group', { name: 'Surface, Requests' }).first().waitFor();
+    // A core of version 0.2.0 does not know the call either.
+    await page.route('**/api/admin/cores', (route) =>
+      route.continue({ url: `${route.request().url()}-unknown` }),
+    );
+    const [answer] = await Promise.all([page.waitForResponse(/admin\/cores/), page.reload()]);
+    expect(answer.status()).to.equal(404);
+    await page.getByRole('columnheader', { name: 'Surface' }).first().waitFor();
+    expect(await page.getByRole('alert').count()).to.equal(0);
   });
 });

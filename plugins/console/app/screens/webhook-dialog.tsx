@@ -103,6 +103,8 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
     queryFn: () => get<readonly Step[]>(`manage/projects/${project}/workflow`),
   });
   const isNothingChosen = useSignal(false);
+  /** Names of groups of boxes; what is stored for the others is sent as it is: an empty list means all, also later ones. */
+  const touched = useRef(new Set<string>());
 
   const save = (event: SubmitEvent) => {
     event.preventDefault();
@@ -111,10 +113,13 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
     const triggers = {
       delivery_api_content_changes: isEverything.value
         ? []
-        : TYPES.flatMap((type) => {
-            const operations = given.getAll(type).map(String);
-            return operations.length > 0 ? [{ type, operations }] : [];
-          }),
+        : [
+            ...chosen.filter(({ type }) => !touched.current.has(type)),
+            ...TYPES.flatMap((type) => {
+              const operations = touched.current.has(type) ? given.getAll(type).map(String) : [];
+              return operations.length > 0 ? [{ type, operations }] : [];
+            }),
+          ],
       workflow_step_changes: isEverything.value ? [] : chosenMoves(given.getAll(STEPS).map(String)),
     };
     // Without any trigger, a webhook would be notified of everything.
@@ -137,7 +142,7 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
     });
   };
   const chosenMoves = (chosenSteps: readonly string[]): Triggers['workflow_step_changes'] => {
-    if (!steps.data) return moves;
+    if (!touched.current.has(STEPS)) return moves;
     return chosenSteps.length === 0
       ? []
       : [{ type: MOVED, transitions_to: chosenSteps.map((id) => ({ id })) }];
@@ -190,31 +195,31 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
             </label>
           ))}
         </fieldset>
-        {!isEverything.value && (
-          <div class="columns">
-            {TYPES.map((type) => {
-              const change = chosen.find((one) => one.type === type);
-              const all = change?.operations.length === 0;
-              return (
-                <Checks
-                  key={type}
-                  legend={texts.types[type]}
-                  name={type}
-                  options={OPERATIONS[type].map((value) => ({ value, text: value }))}
-                  checked={all ? OPERATIONS[type] : (change?.operations ?? [])}
-                />
-              );
-            })}
-            {steps.data && (
+        <div class="columns" hidden={isEverything.value}>
+          {TYPES.map((type) => {
+            const change = chosen.find((one) => one.type === type);
+            const all = change?.operations.length === 0;
+            return (
               <Checks
-                legend={texts.moves}
-                name={STEPS}
-                options={steps.data.map(({ id, name }) => ({ value: id, text: stepName(name) }))}
-                checked={checkedSteps(steps.data)}
+                key={type}
+                legend={texts.types[type]}
+                name={type}
+                options={OPERATIONS[type].map((value) => ({ value, text: value }))}
+                checked={all ? OPERATIONS[type] : (change?.operations ?? [])}
+                onChange={() => touched.current.add(type)}
               />
-            )}
-          </div>
-        )}
+            );
+          })}
+          {steps.data && (
+            <Checks
+              legend={texts.moves}
+              name={STEPS}
+              options={steps.data.map(({ id, name }) => ({ value: id, text: stepName(name) }))}
+              checked={checkedSteps(steps.data)}
+              onChange={() => touched.current.add(STEPS)}
+            />
+          )}
+        </div>
         {isNothingChosen.value && (
           <p class="failure" role="alert">
             {texts.chooseOne}

@@ -141,7 +141,7 @@ export function Webhooks({ project }: { readonly project: string }) {
                   >
                     {webhooks.rotate}
                   </button>
-                  {webhook.state !== 'working' && (
+                  {webhook.blocked_by !== null && (
                     <button
                       type="button"
                       aria-label={texts.actOf(webhooks.skip, webhook.name)}
