@@ -278,9 +278,15 @@ describe('the console', () => {
         await dialog.getByRole('button', { name: 'Change it' }).click();
       };
       await change(PASSWORD, 'another long password', 'another log password');
+      const corrects = (field: string) =>
+        dialog.locator(`input[name=${field}][aria-invalid=true][aria-describedby]:focus`).waitFor();
       await dialog.getByText('The two new passwords are not the same.').waitFor();
+      await corrects('repeated');
+      await page.keyboard.press('Escape');
+      await dialog.getByRole('button', { name: 'Go on editing' }).click();
       await change('a wrong password', 'another long password');
       await dialog.getByText('The password is wrong.').waitFor();
+      await corrects('current');
       expect((await elsewhere.browser.request('GET', 'session')).status).to.equal(200);
       await change(PASSWORD, 'another long password');
       await dialog.waitFor({ state: 'detached' });

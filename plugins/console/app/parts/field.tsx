@@ -1,23 +1,32 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label' | 'ref'> {
   readonly label: string;
   readonly hint?: string;
+  /** Why its value was refused. */
+  readonly error?: ComponentChildren;
 }
 
-/** An input with its label and hint. */
-export function Field({ label, hint, ...input }: FieldProps) {
+/** An input with its label and hint, and what is wrong with its value. */
+export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input {...input} id={id} aria-describedby={hint ? `${id}-hint` : undefined} />
+      <input
+        {...input}
+        id={id}
+        aria-describedby={described === '' ? undefined : described}
+        aria-invalid={error ? true : undefined}
+      />
       {hint && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
+      {error && <div id={`${id}-error`}>{error}</div>}
     </div>
   );
 }

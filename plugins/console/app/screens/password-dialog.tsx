@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { call } from '../api.ts';
+import { useRef } from 'preact/hooks';
+import { ApiError, call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { useSession } from '../session.ts';
 
 interface PasswordDialogProps {
   readonly onClose: () => void;
@@ -16,25 +18,42 @@ interface PasswordDialogProps {
 export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
   const { ownPassword: texts, link, dialog } = messages();
   const { run, error, isBusy } = useAct();
+  const { data: session } = useSession();
+  const form = useRef<HTMLFormElement>(null);
   const isDifferent = useSignal(false);
 
-  function submit(event: SubmitEvent): Promise<void> | undefined {
+  const refused = error.value === undefined ? undefined : fieldOf(error.value);
+  const failure = (field: Refused) => refused === field && <Failure error={error.value} />;
+  /** So that it can be corrected at once, and is read with what is wrong. */
+  const focus = (field: string) => {
+    const input = form.current?.elements.namedItem(field);
+    if (input instanceof HTMLInputElement) input.focus();
+  };
+
+  async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const given = new FormData(event.target as HTMLFormElement);
     const password = String(given.get('password'));
     isDifferent.value = password !== given.get('repeated');
-    if (isDifferent.value) return;
-    return run(async () => {
+    if (isDifferent.value) {
+      error.value = undefined;
+      focus('repeated');
+      return;
+    }
+    await run(async () => {
       await call('PUT', 'password', { current: given.get('current'), password });
       announce(texts.changed);
       onChanged();
     });
+    focus(fieldOf(error.value) ?? '');
   }
 
   return (
-    <Dialog title={texts.title} {...(!isBusy.value && { onClose })}>
+    <Dialog title={texts.title} {...(!isBusy.value && { onClose })} isForm>
       <p>{texts.plan}</p>
-      <form onSubmit={submit}>
+      <form ref={form} onSubmit={(event) => void submit(event)}>
+        {/* Password managers look for it, to store the new password in the right place. */}
+        <input type="text" autocomplete="username" value={session?.person.email} readOnly hidden />
         <Field
           label={texts.current}
           hint={texts.currentHint}
@@ -42,6 +61,7 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
           type="password"
           autocomplete="current-password"
           required
+          error={failure('current')}
         />
         <Field
           label={link.newPassword}
@@ -51,6 +71,7 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
           autocomplete="new-password"
           minLength={12}
           required
+          error={failure('password')}
         />
         <Field
           label={texts.repeated}
@@ -59,13 +80,15 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
           autocomplete="new-password"
           minLength={12}
           required
+          error={
+            isDifferent.value && (
+              <p class="failure" role="alert">
+                {texts.different}
+              </p>
+            )
+          }
         />
-        {isDifferent.value && (
-          <p class="failure" role="alert">
-            {texts.different}
-          </p>
-        )}
-        {error.value !== undefined && <Failure error={error.value} />}
+        {error.value !== undefined && refused === undefined && <Failure error={error.value} />}
         <div class="actions">
           <button type="button" disabled={isBusy.value} onClick={onClose}>
             {dialog.cancel}
@@ -77,4 +100,13 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
       </form>
     </Dialog>
   );
+}
+
+type Refused = 'current' | 'password';
+
+/** The field that the server refused; undefined where the reason is another one. */
+function fieldOf(error: unknown): Refused | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 403) return 'current';
+  return error.issues.some(({ path }) => path === 'password') ? 'password' : undefined;
 }
