@@ -1,6 +1,7 @@
 /** Findings of a plan to publish, at the elements of the form. */
 import { expect } from 'chai';
 import type { Dangling } from '../../plugins/console/app/acts/act-data.ts';
+import { lengthOf } from '../../plugins/console/app/screens/item/findings.ts';
 import { FormFindings } from '../../plugins/console/app/screens/item/form-findings.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import { ItemForm, type VariantServer } from '../../plugins/console/app/screens/item/item-form.ts';
@@ -161,5 +162,17 @@ describe('findings of a plan to publish', () => {
     expect(findings.elementOf({ message: '' })).to.equal(undefined);
     expect(findings.elementOf(violation('gone'))).to.equal(undefined);
     expect(findings.elementOf(dangling('other'))).to.equal(undefined);
+  });
+});
+
+describe('length of a text with a limit', () => {
+  it('counts an emoji as one character', () => {
+    const definition: ValueDefinition = {
+      ...base('title'),
+      type: 'text',
+      maximum_text_length: { value: 3, applies_to: 'characters' },
+    };
+    for (const value of ['', 'abc', '😀a😀', '\ud83d', '\ude00\ud83d', '\ud83d\ud83d\ude00\ude00'])
+      expect(lengthOf(definition, value)?.count, value).to.equal([...value].length);
   });
 });

@@ -39,10 +39,21 @@ export function lengthOf(
     definition.type === 'text' ? String(value ?? '') : textOf(String(value ?? ''), limit.applies_to);
   const count =
     limit.applies_to === 'characters'
-      ? [...text].length
+      ? charactersOf(text)
       : text.split(/\s+/).filter((word) => word !== '').length;
   return { count, limit };
 }
+
+/** Code points. `[...text].length` takes 20 ms for 1 MB, at each key; this 1.7 ms. */
+function charactersOf(text: string): number {
+  let count = text.length;
+  for (let at = 1; at < text.length; at += 1)
+    if (isBetween(text.charCodeAt(at), 0xdc00, 0xdfff) && isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff))
+      count -= 1;
+  return count;
+}
+
+const isBetween = (unit: number, first: number, last: number) => unit >= first && unit <= last;
 
 /** Blocks separate words and are no characters. */
 function textOf(html: string, unit: TextLimit['applies_to']): string {
