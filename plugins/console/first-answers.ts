@@ -47,7 +47,8 @@ export async function firstAnswers(
     );
     return `{${answers.join(',')}}`;
   } catch {
-    // The page asks again, and says what is wrong.
+    // The page asks again, and says what is wrong. No one needs the other answers.
+    end();
     return undefined;
   } finally {
     clearTimeout(timer);
