@@ -28,13 +28,13 @@ export async function cachedPage(
     const { modelChanged, pending, sequence, more, total } = page;
     if (modelChanged) return undefined;
     if (pending) return 'snapshot';
-    const roots = await documents.documents(storage, page.documents, elements, assetBase);
-    if (roots && roots.length > 1 && bytesOf(roots) > HELD_BYTES) return 'too large';
+    const roots = await documents.documents(storage, page.documents, elements);
+    if (roots && roots.length > 1 && bytesOf(roots, assetBase) > HELD_BYTES) return 'too large';
     const linked =
       roots &&
-      (await collectLinked(roots, query.depth, async (items) => {
+      (await collectLinked(roots, query.depth, assetBase, async (items) => {
         const numbers = await documents.resolve(storage, project, view, sequence, items);
-        return numbers && (await documents.documents(storage, numbers, elements, assetBase));
+        return numbers && (await documents.documents(storage, numbers, elements));
       }));
     if (linked === 'too large') return linked;
     if (linked)
@@ -44,8 +44,8 @@ export async function cachedPage(
   return 'snapshot';
 }
 
-function bytesOf(documents: readonly ReadyDocument[]): number {
-  return documents.reduce((sum, { bytes }) => sum + bytes, 0);
+function bytesOf(documents: readonly ReadyDocument[], assetBase: string): number {
+  return documents.reduce((sum, document) => sum + document.bytes(assetBase), 0);
 }
 
 /** A deep page of a listing whose order is cached, if that is still the order. */

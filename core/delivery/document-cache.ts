@@ -37,28 +37,21 @@ export class DocumentCache {
   /**
    * The documents in the order given, cut down to some elements.
    * @param projection as `projectionOf` gives it
-   * @param assetBase that they will be shown with: it is part of their bytes in memory
    * @returns undefined when one of them was replaced meanwhile
    */
   async documents(
     reader: Reader,
     numbers: readonly number[],
     projection: readonly string[] | null,
-    assetBase: string,
   ): Promise<ReadyDocument[] | undefined> {
     const cached = this.#documents;
-    const suffix = projection ? `:${shortened(projection.join())}` : '';
+    const suffix = suffixOf(projection);
     const found: ReadyDocument[] = [];
     const missing: number[] = [];
     for (const number of numbers) {
-      const key = number + suffix;
-      const known = cached.get(key);
-      if (!known) missing.push(number);
-      else {
-        found.push(known);
-        // A value that is set again keeps the size it had.
-        if (known.use(assetBase) && cached.delete(key)) cached.set(key, known);
-      }
+      const known = cached.get(number + suffix);
+      if (known) found.push(known);
+      else missing.push(number);
     }
     if (missing.length === 0) return found;
     const elements = projection && new Set(projection);
@@ -74,11 +67,27 @@ export class DocumentCache {
       // Some 50 µs each.
       if (isTurnLong()) await nextTurn();
       const document = new ReadyDocument(projectDocument(stored, elements));
-      document.use(assetBase);
       cached.set(stored.number + suffix, document);
       ready.set(stored.number, document);
     }
     return numbers.flatMap((number) => ready.get(number) ?? []);
+  }
+
+  /**
+   * Makes the bytes of documents with a base, which are part of what they take. To be called before they are sent only: an
+   * answer without a body needs none, and hosts with bases of their own would make them in turns.
+   * @param projection that they were requested with
+   */
+  show(documents: Iterable<ReadyDocument>, projection: readonly string[] | null, assetBase: string): void {
+    const cached = this.#documents;
+    let suffix: string | undefined;
+    for (const document of documents) {
+      if (!document.use(assetBase)) continue;
+      suffix ??= suffixOf(projection);
+      const key = document.number + suffix;
+      // Others were read over a snapshot. A value that is set again keeps the size it had.
+      if (cached.peek(key) === document && cached.delete(key)) cached.set(key, document);
+    }
   }
 
   /**
@@ -129,8 +138,12 @@ export class DocumentCache {
 function documentsByNumber(): LRUCache<string, ReadyDocument> {
   return new LRUCache({
     maxSize: CAPACITY,
-    sizeCalculation: ({ bytes, linked }, key) => 350 + key.length + bytes + linked.length * 8,
+    sizeCalculation: (document, key) => 350 + key.length + document.bytes() + document.linked.length * 8,
   });
+}
+
+function suffixOf(projection: readonly string[] | null): string {
+  return projection ? `:${shortened(projection.join())}` : '';
 }
 
 /** The key of each document holds it. */

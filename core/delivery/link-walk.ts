@@ -62,11 +62,13 @@ const NONE: LinkedDocuments = { linked: [], missing: new Set() };
 
 /**
  * What documents link to.
+ * @param assetBase that they will be shown with: it is part of their bytes
  * @param fetch undefined ends the walk
  */
 export async function collectLinked(
   roots: readonly ReadyDocument[],
   depth: number,
+  assetBase: string,
   fetch: (items: readonly number[]) => Promise<readonly ReadyDocument[] | undefined>,
 ): Promise<LinkedDocuments | 'too large' | undefined> {
   if (depth === 0) return NONE;
@@ -91,7 +93,7 @@ export async function collectLinked(
     if (!documents) return undefined;
     for (const document of documents) {
       known.set(document.item, document);
-      bytes += document.bytes;
+      bytes += document.bytes(assetBase);
       walk.follow(document.linked);
     }
     if (bytes > HELD_BYTES) return 'too large';

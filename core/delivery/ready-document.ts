@@ -73,9 +73,9 @@ export class ReadyDocument {
     return this.#components?.bytes ?? null;
   }
 
-  /** With the base that was used last. */
-  get bytes(): number {
-    return this.#keyed.bytes.length + (this.#components?.bytes.length ?? 0);
+  /** Its bytes with a base, by default the one that was used last; they need not be made. */
+  bytes(assetBase?: string): number {
+    return this.#keyed.lengthWith(assetBase) + (this.#components?.lengthWith(assetBase) ?? 0);
   }
 }
 
@@ -116,5 +116,11 @@ class Based {
     this.#base = base;
     this.#length = baseBytes.length;
     return true;
+  }
+
+  lengthWith(base: string | undefined): number {
+    const { length } = this.bytes;
+    if (base === undefined || base === this.#base || this.#places === null) return length;
+    return length + this.#places.length * (Buffer.byteLength(base) - this.#length);
   }
 }

@@ -49,7 +49,7 @@ export function snapshotPage(
       return documents;
     };
     const documents = await read(items);
-    const linked = await collectLinked(documents, query.depth, read);
+    const linked = await collectLinked(documents, query.depth, request.assetBase, read);
     return typeof linked === 'object'
       ? { documents, linked: linked.linked, missing: linked.missing, more, total, pending }
       : { ...streamed, items, more, total };

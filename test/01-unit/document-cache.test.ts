@@ -36,7 +36,11 @@ describe('documents in memory', () => {
     cache = new DocumentCache();
     read = 0;
   });
-  const get = (numbers: readonly number[], base: string) => cache.documents(reader, numbers, null, base);
+  async function get(numbers: readonly number[], base: string) {
+    const documents = (await cache.documents(reader, numbers, null)) ?? [];
+    cache.show(documents, null, base);
+    return documents;
+  }
   /** Newest first, as those that are read again displace the oldest. */
   async function inMemory(base: string): Promise<number> {
     let found = 0;
@@ -61,9 +65,19 @@ describe('documents in memory', () => {
     expect(await inMemory(LONG)).to.be.within(MOST / 2, MOST);
   });
 
+  it('take no more for a base that they are not sent with', async () => {
+    await get(NUMBERS, SHORT);
+    const documents = (await cache.documents(reader, NUMBERS, null)) ?? [];
+    const bytes = documents[0]!.bytes(LONG);
+    expect(bytes).to.be.greaterThan(URLS * LONG.length);
+    expect(await inMemory(SHORT)).to.equal(NUMBERS.length);
+    cache.show([documents[0]!], null, LONG);
+    expect(documents[0]!.bytes()).to.equal(bytes);
+  });
+
   it('are those of the numbers in their order, with the base of each request', async () => {
     for (const base of [SHORT, LONG, SHORT]) {
-      const documents = (await get([3, 1, 2], base)) ?? [];
+      const documents = await get([3, 1, 2], base);
       expect(documents.map(({ number }) => number)).to.deep.equal([3, 1, 2]);
       for (const document of documents)
         expect(JSON.parse(Buffer.from(document.body(base).subarray(0, -1)).toString())).to.deep.equal(

@@ -21,9 +21,12 @@ describe('a document with asset URLs', () => {
       const { digest } = made;
       for (const base of ['https://a.example/assets', 'b', '', '', 'https://long.example/é/assets', 'b']) {
         const shown = BODY.replaceAll(MARK, base);
+        const counted = made.bytes(base);
         expect(text(made.keyed(base))).to.equal(`"anchor":${shown},`);
         expect(text(made.body(base))).to.equal(`${shown},`);
         expect(text(made.components(base))).to.equal(`${COMPONENTS.replaceAll(MARK, base)},`);
+        expect(counted).to.equal(made.keyed(base).length + (made.components(base)?.length ?? 0));
+        expect(made.bytes()).to.equal(counted);
       }
       expect(made.digest).to.equal(digest);
       expect(made.digest).to.equal(document(BODY, COMPONENTS).digest);
