@@ -177,7 +177,7 @@ function withoutComponents({ fields }: ContentType, elements: StoredElements): S
 function leastKeyLength(element: ValueElement, rule: Rule): number {
   if (element.type !== 'text' || rule !== 'maximum_text_length' || !element.maximum_text_length) return 0;
   const { value, applies_to } = element.maximum_text_length;
-  const least = applies_to === 'characters' ? Math.ceil((value + 1) / 2) : 2 * value + 1;
+  const least = applies_to === 'characters' ? value + 1 : 2 * value + 1;
   return Math.min(least + 1, CUT_KEY_LENGTH - 100);
 }
 

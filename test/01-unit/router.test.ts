@@ -70,7 +70,7 @@ describe('The router', () => {
     const refused = failure('PATCH', 'items');
     expect(refused.errorName).to.equal('methodNotAllowed');
     expect(refused.message).to.equal('The method PATCH is not supported here.');
-    expect(refused.headers).to.deep.equal({ allow: 'GET, POST' });
+    expect(refused.headers).to.deep.equal({ allow: 'GET, HEAD, POST' });
     expect(failure('PUT', 'files', 'latest').headers).to.deep.equal({ allow: 'POST, DELETE' });
   });
 

@@ -255,12 +255,12 @@ for (const engine of ['SQLite', 'PostgreSQL'])
     });
 
     it('counts the items that would break a limit, in every language and in components', async () => {
-      // `long` and `cut`, in German as well, `astral` with 22, and the page with twelve words in a component.
+      // `long` and `cut`, in German as well, `astral` with eleven, and the page with twelve words in a component.
       expect(
-        await breaking('title', 'maximum_text_length', { value: 21, applies_to: 'characters' }),
+        await breaking('title', 'maximum_text_length', { value: 10, applies_to: 'characters' }),
       ).to.equal(4);
       expect(
-        await breaking('title', 'maximum_text_length', { value: 22, applies_to: 'characters' }),
+        await breaking('title', 'maximum_text_length', { value: 11, applies_to: 'characters' }),
       ).to.equal(3);
       expect(await breaking('title', 'maximum_text_length', { value: 8, applies_to: 'words' })).to.equal(2);
       expect(await breaking('title', 'maximum_text_length', { value: 60, applies_to: 'words' })).to.equal(1);
