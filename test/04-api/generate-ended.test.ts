@@ -12,7 +12,7 @@ import { namespace } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 import { wrongBlocks } from '../support/wrong-blocks.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] ? 30 : 3;
+const KILLS = process.env['HEADWATER_TEST_LONG'] ? 30 : 2;
 
 /** A load that ends early leaves whole items, and another call makes the rest. */
 describe('a generation that is ended early', () => {
@@ -83,7 +83,7 @@ describe('a generation that is ended early', () => {
   it('by a full disk says how far it came and how to continue', async () => {
     const kept = join(folder, 'kept');
     const disk = join(folder, 'disk');
-    const script = `mkdir "$0" && mount -t tmpfs -o size=40m none "$0" && "$@"; echo "ended with $?"; cp -r "$0/data" "${kept}"`;
+    const script = `mkdir "$0" && mount -t tmpfs -o size=24m none "$0" && "$@"; echo "ended with $?"; cp -r "$0/data" "${kept}"`;
     const ended = await new HeadwaterProcess(
       ['generate', '--items', '100000'],
       { HEADWATER_DATA_DIR: join(disk, 'data') },

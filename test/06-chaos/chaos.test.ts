@@ -1,5 +1,5 @@
 /**
- * `npm run test:chaos` runs 200 schedules of faults instead of 3, with longer faults. A failure prints its seed;
+ * `npm run test:chaos` runs 200 schedules of faults instead of 2, with longer faults. A failure prints its seed;
  * `HEADWATER_TEST_SEED=17 npm run test:chaos` runs that schedule alone. The faults are the same then; the moments at which they
  * meet the requests differ.
  */
@@ -16,7 +16,7 @@ import { openInstallation } from './cluster/installation.ts';
 import { runSchedule } from './schedule.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const SCHEDULES = LONG ? 200 : 3;
+const SCHEDULES = LONG ? 200 : 2;
 const ROUNDS = LONG ? 4 : 2;
 const LONGEST_MS = LONG ? 20_000 : 3000;
 const CORE_DISK_MEGABYTES = 64;

@@ -17,7 +17,7 @@ const BOUND_MS = 2000;
 const UNFLAGGED_MS = 1000;
 /** Timers, and processes of a busy machine. */
 const SLACK_MS = 300;
-const REGENERATIONS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 60;
+const REGENERATIONS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 20;
 
 interface Published {
   readonly number: number;
