@@ -180,6 +180,7 @@ describe('the compiled read side', () => {
   });
 
   it('stays as it is when a published variant gets a new version', async () => {
+    await core.operations.settled();
     const documents = () =>
       core.operations.storage.sql.all(
         `SELECT d.number AS number, d.visible AS visible FROM document d JOIN item i ON i.number = d.item
