@@ -1,6 +1,7 @@
 /** German for sentences of the server: the table knows those that the server writes now. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { JOB_STATES } from '../../core/jobs/jobs.ts';
 import { describe as describeReference } from '../../core/model/reference.ts';
 import { SENTENCES } from '../../plugins/console/app/server-words/sentences-de.ts';
 import { translator } from '../../plugins/console/app/server-words/translate.ts';
@@ -24,7 +25,11 @@ async function literals(): Promise<Set<string>> {
 }
 
 describe('German for sentences of the server', () => {
-  const translate = translator(SENTENCES);
+  const words = translator(SENTENCES);
+  const translate = (sentence: string) =>
+    words(sentence)
+      ?.map(({ text }) => text)
+      .join('');
 
   it('is of sentences that the server writes', async () => {
     const written = await literals();
@@ -53,7 +58,7 @@ describe('German for sentences of the server', () => {
     const sentence =
       "In the component '0badcafe', element 'Heading': There are 12 words, at most 5 are allowed.";
     expect(translate(sentence)).to.equal(
-      'In der Komponente „0badcafe“, Feld „Heading“: Es sind 12 Wörter, erlaubt sind höchstens 5.',
+      'In der Komponente „0badcafe“, Element „Heading“: Es sind 12 Wörter, erlaubt sind höchstens 5.',
     );
     expect(translate('There are 2 assets, at least 3 are expected.')).to.equal(
       'Es sind 2 Assets, erwartet: mindestens 3.',
@@ -73,6 +78,44 @@ describe('German for sentences of the server', () => {
     ).to.equal(
       'Von dieser Adresse kamen zu viele falsche Passwörter, Schlüssel oder Token: Das Anmelden ist von dort noch 60 s gesperrt. Auf dem Rechner des Dienstes beendet „headwater unblock 192.0.2.7“ das sofort.',
     );
+  });
+
+  it('marks a part as English that it does not know', () => {
+    expect(words("The element 'Title': Something new is wrong.")).to.deep.equal([
+      { text: 'Das Element „Title“: ' },
+      { text: 'Something new is wrong.', lang: 'en' },
+    ]);
+    expect(
+      words(
+        'The plan is out of date: other webhooks would be called; it is late. Nothing was done; look at the plan again.',
+      ),
+    ).to.deep.equal([
+      { text: 'Der Plan ist überholt: andere Webhooks würden aufgerufen; ' },
+      { text: 'it is late', lang: 'en' },
+      { text: '. Nichts wurde getan; sehen Sie den Plan noch einmal an.' },
+    ]);
+  });
+
+  it('knows every state of a job', () => {
+    for (const state of JOB_STATES)
+      for (const sentence of [`The job is ${state} already.`, `The act is ${state} already.`])
+        expect(
+          words(sentence)?.filter(({ lang }) => lang === 'en'),
+          sentence,
+        ).to.deep.equal([]);
+  });
+
+  it('translates what is wrong with the address of a list', () => {
+    for (const sentence of [
+      "'limit' must be a whole number from 1 to 100.",
+      "'after' must be the 'next' of a page of this listing.",
+      "'since' must be an ISO 8601 date and time.",
+      "There is no taxonomy group with the id 'x'.",
+      "You have no session with the id 'x'.",
+    ])
+      expect(translate(sentence), sentence).to.match(
+        /muss|gibt keine Taxonomie mit der Id „x“|keine Sitzung/,
+      );
   });
 
   it('translates how references are described', () => {

@@ -144,27 +144,29 @@ describe('the item editor at its limits', () => {
   job('says in German what the server finds, and marks what it has no German for', async () => {
     const item = await newPage('Ohne Titel', nested(1));
     await open(item, { locale: 'de-DE' });
+    // A screen reader would read both.
+    await page.evaluate(`new MutationObserver(() => {
+      globalThis.wasEnglish ||= document.body.textContent.includes('A value is required');
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
     await page.getByRole('button', { name: 'Veröffentlichen …', exact: true }).click();
     await page.getByRole('dialog').getByText('Ein Wert ist erforderlich.').first().waitFor();
+    expect(await page.evaluate('globalThis.wasEnglish ?? false'), 'first shown in English').to.equal(false);
     await isAccessible('the plan');
     await page.keyboard.press('Escape');
-    await page.route('**/impact', (route) =>
-      route.fulfill({
-        status: 400,
-        contentType: 'application/json',
-        body: JSON.stringify({
-          validation_errors: [
-            { message: "The codename 'x' is taken by another item." },
-            { message: 'Something that nobody has translated.' },
-          ],
-        }),
-      }),
+    const taken = `taken_${item.slice(0, 8)}`;
+    await notes.run((transaction) =>
+      createItem(transaction, { name: 'Another page', codename: taken, type: { codename: 'page' } }),
     );
     await page.getByRole('button', { name: 'Name und Ort …' }).click();
-    await page.getByRole('dialog').locator('[type=submit]').click();
+    await page.getByRole('dialog').getByLabel('Codename').fill(taken);
+    const submit = page.getByRole('dialog').locator('[type=submit]');
+    await submit.click();
     const alert = page.getByRole('dialog').getByRole('alert');
-    await alert.getByText('Den Codenamen „x“ hat ein anderer Inhalt.').waitFor();
-    await alert.locator('[lang=en]', { hasText: 'Something that nobody has translated.' }).waitFor();
+    await alert.getByText(`Den Codenamen „${taken}“ hat ein anderer Inhalt.`).waitFor();
+    // As a core answers that does not know the call.
+    await page.route('**/impact', (route) => route.continue({ url: `${route.request().url()}/unknown` }));
+    await submit.click();
+    await alert.locator('[lang=en]', { hasText: 'There is no' }).waitFor();
     await isAccessible('a refusal');
   });
 });

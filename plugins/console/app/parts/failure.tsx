@@ -1,17 +1,13 @@
-import { failureWords } from '../failure-text.ts';
+import { failureSentences } from '../failure-text.ts';
 import { messages } from '../messages/messages.ts';
+import { MarkedWords } from './server-text.tsx';
 
 /** An error, in words, with the next step. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   return (
     <div class="failure" role="alert">
       <p>
-        {failureWords(error).map(({ text, lang }, at) => (
-          <>
-            {at > 0 && ' '}
-            {lang ? <span lang={lang}>{text}</span> : text}
-          </>
-        ))}
+        <FailureText error={error} />
       </p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
@@ -19,5 +15,19 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
         </button>
       )}
     </div>
+  );
+}
+
+/** The words of an error, in a text. */
+export function FailureText({ error }: { readonly error: unknown }) {
+  return (
+    <>
+      {failureSentences(error).map((words, at) => (
+        <>
+          {at > 0 && ' '}
+          <MarkedWords words={words} />
+        </>
+      ))}
+    </>
   );
 }

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { call, get } from '../api.ts';
-import { failureText } from '../failure-text.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
+import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { useAct } from '../parts/use-act.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 
 interface OwnSession {
@@ -25,15 +26,12 @@ export function OwnSessions() {
     queryFn: () => get<{ readonly sessions: readonly OwnSession[] }>('sessions'),
   });
 
-  async function end(id: string): Promise<void> {
-    try {
-      await call('DELETE', `sessions/${id}`);
+  const { run, error } = useAct();
+  const end = (id: string) =>
+    run(async () => {
+      await call('DELETE', `sessions/${id}`).finally(() => listed.refetch());
       announce(sessions.ended);
-    } catch (error) {
-      announce(failureText(error));
-    }
-    await listed.refetch();
-  }
+    });
 
   return (
     <>
@@ -48,6 +46,7 @@ export function OwnSessions() {
           {ownPassword.open}
         </button>
       </div>
+      {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>
         {(data) => (
           <DataTable

@@ -7,7 +7,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'A value is required and there is none.': 'Ein Wert ist erforderlich.',
   'There are {} {}, at most {} are allowed.': 'Es sind {1} {2!}, erlaubt sind höchstens {3}.',
   'There are {} {}, {} expected.': 'Es sind {1} {2!}, erwartet: {3!}.',
-  "In the component '{}', element '{}': {}": 'In der Komponente „{1}“, Feld „{2}“: {3!}',
+  "In the component '{}', element '{}': {}": 'In der Komponente „{1}“, Element „{2}“: {3!}',
   "The component '{}' is of the type '{}', which is not allowed.":
     'Die Komponente „{1}“ hat den Typ „{2}“, der hier nicht erlaubt ist.',
   "The item '{}' is of the type '{}', which is not allowed.":
@@ -33,8 +33,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   high: 'hoch',
 
   // Of what is written.
-  "The element '{}' of '{}' ({}): {}": 'Das Feld „{1}“ von „{2}“ ({3}): {4!}',
-  "The element '{}': {}": 'Das Feld „{1}“: {2!}',
+  "The element '{}' of '{}' ({}): {}": 'Das Element „{1}“ von „{2}“ ({3}): {4!}',
+  "The element '{}': {}": 'Das Element „{1}“: {2!}',
   'The body is not valid. See validation_errors for what to change.': 'Die Angaben sind nicht gültig.',
   'The content cannot be published: it breaks rules of its content type. See validation_errors for what to change.':
     'Der Inhalt lässt sich nicht veröffentlichen: Er verletzt Regeln seines Inhaltstyps.',
@@ -73,16 +73,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'The file name must not hold slashes or control characters.':
     'Der Dateiname darf keine Schrägstriche oder Steuerzeichen enthalten.',
   'A custom element needs the address of its page.': 'Ein eigenes Element braucht die Adresse seiner Seite.',
-  'There can be at most {} elements.': 'Höchstens {1} Felder sind möglich.',
+  'There can be at most {} elements.': 'Höchstens {1} Elemente sind möglich.',
   'There can be at most {} options.': 'Höchstens {1} Optionen sind möglich.',
   'A multiple choice needs at least one option.': 'Eine Auswahl braucht mindestens eine Option.',
   'A URL slug depends on a text element of the type.':
-    'Ein URL-Teil braucht ein Textfeld des Typs, aus dem er entsteht.',
+    'Ein URL-Teil braucht ein Textelement des Typs, aus dem er entsteht.',
   'A tree can have at most {} levels; this one has {}.': 'Ein Baum hat höchstens {1} Ebenen; dieser hat {2}.',
-  "Two elements would have the codename '{}'.": 'Zwei Felder hätten den Codenamen „{1}“.',
+  "Two elements would have the codename '{}'.": 'Zwei Elemente hätten den Codenamen „{1}“.',
   'Components can be nested up to level {}.': 'Komponenten lassen sich bis zur Ebene {1} verschachteln.',
   'The components of the item have {} elements by their types, at most {} are allowed. Use fewer components, or link to items instead.':
-    'Die Komponenten des Inhalts haben nach ihren Typen {1} Felder, erlaubt sind höchstens {2}. Nehmen Sie weniger Komponenten, oder verlinken Sie Inhalte.',
+    'Die Komponenten des Inhalts haben nach ihren Typen {1} Elemente, erlaubt sind höchstens {2}. Nehmen Sie weniger Komponenten, oder verlinken Sie Inhalte.',
   'There can be at most {} preview URLs.': 'Höchstens {1} Vorschauadressen sind möglich.',
   'A type and language have one URL.': 'Zu einem Typ und einer Sprache gehört eine Adresse.',
   'A preview URL has at most {} characters.': 'Eine Vorschauadresse hat höchstens {1} Zeichen.',
@@ -90,6 +90,23 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Eine Vorschauadresse beginnt mit http:// oder https:// und einem Host ohne Platzhalter.',
   'The URL must begin with https:// or http://.': 'Die Adresse muss mit https:// oder http:// beginnen.',
   'The types are {}.': 'Es gibt die Typen {1}.',
+  'The states are {}.': 'Es gibt die Zustände {1}.',
+
+  // Of the address of a list.
+  "'{}' may be given once only.": '„{1}“ darf nur einmal angegeben werden.',
+  "'{}' must be a day such as 2026-11-20.": '„{1}“ muss ein Tag sein, zum Beispiel 2026-11-20.',
+  "'{}' must be a time: ISO 8601.": '„{1}“ muss eine Zeit nach ISO 8601 sein.',
+  "'{}' must be an ISO 8601 date and time.": '„{1}“ muss Tag und Zeit nach ISO 8601 sein.',
+  "'after' must be the 'next' of a page of this listing.":
+    '„after“ muss das „next“ einer Seite dieser Liste sein.',
+  "'from' ({}) must not be after 'to' ({}).": '„from“ ({1}) darf nicht nach „to“ ({2}) liegen.',
+  "'from' and 'to' can be at most {} days apart.":
+    'Zwischen „from“ und „to“ dürfen höchstens {1} Tage liegen.',
+  "'limit' must be a whole number from 1 to {}.": '„limit“ muss eine ganze Zahl von 1 bis {1} sein.',
+  "'offset' must be a whole number from 0.": '„offset“ muss eine ganze Zahl ab 0 sein.',
+  "'order' must be one of {}.": '„order“ muss eines von diesen sein: {1}.',
+  "'state' must be one of {}.": '„state“ muss eines von diesen sein: {1}.',
+  "'type' must be one of {}.": '„type“ muss eines von diesen sein: {1}.',
 
   // There is nothing there.
   'There is no content item with {}.': 'Es gibt keinen Inhalt mit {1!}.',
@@ -112,6 +129,13 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "There is no view with the id '{}'.": 'Es gibt keine Ansicht mit der Id „{1}“.',
   "There is no job with the id '{}'.": 'Es gibt keinen Auftrag mit der Id „{1}“.',
   "There is no project with the id '{}'.": 'Es gibt kein Projekt mit der Id „{1}“.',
+  "There is no content item '{}'.": 'Es gibt keinen Inhalt „{1}“.',
+  "There is no language '{}'.": 'Es gibt keine Sprache „{1}“.',
+  "You have no session with the id '{}'.": 'Sie haben keine Sitzung mit der Id „{1}“.',
+  "The webhook has no notification with the id '{}'.":
+    'Der Webhook hat keine Benachrichtigung mit der Id „{1}“.',
+  "The webhook has attempted no notification with the id '{}'.":
+    'Der Webhook hat keine Benachrichtigung mit der Id „{1}“ zu senden versucht.',
   "There is no active language '{}'.": 'Es gibt keine aktive Sprache „{1}“.',
   "There is no type '{}'.": 'Es gibt keinen Typ „{1}“.',
   "There is no term '{}'.": 'Es gibt keinen Begriff „{1}“.',
@@ -150,7 +174,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'an anderen Stellen ändert sich für Leser etwas anderes',
   'other webhooks would be called': 'andere Webhooks würden aufgerufen',
   'An act is about at most {} objects.': 'Mehr als {1} Objekte auf einmal sind nicht möglich.',
-  'The act is {} already.': 'Das ist schon geschehen oder abgebrochen ({1}).',
+  'The act is {} already.': 'Das ist schon geschehen oder abgebrochen ({1!}).',
   'The act can no longer be undone.': 'Das lässt sich nicht mehr rückgängig machen.',
   'Content changed while its links were followed. Nothing was done; try again.':
     'Inhalte haben sich geändert, während ihre Links verfolgt wurden. Nichts wurde getan; versuchen Sie es noch einmal.',
@@ -188,12 +212,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Den Typ hat noch der Inhalt „{1}“, vielleicht auch andere.',
   'The type is used by components in rich text.': 'Den Typ haben Komponenten in Texten.',
   'The taxonomy group is used by {}; remove the elements first.':
-    'Die Taxonomie wird von {1} benutzt; entfernen Sie erst diese Felder.',
+    'Die Taxonomie wird von {1} benutzt; entfernen Sie erst diese Elemente.',
   'The snippet is used by the types {}.': 'Den Baustein haben die Typen {1}.',
   "The asset is used by the item '{}' and maybe others.":
     'Das Asset wird vom Inhalt „{1}“ benutzt, vielleicht auch von anderen.',
   "Two elements of the type '{}' would have the codename '{}'.":
-    'Zwei Felder des Typs „{1}“ hätten den Codenamen „{2}“.',
+    'Zwei Elemente des Typs „{1}“ hätten den Codenamen „{2}“.',
   "The language '{}' would fall back to itself.": 'Die Sprache „{1}“ wäre ihr eigener Ersatz.',
   'The default language cannot be deactivated.': 'Die Standardsprache lässt sich nicht abschalten.',
   'The default language has no fallback language.': 'Die Standardsprache hat keine Ersatzsprache.',
@@ -230,7 +254,13 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Gerade werden {1} Projekte kopiert. Versuchen Sie es noch einmal, wenn eines fertig ist.',
   'The language variant is not archived.': 'Der Inhalt ist in dieser Sprache nicht archiviert.',
   "The language '{}' is not active.": 'Die Sprache „{1}“ ist nicht aktiv.',
-  'The job is {} already.': 'Der Auftrag ist schon zu Ende ({1}).',
+  'The job is {} already.': 'Der Auftrag hat schon einen anderen Zustand ({1!}).',
+  'The job was canceled.': 'Der Auftrag wurde abgebrochen.',
+  waiting: 'wartet',
+  running: 'läuft',
+  done: 'fertig',
+  failed: 'fehlgeschlagen',
+  canceled: 'abgebrochen',
 
   // Who may do it.
   'The password is wrong.': 'Das Passwort ist falsch.',

@@ -1,12 +1,9 @@
 import { signal } from '@preact/signals';
 import { language } from '../preferences.ts';
-import type { Translate } from './translate.ts';
+import type { Translate, Words } from './translate.ts';
 
-/** A sentence as it is shown, and the language it is in where that is not the one of the page. */
-export interface Words {
-  readonly text: string;
-  readonly lang?: 'en';
-}
+/** As the server wrote them. */
+const untranslated: Translate = () => undefined;
 
 const translate = signal<Translate | undefined>(undefined);
 let isLoading = false;
@@ -21,18 +18,20 @@ async function load(): Promise<void> {
     ]);
     translate.value = translator(SENTENCES);
   } catch {
-    // They are shown as the server wrote them; the next one asks again.
+    // The next sentence asks again.
     isLoading = false;
+    translate.value = untranslated;
   }
 }
 
 /**
  * A sentence of the server in the language of the page. APIs answer in English; what the table does not know stays as the server
- * wrote it. A component that calls this is drawn again once the table is there.
+ * wrote it. A component that calls this is drawn again once the table is there; until then it has no words, so that a screen
+ * reader does not read an alert in both languages.
  */
-export function serverWords(sentence: string): Words {
-  if (language.value !== 'de' || sentence === '') return { text: sentence };
+export function serverWords(sentence: string): readonly Words[] {
+  if (language.value !== 'de' || sentence === '') return [{ text: sentence }];
   if (!isLoading) void load();
-  const translated = translate.value?.(sentence);
-  return translated === undefined ? { text: sentence, lang: 'en' } : { text: translated };
+  if (translate.value === undefined) return [];
+  return translate.value(sentence) ?? [{ text: sentence, lang: 'en' }];
 }

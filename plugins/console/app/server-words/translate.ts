@@ -1,5 +1,11 @@
+/** A part of a sentence, and its language where that is not the one of the page. */
+export interface Words {
+  readonly text: string;
+  readonly lang?: 'en';
+}
+
 /** @returns undefined where the table has no such sentence */
-export type Translate = (sentence: string) => string | undefined;
+export type Translate = (sentence: string) => readonly Words[] | undefined;
 
 /** Longer ones are texts that somebody wrote, which no pattern needs to search. */
 const LONGEST = 2000;
@@ -7,28 +13,45 @@ const LONGEST = 2000;
 /** @param sentences by the ones of the server: see `sentences-de.ts` */
 export function translator(sentences: Readonly<Record<string, string>>): Translate {
   const patterns = Object.entries(sentences).map(
-    ([sentence, translation]) => [sentence.split('{}'), translation] as const,
+    ([sentence, translation]) => [sentence.split('{}'), translation.split(/(\{\d!?\})/)] as const,
   );
   const translate: Translate = (sentence) => {
     if (sentence.length > LONGEST) return undefined;
     for (const [pieces, translation] of patterns) {
       const found = partsBetween(pieces, sentence);
       if (found)
-        return translation.replace(/\{(\d)(!?)\}/g, (_, index: string, isPhrase: string) => {
-          const part = found[Number(index) - 1] ?? '';
-          return isPhrase === '' ? part : phrases(part);
-        });
+        return joined(
+          translation.flatMap((piece) => {
+            const [, index, isPhrase] = /^\{(\d)(!?)\}$/.exec(piece) ?? [];
+            if (index === undefined) return [{ text: piece }];
+            const part = found[Number(index) - 1] ?? '';
+            return isPhrase === '' ? [{ text: part }] : phrases(part);
+          }),
+        );
     }
     return undefined;
   };
-  /** A sentence or phrase, or several behind each other. */
-  const phrases = (part: string) =>
+  /** A sentence or phrase, or several behind each other; what the table does not know is English. */
+  const phrases = (part: string): readonly Words[] =>
     translate(part) ??
     part
       .split('; ')
-      .map((one) => translate(one) ?? one)
-      .join('; ');
+      .flatMap((one, at) => [
+        { text: at === 0 ? '' : '; ' },
+        ...(translate(one) ?? [{ text: one, lang: 'en' as const }]),
+      ]);
   return translate;
+}
+
+/** Those of one language behind each other are one. */
+function joined(words: readonly Words[]): readonly Words[] {
+  const all: Words[] = [];
+  for (const one of words) {
+    const last = all.at(-1);
+    if (last && last.lang === one.lang) all[all.length - 1] = { ...last, text: last.text + one.text };
+    else if (one.text !== '') all.push(one);
+  }
+  return all;
 }
 
 /**

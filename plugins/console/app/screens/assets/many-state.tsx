@@ -1,4 +1,4 @@
-import { failureText } from '../../failure-text.ts';
+import { FailureText } from '../../parts/failure.tsx';
 import { Progress } from '../../parts/progress.tsx';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import type { ManyState } from './many.ts';
@@ -41,7 +41,7 @@ export function ManyProgress({ state, texts }: ManyProgressProps) {
         <ul class="failure">
           {failed.map(({ asset, error }) => (
             <li key={asset.id}>
-              {texts.failed(nameOf(asset))} {failureText(error)}
+              {texts.failed(nameOf(asset))} <FailureText error={error} />
             </li>
           ))}
         </ul>

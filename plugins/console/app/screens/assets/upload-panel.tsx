@@ -1,8 +1,9 @@
 import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
-import { failureText } from '../../failure-text.ts';
 import { formatSize } from '../../messages/messages.ts';
+import { FailureText } from '../../parts/failure.tsx';
 import { addFiles, MOST_BYTES, UnreadableFile, uploadsOf } from './send-asset.ts';
 import { texts } from './texts.ts';
 import type { Upload, UploadFile, UploadState } from './uploads.ts';
@@ -156,12 +157,12 @@ function UploadLine({ upload: { file, state }, onCancel, onRetry }: UploadLinePr
 function reasonOf(
   { error, refusal }: Extract<UploadState, { readonly kind: 'failed' }>,
   { size }: UploadFile,
-): string {
+): ComponentChildren {
   const { upload } = texts();
   if (refusal === 'empty') return upload.empty;
   if (refusal === 'too large') return upload.tooLarge(formatSize(size), formatSize(MOST_BYTES));
   if (error instanceof UnreadableFile) return upload.unreadable;
   if (error instanceof ApiError && error.status === 0 && error.message === 'unreachable')
     return upload.interrupted;
-  return failureText(error);
+  return <FailureText error={error} />;
 }

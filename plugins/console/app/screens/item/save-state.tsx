@@ -1,4 +1,4 @@
-import { failureText } from '../../failure-text.ts';
+import { FailureText } from '../../parts/failure.tsx';
 import type { ElementForm } from './element-form.ts';
 import type { FormFindings } from './form-findings.ts';
 import type { ItemForm } from './item-form.ts';
@@ -29,7 +29,11 @@ export function SaveState({ form, saving: { willRetry, isKept } }: SaveStateProp
   const failed = willRetry && error !== undefined;
   return (
     <>
-      {failed && `${texts().saveFailed} ${failureText(error)} ${savingTexts().retry} `}
+      {failed && (
+        <>
+          {texts().saveFailed} <FailureText error={error} /> {savingTexts().retry}{' '}
+        </>
+      )}
       {texts().unsaved(count)} {kept}
     </>
   );
