@@ -345,6 +345,7 @@ describe('an operator in the console', () => {
     const column = await page.getByRole('columnheader', { name: 'Surface' }).first().boundingBox();
     expect(column?.width).to.be.at.least(100);
     await page.getByRole('group', { name: 'Surface, Requests' }).first().waitFor();
+    expect(await page.getByText('sent no report').count()).to.equal(0);
     // A core of version 0.2.0 does not know the call either.
     await page.route('**/api/admin/cores', (route) =>
       route.continue({ url: `${route.request().url()}-unknown` }),

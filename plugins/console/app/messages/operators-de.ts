@@ -227,6 +227,8 @@ export const operatorsDe: typeof operatorsEn = {
     changedOnly: 'Nur solche, die vom Standard abweichen',
     watch: 'Laufende Anfragen',
     none: 'Kein Gateway hat rechtzeitig geantwortet.',
+    silent: (names) =>
+      `Diese Prozesse laufen und haben nicht rechtzeitig berichtet: ${names}. Cores vor Version 0.3.0 berichten nicht.`,
     noFigures: 'Noch wurde nichts aufgerufen.',
     version: (version, started) => `Version ${version}, seit ${started}`,
   },

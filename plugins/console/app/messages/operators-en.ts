@@ -218,6 +218,8 @@ export const operatorsEn = {
     changedOnly: 'Only those that are not at their default',
     watch: 'Live requests',
     none: 'No gateway answered in time.',
+    silent: (names: string) =>
+      `These processes run and sent no report in time: ${names}. Cores before version 0.3.0 send none.`,
     noFigures: 'Nothing was called yet.',
     version: (version: string, started: string) => `Version ${version}, since ${started}`,
   },

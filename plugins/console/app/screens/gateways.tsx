@@ -7,6 +7,7 @@ import { formatNumber, formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { silentProcesses } from './silent-processes.ts';
 
 /** What each process reports of itself. */
 interface Reported {
@@ -61,12 +62,21 @@ export function Gateways() {
     queryFn: async () => (await get<{ readonly gateways: readonly Gateway[] }>('admin/gateways')).gateways,
     ...polled(10_000),
   });
+  const processes = useQuery({
+    queryKey: ['processes'],
+    queryFn: () => get<{ readonly processes: readonly Pick<Reported, 'instance'>[] }>('admin/processes'),
+    ...polled(10_000),
+  });
+  const silent = silentProcesses(processes.data?.processes, read.data, cores.data) ?? [];
   return (
     <>
       <h1>{gateways.title}</h1>
       <p>
         <Link href="/requests">{gateways.watch}</Link>
       </p>
+      <div role="status">
+        {silent.length > 0 && <p class="notice">{gateways.silent(silent.join(', '))}</p>}
+      </div>
       <Loaded query={read}>
         {(found) =>
           found.length === 0 ? (
