@@ -66,6 +66,19 @@ describe('the table of figures in the README of the benchmarks', () => {
     expect(rows.filter(([, figure]) => figure === NOT_MEASURED)).to.have.length(MEASURES.length - 2);
   });
 
+  it('keeps the rows of measures that no run has', () => {
+    const table = tableIn(README);
+    const of = (text: string, measure: string) =>
+      text.split('\n').filter((row) => row.startsWith(`| ${measure} |`));
+    const merged = figuresTable(BENCHMARKS, [REPORT], table);
+    for (const measure of MEASURES) {
+      const isNew = ['delivery deep-page', 'delivery second-start'].includes(measure);
+      expect(of(merged, measure), measure).to.deep.equal(
+        of(isNew ? figuresTable(BENCHMARKS, [REPORT]) : table, measure),
+      );
+    }
+  });
+
   it('replaces the text between its marks, and nothing else', () => {
     const table = figuresTable(BENCHMARKS, [REPORT]);
     const written = withTable(README, table);

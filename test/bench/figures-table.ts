@@ -13,8 +13,16 @@ export interface Reports {
 const BEGIN = '<!-- figures: written by `npm run bench -- table FILE… --write` -->';
 const END = '<!-- end of figures -->';
 
-/** One row for each figure, and one for each measure that has none, in the order of the benchmarks. */
-export function figuresTable(benchmarks: readonly Benchmark[], reports: readonly Report[]): string {
+/**
+ * One row for each figure, and one for each measure that has none, in the order of the benchmarks.
+ * @param before a table whose rows stay for measures that no report has
+ */
+export function figuresTable(
+  benchmarks: readonly Benchmark[],
+  reports: readonly Report[],
+  before = '',
+): string {
+  const linesBefore = before.split('\n');
   for (const { benchmark, figures, failures } of reports)
     for (const { measure } of [...figures, ...failures])
       if (
@@ -23,15 +31,18 @@ export function figuresTable(benchmarks: readonly Benchmark[], reports: readonly
         )
       )
         throw new Error(`There is no measure '${benchmark} ${measure}'; run the benchmark again.`);
-  const rows = benchmarks.flatMap(({ name, measures }) =>
+  const lines = benchmarks.flatMap(({ name, measures }) =>
     measures.flatMap((measure) => {
+      const title = `${name} ${measure.name}`;
       const own = reports
         .filter(({ benchmark }) => benchmark === name)
         .flatMap((report) => rowsOf(report, measure.name));
-      return (own.length > 0 ? own : [[NOT_MEASURED]]).map((cells) => [`${name} ${measure.name}`, ...cells]);
+      if (own.length > 0) return own.map((cells) => line([title, ...cells]));
+      const kept = linesBefore.filter((one) => one.startsWith(`| ${title} |`));
+      return kept.length > 0 ? kept : [line([title, NOT_MEASURED])];
     }),
   );
-  return [COLUMNS, COLUMNS.map(() => '---'), ...rows].map(line).join('\n');
+  return [line(COLUMNS), line(COLUMNS.map(() => '---')), ...lines].join('\n');
 }
 
 function rowsOf(report: Report, measure: string): string[][] {

@@ -8,7 +8,7 @@ import { openCheckout, THIS_CHECKOUT } from './checkout.ts';
 import { compare } from './compare.ts';
 import { comparisonTable } from './comparison-report.ts';
 import { Datasets, temporaryFolder } from './datasets.ts';
-import { figuresTable, type Reports, withTable } from './figures-table.ts';
+import { figuresTable, type Reports, tableIn, withTable } from './figures-table.ts';
 import { endAll } from './processes.ts';
 import { type Report, table } from './report.ts';
 import { runBenchmark } from './run-benchmark.ts';
@@ -27,7 +27,7 @@ npm run bench -- table FILE…         the figures in JSON files of runs as a Ma
   --json FILE   the figures as JSON to a file instead of standard output
   --data DIR    keep generated data there and use it again; not with compare
   --items N     items of the large project; not with compare
-  --write       table: into the README of the benchmarks
+  --write       table: into the README of the benchmarks; rows of other measures stay
 `;
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
@@ -122,9 +122,10 @@ async function writeTable(files: readonly string[], values: Options): Promise<nu
     if (some === undefined) throw new UsageError(`${file} holds no figures of a run.`);
     reports.push(...some);
   }
-  const text = figuresTable(BENCHMARKS, reports);
-  if (values.write) await writeFile(README, withTable(await readFile(README, 'utf8'), text));
-  else process.stdout.write(`${text}\n`);
+  if (values.write) {
+    const readme = await readFile(README, 'utf8');
+    await writeFile(README, withTable(readme, figuresTable(BENCHMARKS, reports, tableIn(readme))));
+  } else process.stdout.write(`${figuresTable(BENCHMARKS, reports)}\n`);
   return 0;
 }
 

@@ -17,7 +17,12 @@ export async function againstJoining(
   { load, rounds, requests }: Bench,
   service: Service,
   listing: Listing,
-  options: { readonly name: string; readonly requests: number; readonly target?: Target },
+  options: {
+    readonly name: string;
+    readonly requests: number;
+    readonly items?: Target;
+    readonly whole?: Target;
+  },
 ): Promise<Figure[]> {
   const fragments = listing.items.length;
   const whole = cut(listing.body, fragments);
@@ -36,21 +41,23 @@ export async function againstJoining(
     strings: cpu(bare, '/2', ours * 2),
   });
   await bare.end();
-  const figure = (side: 'items' | 'whole' | 'strings', what: string, bytes: number): Figure => ({
+  const figure = (
+    side: 'items' | 'whole' | 'strings',
+    what: string,
+    bytes: number,
+    target?: Target,
+  ): Figure => ({
     name: `${options.name}: CPU ÷ joining ${what}`,
     ...compared(found.ours, found[side]),
     unit: '×',
+    ...(target && { target }),
     detail: `${median(found.ours).toFixed(3)} ms ÷ ${median(found[side]).toFixed(3)} ms for ${kilobytes(bytes)} in ${fragments}`,
   });
-  const items = figure('items', 'the items', listing.itemsPart.length);
+  const items = figure('items', 'the items', listing.itemsPart.length, options.items);
   const total = listing.total === undefined ? '' : `, total ${listing.total}`;
   return [
-    {
-      ...items,
-      ...(options.target && { target: options.target }),
-      detail: `${items.detail}; ${listing.linked} in modular_content${total}`,
-    },
-    figure('whole', 'the whole answer', listing.body.length),
+    { ...items, detail: `${items.detail}; ${listing.linked} in modular_content${total}` },
+    figure('whole', 'the whole answer', listing.body.length, options.whole),
     figure('strings', 'it as strings', listing.body.length),
   ];
 }

@@ -16,7 +16,7 @@ export const deepPage: Measure = {
     const figures = await againstJoining(bench, all, listing, {
       name: 'of 5,000 of twenty types',
       requests: 3000,
-      target: { atMost: 8 },
+      items: { atMost: 8 },
     });
     const path = asNew(listing.path);
     const options = { name: 'the same, each requested for the first time', requests: 600 };

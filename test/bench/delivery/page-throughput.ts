@@ -26,7 +26,7 @@ export const pageThroughput: Measure = {
         name: `requests/s ÷ bare server, ${CONNECTIONS} connections`,
         ...compared(found.ours, found.bare),
         unit: '×',
-        target: { atLeast: 0.25 },
+        target: { atLeast: 0.3 },
         detail: `${median(found.ours).toFixed(0)}/s ÷ ${median(found.bare).toFixed(0)}/s of ${kilobytes(page.body.length)}`,
       },
     ];
