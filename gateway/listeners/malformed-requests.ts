@@ -50,9 +50,10 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   /** Responses to the requests before go first, or a client takes this one for theirs (RFC 9112 section 9.3.2). */
   function refuse(socket: Duplex, error: ServiceError, reason: string): void {
     refused.add(socket);
-    const before = currentResponse(socket);
-    if (before) before.once('close', () => refuse(socket, error, reason));
-    else if (socket.writable) send(socket, error, reason);
+    const current = currentResponse(socket);
+    if (current?.req.complete) current.once('close', () => refuse(socket, error, reason));
+    else if (current?.headersSent || !socket.writable) socket.destroy();
+    else send(socket, error, reason);
   }
 
   function send(socket: Duplex, error: ServiceError, reason: string): void {
@@ -77,7 +78,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   }
 }
 
-/** Of the request that the server works on, on a connection with HTTP/1. */
+/** Of the request that the server works on, on a connection with HTTP/1; it may be the malformed one, read in part. */
 function currentResponse(socket: Duplex): ServerResponse | null {
   return '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null;
 }
