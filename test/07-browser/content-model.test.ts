@@ -242,7 +242,7 @@ describe('the content model in the browser', () => {
     await isAccessible('content types, dark');
     await page.getByRole('button', { name: 'Article löschen' }).click();
     await dialog()
-      .getByText(/still used by/)
+      .getByText(/verwenden den Typ noch/)
       .waitFor();
     expect(await dialog().getByRole('button', { name: 'Löschen', exact: true }).count()).to.equal(0);
     await isAccessible('a refused deletion, dark');

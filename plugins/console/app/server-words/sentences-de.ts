@@ -209,7 +209,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'An internal error ended it; see the log of the service.':
     'Ein interner Fehler hat es beendet; der Grund steht im Protokoll des Dienstes.',
   "The type is still used by the item '{}' and maybe others.":
-    'Den Typ hat noch der Inhalt „{1}“, vielleicht auch andere.',
+    'Der Inhalt „{1}“ und vielleicht weitere verwenden den Typ noch.',
   'The type is used by components in rich text.': 'Den Typ haben Komponenten in Texten.',
   'The taxonomy group is used by {}; remove the elements first.':
     'Die Taxonomie wird von {1} benutzt; entfernen Sie erst diese Elemente.',
