@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
-interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label' | 'ref'> {
+export interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label' | 'ref'> {
   readonly label: string;
   readonly hint?: string;
   /** Why its value was refused. */

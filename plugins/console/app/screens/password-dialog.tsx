@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { NewPasswordField } from '../parts/new-password-field.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 
@@ -63,22 +64,16 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
           required
           error={failure('current')}
         />
-        <Field
+        <NewPasswordField
           label={link.newPassword}
           hint={link.newPasswordHint}
           name="password"
-          type="password"
-          autocomplete="new-password"
-          minLength={12}
           required
           error={failure('password')}
         />
-        <Field
+        <NewPasswordField
           label={texts.repeated}
           name="repeated"
-          type="password"
-          autocomplete="new-password"
-          minLength={12}
           required
           error={
             isDifferent.value && (

@@ -3,6 +3,7 @@ import { call, get, TITLE } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { NewPasswordField } from '../parts/new-password-field.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface SignInLinkProps {
@@ -45,13 +46,10 @@ export function SignInLinkPage({ token, onSignedIn }: SignInLinkProps) {
       <form onSubmit={submit}>
         {isFirst && <Field label={link.name} name="name" autocomplete="name" required />}
         {isFirst && <Field label={signIn.email} name="email" type="email" autocomplete="username" required />}
-        <Field
+        <NewPasswordField
           label={link.newPassword}
           hint={link.newPasswordHint}
           name="password"
-          type="password"
-          autocomplete="new-password"
-          minLength={12}
           required={isFirst}
         />
         {error.value !== undefined && <Failure error={error.value} />}
