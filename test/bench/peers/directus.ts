@@ -5,7 +5,15 @@ import type { Datasets } from '../datasets.ts';
 import { freePort } from '../service.ts';
 import { AUTHORS, articles, CATEGORIES, DEEP_SKIP, names, PAGE } from './content.ts';
 import { install } from './install.ts';
-import { encoded, type Found, type Product, type ReadRequest, send } from './product.ts';
+import {
+  encoded,
+  type Found,
+  itemOf,
+  type LinkedRow,
+  type Product,
+  type ReadRequest,
+  send,
+} from './product.ts';
 
 const VERSION = '12.4.0';
 const DIRECTUS = 'node_modules/directus/cli.js';
@@ -76,26 +84,12 @@ export async function startDirectus(datasets: Datasets): Promise<Product> {
   };
 }
 
-interface Row {
-  readonly title: string;
-  readonly author: number | { readonly name: string };
-  readonly category: number | { readonly name: string };
-}
-
 function read(query: string): ReadRequest {
-  const name = (link: Row['author']) => (typeof link === 'number' ? undefined : link.name);
   return {
     path: encoded(`/items/articles?${query}`),
     found: (answer): Found => {
-      const { data, meta } = answer as { data: Row[]; meta?: { total_count: number } };
-      return {
-        items: data.map(({ title, author, category }) => ({
-          title,
-          author: name(author),
-          category: name(category),
-        })),
-        total: meta?.total_count,
-      };
+      const { data, meta } = answer as { data: LinkedRow[]; meta?: { total_count: number } };
+      return { items: data.map(itemOf), total: meta?.total_count };
     },
   };
 }

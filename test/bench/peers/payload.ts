@@ -6,7 +6,15 @@ import { freePort } from '../service.ts';
 import { DEEP_SKIP, PAGE } from './content.ts';
 import { install } from './install.ts';
 import { applicationFiles, EMAIL, PASSWORD } from './payload-application.ts';
-import { encoded, type Found, type Product, type ReadRequest, send } from './product.ts';
+import {
+  encoded,
+  type Found,
+  itemOf,
+  type LinkedRow,
+  type Product,
+  type ReadRequest,
+  send,
+} from './product.ts';
 import { writeFiles } from './write-files.ts';
 
 const VERSION = '3.90.2';
@@ -114,26 +122,12 @@ function ordered(value: unknown): string {
   );
 }
 
-interface Row {
-  readonly title: string;
-  readonly author: number | { readonly name: string };
-  readonly category: number | { readonly name: string };
-}
-
 function read(query: string): ReadRequest {
-  const name = (link: Row['author']) => (typeof link === 'number' ? undefined : link.name);
   return {
     path: encoded(`/api/article?${query}`),
     found: (answer): Found => {
-      const { docs, totalDocs } = answer as { docs: Row[]; totalDocs: number };
-      return {
-        items: docs.map(({ title, author, category }) => ({
-          title,
-          author: name(author),
-          category: name(category),
-        })),
-        total: totalDocs,
-      };
+      const { docs, totalDocs } = answer as { docs: LinkedRow[]; totalDocs: number };
+      return { items: docs.map(itemOf), total: totalDocs };
     },
   };
 }

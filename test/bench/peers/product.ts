@@ -67,6 +67,18 @@ export interface Item {
   readonly category?: string | undefined;
 }
 
+/** An item in an answer of Directus or Payload: a link is the item it leads to, or the number of that. */
+export interface LinkedRow {
+  readonly title: string;
+  readonly author: number | { readonly name: string };
+  readonly category: number | { readonly name: string };
+}
+
+export function itemOf({ title, author, category }: LinkedRow): Item {
+  const name = (link: LinkedRow['author']) => (typeof link === 'number' ? undefined : link.name);
+  return { title, author: name(author), category: name(category) };
+}
+
 export interface Call {
   readonly method?: string;
   readonly token?: string;
