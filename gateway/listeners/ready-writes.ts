@@ -67,8 +67,8 @@ interface Connection {
 
 /**
  * Node ends the stream of a body that does not exist over several turns of the queue of ticks: 3.6 of 33.4 µs of CPU of
- * a cached listing (least of 12 turns, wrk with 32 connections). Where nothing listens to the request, the parser is
- * told here that it is over.
+ * a cached listing (least of 12 turns, wrk with 32 connections). Where nothing listens to the request, it is ended in the
+ * parser here.
  */
 function leaveRequest(req: IncomingMessage): boolean {
   const { parser } = req.socket as Connection;

@@ -1,4 +1,4 @@
-/** The answers that the page of a content list has: what core is asked for is not made for nobody. */
+/** The answers that the page of a content list has: core makes none for a client that is gone. */
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
 import type { CoreRequest } from '../../core/contract.ts';

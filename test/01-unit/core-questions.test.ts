@@ -55,7 +55,7 @@ describe('questions between cores', () => {
     expect(statements.get('b')).to.equal(1);
   });
 
-  it('are told at once that an answer is too long', async () => {
+  it('learn at once that an answer is too long', async () => {
     const [first, ...others] = cores('a', 'b', 'c');
     const long = randomBytes(1_000_000).toString('base64');
     others[0]!.answer(async () => long);

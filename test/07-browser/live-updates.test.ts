@@ -127,7 +127,7 @@ describe('two browsers at the console', () => {
     await tab.getByRole('link', { name: 'Between' }).waitFor();
   });
 
-  job('shows in a new tab what it missed, also where it hears of something else first', async () => {
+  job('shows in a new tab what it missed, also where it receives something else first', async () => {
     const content = `projects/${service.sample!.projectId}/content?text=meanwhile`;
     await open(mine, content);
     const tab = await mine.context().newPage();

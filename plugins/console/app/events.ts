@@ -116,8 +116,8 @@ export function followEvents(queries: QueryClient): () => void {
   /** At first of when the page was made: the stream may open long after the first data were read. */
   let lastId = document.documentElement.dataset['position'] ?? '';
   let gathering: ReturnType<typeof setTimeout> | undefined;
-  /** Whether another tab has told an event, be it the answer to `hello`. */
-  let hasHeard = false;
+  /** Whether another tab has sent an event, be it the answer to `hello`. */
+  let hasReceived = false;
 
   flush = () => {
     if (isIdle() || waiting.size === 0) return;
@@ -143,9 +143,9 @@ export function followEvents(queries: QueryClient): () => void {
   const post = (message: TabMessage) => channel.postMessage(message);
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if ('message' in data) {
-      // What the stream told before the first event that this tab hears, it has missed.
-      if (!hasHeard && isBehind(lastId, data.id)) take({ event: 'resync' }, data.id);
-      hasHeard = true;
+      // This tab has missed what the stream sent before the first event that it receives.
+      if (!hasReceived && isBehind(lastId, data.id)) take({ event: 'resync' }, data.id);
+      hasReceived = true;
       take(data.message, data.id);
     } else if (isLeader) post({ message: { event: 'presence', data: presence.value }, id: lastId });
   };
