@@ -4,6 +4,7 @@
  * rows.
  */
 import { type ContentType, type Language, type ProjectModel, viewOf } from '../../model/model.ts';
+import { textKey } from '../../storage/index-key.ts';
 import type { SqlValue } from '../../storage/sql.ts';
 import { USE } from '../../storage/stale.ts';
 
@@ -68,7 +69,7 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
     .filter((language) => language.isActive)
     .map((language) => ({
       text: `SELECT i.id AS id, r.codename AS codename, ? AS language, ? AS type
-        FROM resolved r JOIN item i ON i.number = r.item ${search.text === '' ? '' : `JOIN variant v ON v.item = r.item AND v.language = r.language JOIN version n ON n.number = v.published`}
+        FROM resolved r JOIN item i ON i.number = r.item
         WHERE r.view = ? AND r.type = ? AND r.language = ? ${search.text}`,
       parameters: [
         language.codename,
@@ -81,16 +82,9 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
     }));
 }
 
-/** Items with components of the type. */
-export function itemsWithComponents(type: ContentType, terms: readonly string[] = []): Rule {
-  const search = termSearch(terms);
-  const { text, parameters, ...rest } = dependentsOf([USE.componentType], type.number);
-  if (search.text === '') return { text, parameters, ...rest };
-  return {
-    ...rest,
-    text: `${text.replace('WHERE', 'JOIN version n ON n.number = d.version WHERE')} ${search.text}`,
-    parameters: [...parameters, ...search.parameters],
-  };
+/** Items with components of the type. Their terms are not indexed, so each could hold the one that changed. */
+export function itemsWithComponents(type: ContentType): Rule {
+  return dependentsOf([USE.componentType], type.number);
 }
 
 /** Items with hyperlinks to items of the type, which show its codename and their URL slugs. */
@@ -131,7 +125,7 @@ export function itemsAtNodes(project: number, nodes: readonly string[]): Rule {
 function termSearch(terms: readonly string[]): Rule {
   if (terms.length === 0 || terms.length > SEARCHED_TERMS) return { text: '', parameters: [] };
   return {
-    text: `AND (${terms.map(() => 'n.elements LIKE ?').join(' OR ')})`,
-    parameters: terms.map((id) => `%"${id}"%`),
+    text: `AND EXISTS (SELECT 1 FROM entry e WHERE e.document = r.document AND e.key IN (${terms.map(() => '?').join(', ')}))`,
+    parameters: terms.map(textKey),
   };
 }

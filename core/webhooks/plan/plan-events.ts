@@ -262,7 +262,7 @@ class Planner {
       const shows = type.fields.some(
         ({ element }) => element.type === 'taxonomy' && element.taxonomy_group.id === group.id,
       );
-      if (shows) event.rules.push(...itemsOfType(after, type, terms), itemsWithComponents(type, terms));
+      if (shows) event.rules.push(...itemsOfType(after, type, terms), itemsWithComponents(type));
     }
   }
 
