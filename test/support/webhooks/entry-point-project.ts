@@ -1,5 +1,6 @@
 /** A project with content of every kind and a paused webhook, and the APIs that change it. */
 
+import { randomUUID } from 'node:crypto';
 import type { Upcoming } from '../../../core/webhooks/queues/queue-types.ts';
 import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-store.ts';
 import { isBytes } from '../api-client.ts';
@@ -23,6 +24,8 @@ export interface NoteOptions {
   readonly links?: readonly string[];
   readonly assets?: readonly string[];
   readonly terms?: readonly string[];
+  /** Of a component in its text. */
+  readonly componentTerms?: readonly string[];
   readonly sitemap?: readonly string[];
   readonly type?: string;
 }
@@ -72,6 +75,7 @@ export class EntryPointProject {
         { type: 'modular_content', name: 'Links', codename: 'links' },
         { type: 'asset', name: 'Files', codename: 'files' },
         { type: 'taxonomy', name: 'Topics', codename: 'topics', taxonomy_group: { codename: 'topics' } },
+        { type: 'rich_text', name: 'Body', codename: 'body' },
         { type: 'snippet', codename: 'seo', snippet: { codename: 'seo' } },
       ],
     });
@@ -132,6 +136,7 @@ export class EntryPointProject {
         { element: { codename: 'links' }, value: links.map((codename) => ({ codename })) },
         { element: { codename: 'files' }, value: assets.map((id) => ({ id })) },
         { element: { codename: 'topics' }, value: terms.map((codename) => ({ codename })) },
+        ...(options.componentTerms ? [bodyWithComponent(options.componentTerms)] : []),
       ];
       await this.v2('PUT', `items/codename/${name}/variants/codename/${language}`, {
         elements: options.type === undefined ? elements : elements.slice(0, 1),
@@ -190,4 +195,14 @@ export class EntryPointProject {
   close(): Promise<void> {
     return this.service.stop();
   }
+}
+
+function bodyWithComponent(terms: readonly string[]): object {
+  const id = randomUUID();
+  const topics = { element: { codename: 'topics' }, value: terms.map((codename) => ({ codename })) };
+  return {
+    element: { codename: 'body' },
+    value: `<object type="application/service" data-type="component" data-id="${id}"></object>`,
+    components: [{ id, type: { codename: 'note' }, elements: [topics] }],
+  };
 }

@@ -81,16 +81,18 @@ export const model: readonly EntryPoint[] = [
     'v2',
     'rename a term',
     'taxonomy upsert',
-    'the group; published items that have the term',
+    'the group; published items that have the term, also in a component',
     async (world) => {
       const note = await world.published({ terms: ['sea'] });
+      await world.published({ componentTerms: ['sea'] });
       const other = await world.published({ terms: ['land'] });
+      const inComponent = await world.published({ componentTerms: ['land'] });
       await world.begin();
       await world.v2('PATCH', 'taxonomies/codename/topics', [
         { op: 'replace', reference: { codename: 'land' }, property_name: 'name', value: world.name() },
       ]);
       expectDifferent(note, other);
-      return { items: [at(other)], taxonomies: ['topics'] };
+      return { items: [at(other), at(inComponent)], taxonomies: ['topics'] };
     },
   ),
   entryPoint('v2', 'delete a taxonomy group', 'taxonomy archive', 'the group', async (world) => {
