@@ -1,17 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { programFolder } from './program-folder.ts';
 
 let version: string | undefined;
 
-/** `version` of `package.json`. The build holds code only: the file is above it. */
+/** `version` of `package.json`. */
 export function programVersion(): string {
   version ??= readVersion();
   return version;
 }
 
 function readVersion(): string {
-  let folder = new URL('.', import.meta.url);
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);
-  return (JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as { version: string }).version;
+  const description = readFileSync(new URL('package.json', programFolder()), 'utf8');
+  return (JSON.parse(description) as { version: string }).version;
 }
 
 const NUMERIC = new Intl.Collator('en', { numeric: true });

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { programFolder } from '../../config/program-folder.ts';
 import type {
   LanguageInput,
   ProjectInput,
@@ -89,7 +90,5 @@ async function readYaml<T>(folder: string, name: string): Promise<T> {
 }
 
 function sampleFolder(): string {
-  let root = import.meta.dirname;
-  while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root);
-  return join(root, 'core', 'sample');
+  return fileURLToPath(new URL('core/sample', programFolder()));
 }

@@ -7,4 +7,4 @@ const { isTuned } = require('./relaunch.cjs');
 if (isTuned) lowerPool();
 if (enableCompileCache) enableCompileCache();
 
-import('../../.build/gateway/cli/gateway-process.js').then(({ runGatewayProcess }) => runGatewayProcess());
+import('../../.build/bundle/gateway-process.js').then(({ runGatewayProcess }) => runGatewayProcess());

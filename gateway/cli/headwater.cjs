@@ -27,7 +27,7 @@ async function start() {
     const code = await relaunch();
     if (code !== undefined) return code;
   }
-  const { main } = await import('../../.build/gateway/cli/main.js');
+  const { main } = await import('../../.build/bundle/main.js');
   return main(process.argv.slice(2));
 }
 

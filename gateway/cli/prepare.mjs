@@ -28,8 +28,9 @@ const LEAST_NODE = [20, 19];
 const SOURCES = ['config', 'workers', 'core', 'plugins', 'gateway'];
 const SQLITE = 'node_modules/sqlite3/build/Release/node_sqlite3.node';
 const COMPILER = 'node_modules/typescript/bin/tsc';
+const BUNDLE = 'gateway/cli/bundle.mjs';
 const CONSOLE = 'plugins/console/build-app.mjs';
-const ENTRY = '.build/gateway/cli/main.js';
+const ENTRY = '.build/bundle/main.js';
 const TICK_MS = 10_000;
 /** node-gyp writes paths unquoted into a Makefile and into shell commands. */
 const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]+$/;
@@ -133,19 +134,19 @@ async function build() {
   if (!existsSync(entry)) rmSync(join(ROOT, '.build'), { recursive: true, force: true });
   const started = Date.now();
   say('Building.');
-  const { code, output } = await run(process.execPath, [join(ROOT, COMPILER)]);
-  if (code !== 0) {
-    process.stderr.write(output);
-    throw new PrepareError('The build failed; the lines above show where.');
-  }
-  const console = await run(process.execPath, [join(ROOT, CONSOLE)]);
-  if (console.code !== 0) {
-    process.stderr.write(console.output);
-    throw new PrepareError('The console could not be built; the lines above show why.');
-  }
+  await runStep(COMPILER, 'The build failed; the lines above show where.');
+  await runStep(BUNDLE, 'The programs could not be bundled; the lines above show why.');
+  await runStep(CONSOLE, 'The console could not be built; the lines above show why.');
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, fingerprint);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+async function runStep(program, failure) {
+  const { code, output } = await run(process.execPath, [join(ROOT, program)]);
+  if (code === 0) return;
+  process.stderr.write(output);
+  throw new PrepareError(failure);
 }
 
 /** Of names, sizes and times of all sources; reads no file. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { programFolder } from '../../config/program-folder.ts';
 import type { Encoding } from '../accept-encoding.ts';
 
 export interface AppFile {
@@ -30,8 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Undefined where the application was not built. */
 export async function readApp(): Promise<App | undefined> {
-  const folder = appFolder();
-  if (folder === undefined) return undefined;
+  const folder = new URL('.build/console/', programFolder());
+  if (!existsSync(new URL('manifest.json', folder))) return undefined;
   const { files, ...names } = JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')) as Omit<
     App,
     'files'
@@ -46,16 +46,4 @@ export async function readApp(): Promise<App | undefined> {
     }),
   );
   return { ...names, files: new Map(read) };
-}
-
-/** `.build/console` below the folder of package.json. */
-function appFolder(): URL | undefined {
-  let root = new URL('./', import.meta.url);
-  while (!existsSync(fileURLToPath(new URL('package.json', root)))) {
-    const parent = new URL('../', root);
-    if (parent.href === root.href) return undefined;
-    root = parent;
-  }
-  const folder = new URL('.build/console/', root);
-  return existsSync(fileURLToPath(new URL('manifest.json', folder))) ? folder : undefined;
 }

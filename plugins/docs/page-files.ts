@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { programFolder } from '../../config/program-folder.ts';
 
 export interface PageFile {
   readonly type: string;
@@ -40,7 +39,7 @@ export interface Pages {
 
 /** The pages with the files that they load. */
 export async function pageFiles(): Promise<Pages> {
-  const folder = pageFolder();
+  const folder = new URL('plugins/docs/page/', programFolder());
   const read = (name: string) => readFile(new URL(name, folder), 'utf8');
   const files = new Map<string, PageFile>();
   const add = (name: string, type: string, content: PageFile['content']) =>
@@ -64,15 +63,4 @@ export async function pageFiles(): Promise<Pages> {
 
 export function etagOf(content: PageFile['content']): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-}
-
-/** The build holds code only, so from there the page is found below the folder of package.json. */
-function pageFolder(): URL {
-  let root = new URL('./', import.meta.url);
-  while (!existsSync(fileURLToPath(new URL('package.json', root)))) {
-    const parent = new URL('../', root);
-    if (parent.href === root.href) throw new Error('The files of the pages were not found.');
-    root = parent;
-  }
-  return new URL('plugins/docs/page/', root);
 }

@@ -1,8 +1,8 @@
 /** Each process is replaced in turn, by one of this build or of the next release, while clients read and write. */
 import '../support/postgres-programs.ts';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { tilesPicture } from '../support/pictures.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
@@ -29,6 +29,7 @@ describe('a rolling restart', function () {
   let folder: string;
   let installation: RollingInstallation;
   let load: MixedLoad;
+  let next: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-rolling-'));
     server = await postgresServer();
@@ -41,6 +42,8 @@ describe('a rolling restart', function () {
     const { https: url, ca } = installation.nginx;
     const picture = SIZE.workers > 0 ? await tilesPicture(12, 12).jpeg().toBuffer() : undefined;
     load = await MixedLoad.prepare({ url, ca, picture });
+    await mkdir(join(folder, 'next'), { recursive: true });
+    next = await makeNextBuild(join(folder, 'next'));
   });
   after(async () => {
     load?.close();
@@ -73,12 +76,19 @@ describe('a rolling restart', function () {
     expect(await load.lost()).to.deep.equal([]);
   }
 
+  it('to a build in the same folder: files of the former one stay, as a running service may yet load them', async () => {
+    const built = '.build/bundle';
+    const outputs = await readFile(join(import.meta.dirname, '../..', built, 'outputs.json'), 'utf8');
+    const before = new Set(Object.keys(JSON.parse(outputs)).map((path) => basename(path)));
+    const after = new Set(await readdir(join(folder, 'next', built)));
+    expect([...before].filter((name) => !after.has(name))).to.deep.equal([]);
+    expect([...after].some((name) => /^chunk-/.test(name) && !before.has(name))).to.equal(true);
+  });
+
   if (isLong)
     it('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
 
   it('to the next release, with a migration and the next internal protocol, loses none either', async () => {
-    await mkdir(join(folder, 'next'), { recursive: true });
-    const next = await makeNextBuild(join(folder, 'next'));
     let doctor = '';
     await underLoad(() =>
       installation.restart(next, async (name) => {

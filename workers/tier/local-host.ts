@@ -1,18 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { programFolder } from '../../config/program-folder.ts';
 import { type HostOptions, PARENT_SOCKET } from '../host/host-options.ts';
 import { Channel } from '../protocol/channel.ts';
 import { type Connection, handshake } from './connection.ts';
 import { type Allocator, hostEnvironment } from './host-environment.ts';
 
 /** Tests run from source, but hosts run from the build: a TypeScript loader made each start 0.5 s slower. */
-const ENTRY = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? '../../.build/workers/host/host-main.js' : '../host/host-main.js',
-    import.meta.url,
-  ),
-);
+const ENTRY = fileURLToPath(new URL('.build/bundle/host-main.js', programFolder()));
 
 /** Bytes of standard error kept for the log. */
 const STDERR_TAIL = 2000;

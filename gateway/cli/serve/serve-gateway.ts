@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { programFolder } from '../../../config/program-folder.ts';
 import { makeFolder } from '../../../core/storage/make-folder.ts';
 import { gatewayBanner } from '../banner.ts';
 import type { Call } from '../command.ts';
@@ -9,14 +10,7 @@ import type { Terminal } from '../terminal.ts';
 import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
 
 /** Not part of the build. */
-const PROGRAM = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts')
-      ? '../gateway-process.cjs'
-      : '../../../../gateway/cli/gateway-process.cjs',
-    import.meta.url,
-  ),
-);
+const PROGRAM = fileURLToPath(new URL('gateway/cli/gateway-process.cjs', programFolder()));
 
 export const serveGateway: ServeRole = async (configured, call, signals) => {
   const { dataDir, cores, gateway } = configured.config.settings;

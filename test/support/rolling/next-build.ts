@@ -1,6 +1,8 @@
 /** A build of the next release: the current one with another version, one more migration and the next internal protocol. */
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Of the build. */
@@ -46,6 +48,7 @@ export async function makeNextBuild(folder: string): Promise<string> {
     [/PROTOCOL = (\d+);/, (_, version) => `PROTOCOL = ${Number(version) + 1};`],
     [/PROTOCOLS = \[(?:\d+, )?(\d+)\];/, (_, version) => `PROTOCOLS = [${version}, ${Number(version) + 1}];`],
   );
+  await promisify(execFile)(process.execPath, [join(folder, 'gateway/cli/bundle.mjs')]);
   return join(folder, 'gateway/cli/headwater.cjs');
 }
 
