@@ -78,7 +78,7 @@ function toJson({ id, codename, name, permissions, limits, is_fixed }: Role) {
   return { id, codename, name, permissions, limits, is_fixed };
 }
 
-const limitSchema = closed(
+export const limitSchema = closed(
   {
     types: orNull(arrayOf(text('Codename.'), 'Content types; null = all.')),
     languages: orNull(arrayOf(text('Codename.'), 'Languages; null = all.')),

@@ -1,4 +1,5 @@
 import { adminOpenapi } from '../admin/openapi.ts';
+import { consoleOpenapi } from '../console/openapi.ts';
 import { deliveryOpenapi } from '../delivery/openapi.ts';
 import { managementOpenapi } from '../management/openapi.ts';
 
@@ -30,7 +31,7 @@ interface Part {
  * @param vendor see `deliveryOpenapi`
  */
 export function coreOpenapi(vendor: { header: string; mediaType: string }): Json {
-  const document = [managementOpenapi(), adminOpenapi()].reduce(add, deliveryOpenapi(vendor));
+  const document = [managementOpenapi(), adminOpenapi(), consoleOpenapi()].reduce(add, deliveryOpenapi(vendor));
   return { ...document, info: INFO };
 }
 

@@ -9,12 +9,12 @@ import { type ConsoleAnswer, type ConsoleCall, requireGateway, signedIn } from '
 /** Of writes: their queue is bounded. */
 const SHARE = 'presence';
 
-const PRESENCE = z.strictObject({
-  tab: z.guid(),
+export const PRESENCE = z.strictObject({
+  tab: z.guid().describe('Names a tab of a browser.'),
   project: z.guid(),
   item: z.guid(),
   language: z.guid(),
-  element: z.string().max(200).nullable(),
+  element: z.string().max(200).nullable().describe('Codename of the element that has the focus.'),
 });
 
 /** For the event stream of gateways: what was changed after a position, by anyone. */

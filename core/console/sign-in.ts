@@ -19,6 +19,11 @@ import { endedCookie, sessionCookie } from './session-cookie.ts';
 
 const text = z.string().max(1000);
 
+export const PASSWORD_CHANGE = z.strictObject({
+  current: text.describe('The password until now.'),
+  password: text.describe('The new one.'),
+});
+
 /** Signs in with mail address and password. */
 export async function signIn(call: ConsoleCall): Promise<ConsoleAnswer> {
   const { email, password } = await call.body(z.strictObject({ email: text, password: text }));
@@ -108,7 +113,7 @@ export async function confirm(call: ConsoleCall): Promise<ConsoleAnswer> {
 /** Ends every other session. */
 export async function changePassword(call: ConsoleCall): Promise<ConsoleAnswer> {
   const person = signedIn(call);
-  const { current, password } = await call.body(z.strictObject({ current: text, password: text }));
+  const { current, password } = await call.body(PASSWORD_CHANGE);
   checkPassword(password);
   const found = await requirePassword(call, person.account, current, 'change the password');
   const hash = await call.passwords.hash(password);

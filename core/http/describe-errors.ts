@@ -40,14 +40,17 @@ const HEADERS: Readonly<Record<string, Schema>> = {
 };
 
 /**
- * Error responses of management and the admin API.
+ * Error responses of management, the admin API and the console.
  * @param prefix of their names, because the surfaces share one document
  * @param own the errors that differ between the surfaces
+ * @param without statuses that no call of the surface ends in
+ * @param byKey callers authenticate with a key or token: 401 says how
  */
 export function describeErrors(
   prefix: string,
   body: string,
   own: Readonly<Record<401 | 403 | 429, Described>>,
+  { without = [], byKey = true }: { readonly without?: readonly number[]; readonly byKey?: boolean } = {},
 ): {
   readonly references: Readonly<Record<string, Schema>>;
   readonly responses: Readonly<Record<string, Schema>>;
@@ -55,9 +58,11 @@ export function describeErrors(
   const references: Record<string, Schema> = {};
   const responses: Record<string, Schema> = {};
   for (const [status, [suffix, description]] of Object.entries({ ...ERRORS, ...own })) {
+    if (without.includes(Number(status))) continue;
     const name = `${prefix}${suffix}`;
     references[status] = { $ref: `#/components/responses/${name}` };
-    responses[name] = toResponse({ description, schema: schema(body), headers: HEADERS[status] ?? {} });
+    const headers = (status === '401' && !byKey ? undefined : HEADERS[status]) ?? {};
+    responses[name] = toResponse({ description, schema: schema(body), headers });
   }
   return { references, responses };
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { consoleOpenapi } from '../../core/console/openapi.ts';
 import { deliveryOpenapi } from '../../core/delivery/openapi.ts';
 
 interface Operation {
@@ -59,6 +60,14 @@ describe('The explorer page', () => {
     expect([listItems.takesKey, listItems.needsKey]).to.deep.equal([true, false]);
     const preview = operations.find((operation) => operation.id === 'previewListItems')!;
     expect([preview.takesKey, preview.needsKey]).to.deep.equal([true, true]);
+  });
+
+  it('asks for no key where the browser sends the cookie of the console', async () => {
+    const { operationsOf } = await load<DescriptionModule>('description.mjs');
+    const { takesKey, needsKey } = operationsOf(consoleOpenapi()).find(({ path }) =>
+      path.endsWith('/sessions'),
+    )!;
+    expect([takesKey, needsKey]).to.deep.equal([false, false]);
   });
 
   it('lists an operation once, whatever the number of its paths, v2 before v1', async () => {

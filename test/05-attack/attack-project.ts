@@ -51,10 +51,17 @@ export async function importCopy(
   const key = await admin<{ readonly id: string }>(service, 'POST', `/projects/${other}/management-keys`, {
     user_id: otherUser,
   });
-  const spare = { project: other, user: otherUser, key: key.id };
+  const person = await addUser(service, project, { operator: true });
+  const [session, cookie] = [await signIn(service, person), await signIn(service, person)];
+  const spare = {
+    project: other,
+    user: otherUser,
+    key: key.id,
+    session: await idOfSession(service, session),
+  };
   await prepare(service, project, managementKey);
   return KnownValues.of(
-    { url: service.url, project, adminToken: ADMIN_TOKEN, previewKey, managementKey, spare },
+    { url: service.url, project, adminToken: ADMIN_TOKEN, previewKey, managementKey, cookie, spare },
     calls,
   );
 }
@@ -79,13 +86,35 @@ async function prepare(service: ProbedService, project: string, key: string): Pr
     await manage('PUT', `items/${id}/variants/codename/en/new-version`);
 }
 
-async function addUser(service: ProbedService, project: string): Promise<string> {
+async function addUser(service: ProbedService, project: string, more: object = {}): Promise<string> {
   const { id } = await admin<{ readonly id: string }>(service, 'POST', '/users', {
     name: 'Attacker',
-    email: `attacker-${project}@example.org`,
+    email: `attacker-${randomUUID()}@example.org`,
     projects: [{ id: project, capabilities: ['manage-apis'] }],
+    ...more,
   });
   return id;
+}
+
+/** @returns the cookie of a new session */
+async function signIn(service: ProbedService, user: string): Promise<string> {
+  const { token } = await admin<{ readonly token: string }>(service, 'POST', `/users/${user}/sign-in-link`);
+  const answer = await fetch(`${service.url}/console/api/session/link`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-headwater-console': '1', origin: service.url },
+    body: JSON.stringify({ token }),
+  });
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0];
+  if (cookie === undefined) throw new Error(`Signing in was answered with ${answer.status}.`);
+  return cookie;
+}
+
+async function idOfSession(service: ProbedService, cookie: string): Promise<string> {
+  const answer = await fetch(`${service.url}/console/api/sessions`, { headers: { cookie } });
+  const { sessions } = (await answer.json()) as {
+    readonly sessions: readonly { readonly id: string; readonly is_current: boolean }[];
+  };
+  return sessions.find(({ is_current: isCurrent }) => isCurrent)!.id;
 }
 
 async function admin<Body>(

@@ -8,13 +8,20 @@ export interface Access {
   readonly adminToken: string;
   readonly previewKey: string;
   readonly managementKey: string;
-  /** What calls may take away access to. */
-  readonly spare: { readonly project: string; readonly user: string; readonly key: string };
+  /** The cookie of a person who has signed in at the console. */
+  readonly cookie: string;
+  /** What calls may take away access to; the session is another one of the person. */
+  readonly spare: {
+    readonly project: string;
+    readonly user: string;
+    readonly key: string;
+    readonly session: string;
+  };
 }
 
-/** Calls that would invalidate the key or the project. */
+/** Calls that would invalidate the key, the session or the project. */
 const ACCESS =
-  /^\/admin\/(token|users\/|projects\/\{project\}(\/(restore|secure-access|management-api|keys|management-keys)(\/|$)|$))/;
+  /^\/console\/api\/sessions\/|^\/admin\/(token|users\/|projects\/\{project\}(\/(restore|secure-access|management-api|keys|management-keys)(\/|$)|$))/;
 
 interface Entry {
   readonly id?: string;
@@ -56,7 +63,14 @@ export class KnownValues {
     return known;
   }
 
-  headers(call: Pick<ApiCall, 'surface'>): [string, string][] {
+  headers(call: Pick<ApiCall, 'surface' | 'method'>): [string, string][] {
+    if (call.surface === 'console') {
+      const write: [string, string][] = [
+        ['X-Headwater-Console', '1'],
+        ['Origin', this.access.url],
+      ];
+      return [['Cookie', this.access.cookie], ...(call.method === 'GET' ? [] : write)];
+    }
     const { adminToken, previewKey, managementKey } = this.access;
     const key = { admin: adminToken, preview: previewKey, manage: managementKey }[call.surface];
     return key === undefined ? [] : [['Authorization', `Bearer ${key}`]];
@@ -75,6 +89,7 @@ export class KnownValues {
       if (/^project(_id)?$/.test(parameter)) return project;
       if (parameter === 'user' && isAccess) return this.access.spare.user;
       if (parameter === 'key' && isAccess) return this.access.spare.key;
+      if (parameter === 'session' && isAccess) return this.access.spare.session;
       if (parameter === 'file_id' && file) return file;
       if (parameter === 'file_name') return name ?? 'file.txt';
       if (parameter === 'slot') return 'preview-secondary';

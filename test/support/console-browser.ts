@@ -1,5 +1,10 @@
 /** The HTTP of the console as its page sends it, with a cookie of its own. */
 import { SESSION_COOKIE } from '../../core/contract.ts';
+import { conforms } from './openapi-conformance.ts';
+
+/** Own calls of the console that the OpenAPI document has. */
+const DOCUMENTED =
+  /^(GET session|GET sessions|DELETE sessions\/[^/]+|PUT password|PUT presence|DELETE presence\/[^/]+)$/;
 
 export interface ConsoleAnswer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -38,6 +43,11 @@ export class ConsoleBrowser {
       this.cookie = value === '' ? undefined : value;
     }
     const text = await response.text();
+    if (DOCUMENTED.test(`${method} ${path}`))
+      conforms(
+        { method, url: response.url, status: response.status, headers: response.headers, body: text },
+        'console',
+      );
     return {
       status: response.status,
       headers: response.headers,

@@ -15,6 +15,9 @@ export function resolve(description, value) {
 /** Operations in the order of the document: `{ id, tag, method, path, summary, description, parameters, … }`. */
 export function operationsOf(description) {
   const operations = [];
+  const { securitySchemes = {} } = description.components ?? {};
+  // The browser itself sends the cookie of a person who has signed in at the console.
+  const takesKey = (option) => Object.keys(option).some((name) => securitySchemes[name]?.in !== 'cookie');
   for (const [path, item] of Object.entries(description.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
@@ -29,10 +32,8 @@ export function operationsOf(description) {
         // Without servers of its own an operation is called on the origin of this page.
         servers: item.servers?.map((server) => server.url) ?? [location.origin],
         parameters: parameters.map((parameter) => resolve(description, parameter)),
-        takesKey: (operation.security ?? []).some((option) => Object.keys(option).length > 0),
-        needsKey:
-          (operation.security ?? []).length > 0 &&
-          operation.security.every((option) => Object.keys(option).length > 0),
+        takesKey: (operation.security ?? []).some(takesKey),
+        needsKey: (operation.security ?? []).length > 0 && operation.security.every(takesKey),
       });
     }
   }
