@@ -31,7 +31,10 @@ interface Part {
  * @param vendor see `deliveryOpenapi`
  */
 export function coreOpenapi(vendor: { header: string; mediaType: string }): Json {
-  const document = [managementOpenapi(), adminOpenapi(), consoleOpenapi()].reduce(add, deliveryOpenapi(vendor));
+  const document = [managementOpenapi(), adminOpenapi(), consoleOpenapi()].reduce(
+    add,
+    deliveryOpenapi(vendor),
+  );
   return { ...document, info: INFO };
 }
 
