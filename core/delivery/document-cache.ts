@@ -64,7 +64,7 @@ export class DocumentCache {
     if (read.length < missing.length) return undefined;
     const ready = new Map(found.map((document) => [document.number, document]));
     for (const stored of read) {
-      // Some 50 µs each.
+      // 9 µs each, and some 70 µs in a process that has made none yet.
       if (isTurnLong()) await nextTurn();
       const document = new ReadyDocument(projectDocument(stored, elements));
       cached.set(stored.number + suffix, document);

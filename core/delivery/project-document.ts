@@ -43,11 +43,7 @@ export function projectDocument<Body extends string | Uint8Array>(
   elements: ReadonlySet<string> | null,
 ): ShownDocument<Body | string> {
   const layout: DocumentLayout = JSON.parse(json);
-  if (!elements) {
-    const parts = [...layout.elements, ...layout.components.flatMap((component) => component[3])];
-    const linked = [...new Set(parts.flatMap((part) => part[3]))];
-    return { number, item, codename, type, body, components, linked };
-  }
+  if (!elements) return { number, item, codename, type, body, components, linked: allLinked(layout) };
   const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   const linked = new Set<number>();
   const shown = new Set<string>();
@@ -65,6 +61,17 @@ export function projectDocument<Body extends string | Uint8Array>(
     components: kept.join(','),
     linked: [...linked],
   };
+}
+
+/** Of all elements, then of those of components. */
+function allLinked({ elements, components }: DocumentLayout): readonly number[] {
+  const linked = new Set<number>();
+  const add = (parts: readonly LayoutElement[]) => {
+    for (const part of parts) for (const item of part[3]) linked.add(item);
+  };
+  add(elements);
+  for (const component of components) add(component[3]);
+  return [...linked];
 }
 
 function cut(

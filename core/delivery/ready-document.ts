@@ -6,12 +6,15 @@ import type { ShownDocument } from './project-document.ts';
 const DIGEST = 22;
 
 const COMMA = Buffer.from(',');
+/** Of no components, as most documents have. */
+const NO_COMPONENTS = hash('sha256', '', 'base64url');
 
 /**
  * A document as the bytes that answers are joined from, each with a comma at its end: with commas of their own, joining
  * 496 documents (800 KB) took 0.37 ms of CPU instead of 0.28. Nearly all requests have the same base of asset URLs, so the bytes
  * contain it: to search each answer for its places and to join it again took as long as joining it (700 KB of 493
- * documents, each with one asset: 0.60 ms of CPU, now 0.26; a third of them with one: 0.52, now 0.25).
+ * documents, each with one asset: 0.60 ms of CPU, now 0.26; a third of them with one: 0.52, now 0.25). Cutting one out of what
+ * is stored takes 8.7 µs of CPU (10.6 before; least of 20 interleaved turns, documents of 3.6 kB).
  */
 export class ReadyDocument {
   readonly number: number;
@@ -43,8 +46,9 @@ export class ReadyDocument {
     this.#keyed = new Based(keyed);
     this.#components = components === '' ? null : new Based(Buffer.from(`${components},`));
     this.#body = keyed.subarray(this.#bodyStart);
-    const parts = [keyed.subarray(0, -1), components].map((part) => hash('sha256', part, 'base64url'));
-    this.digest = hash('sha256', parts.join(''), 'base64url').slice(0, DIGEST);
+    const ofBody = hash('sha256', keyed.subarray(0, -1), 'base64url');
+    const ofComponents = components === '' ? NO_COMPONENTS : hash('sha256', components, 'base64url');
+    this.digest = hash('sha256', ofBody + ofComponents, 'base64url').slice(0, DIGEST);
   }
 
   /** @returns whether the bytes are others than before */

@@ -39,4 +39,9 @@ describe('a document with asset URLs', () => {
     expect(text(made.body('b'))).to.equal('{"a":"b"},');
     expect(made.components('b')).to.equal(null);
   });
+
+  it('has the digest that other versions make of the same bytes, so that clients keep their answers', () => {
+    expect(document('{"a":"b"}', '').digest).to.equal('azYkXUGFqCRLRqv2VrJEnx');
+    expect(document('{"a":"b"}', '"part":{"x":1}').digest).to.equal('QHhdGwQxVnNSgWq-ujTGJ3');
+  });
 });
