@@ -57,7 +57,7 @@ const RANGE = z.object({
 const HEAD = z.object({
   notification: z
     .string()
-    .nullish()
+    .optional()
     .describe(
       'Id of the notification to be dropped: where another one blocks the webhook, nothing is written (412).',
     ),
@@ -152,7 +152,7 @@ export const webhookRoutes = [
     handler: async (call) => {
       const { notification } = await call.body(HEAD);
       return write(call, async (transaction, queue) =>
-        ok({ id: await skipHead(transaction, queue, notification ?? undefined) }),
+        ok({ id: await skipHead(transaction, queue, notification) }),
       );
     },
   }),

@@ -212,6 +212,8 @@ describe('admin API: webhooks', () => {
     expect(shown.body.blocked_by).to.equal(head?.id);
     const refused = await call('POST', 'skip-head', { notification: UNKNOWN });
     expect(refused.status).to.equal(412);
+    // What a page that has seen none would send.
+    expect((await call('POST', 'skip-head', { notification: null })).status).to.equal(400);
     expect((await log()).notifications.map(({ state }) => state)).to.deep.equal(['pending', 'pending']);
     expect((await call('POST', 'skip-head', { notification: head?.id })).status).to.equal(200);
   });

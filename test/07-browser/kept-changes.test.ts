@@ -7,7 +7,7 @@ import type { Browser, Dialog, Page } from 'playwright-core';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
-import { openBrowser, openPage, openProfile } from '../support/open-browser.ts';
+import { accessibilityFindings, openBrowser, openPage, openProfile } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
 
@@ -168,6 +168,42 @@ describe('what was typed or begun', () => {
     } finally {
       await next.page.context().close();
       await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is there again after an error of the console, which ends no more than its screen', async () => {
+    const item = await itemNamed('kingfisher');
+    const failing = await openPage(browser);
+    const { page: form } = failing;
+    try {
+      await useSession(form, service, ada);
+      await form.route('**/manage/**', (route) =>
+        route.request().method() === 'PUT' ? route.abort() : route.continue(),
+      );
+      await form.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
+      const field = form.getByRole('textbox', { name: 'Summary', exact: true });
+      await field.fill('Typed before the error');
+      await until(async () => (await storedIn(form)).includes('Typed before the error'));
+      // As another tab passes it on, but with a person that no version sends: the screen cannot draw that.
+      const present = [{ tab: 'other', project, item, language: english, element: null }];
+      await form.evaluate((data) => {
+        const message = { event: 'presence', data };
+        new BroadcastChannel('headwater-events').postMessage({ message, id: '' });
+      }, present);
+      await form.getByRole('heading', { name: 'This page cannot be shown.' }).waitFor();
+      expect(failing.errors).to.have.length(1);
+      expect(await accessibilityFindings(form)).to.deep.equal([]);
+      await form.getByRole('link', { name: 'Calendar' }).click();
+      await form.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor();
+      await form.unroute('**/manage/**');
+      await form.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
+      const offer = form.getByRole('dialog', { name: 'Changes that were not saved' });
+      await offer.getByRole('button', { name: 'Restore them' }).or(field).first().waitFor();
+      if (await offer.isVisible()) await offer.getByRole('button', { name: 'Restore them' }).click();
+      await until(async () => (await field.inputValue()) === 'Typed before the error');
+      await form.getByText('All changes are saved.').first().waitFor();
+    } finally {
+      await form.context().close();
     }
   });
 

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { askForItem } from './ask-ahead.ts';
 import { messages } from './messages/messages.ts';
 import { loaded } from './parts/loaded-chunk.tsx';
+import { ScreenBoundary } from './parts/screen-boundary.tsx';
 import { screenAt } from './screen-name.ts';
 import { ContentList } from './screens/content-list.tsx';
 import type { ModelPart } from './screens/model/model-screen.tsx';
@@ -55,7 +56,11 @@ export function Screen({ path }: { readonly path: string }) {
     if (screen?.name === 'item-editor')
       askForItem(queries, screen, new URLSearchParams(location.search).get('language'));
   }, [path]);
-  return <Suspense fallback={<p class="loading">{messages().loading}</p>}>{drawn(path)}</Suspense>;
+  return (
+    <ScreenBoundary path={path}>
+      <Suspense fallback={<p class="loading">{messages().loading}</p>}>{drawn(path)}</Suspense>
+    </ScreenBoundary>
+  );
 }
 
 function drawn(path: string) {

@@ -351,6 +351,9 @@ export const de: Messages = {
     retry: 'Noch einmal versuchen',
     reload: 'Eine neue Version der Konsole wurde installiert.',
     reloadNow: 'Seite neu laden',
+    screen: 'Diese Seite kann nicht angezeigt werden.',
+    screenKept:
+      'Ein Fehler der Konsole hat sie beendet. Was Sie in ein Formular getippt haben, bleibt in diesem Browser und ist nach dem Neuladen wieder da. Kommt der Fehler wieder, sagen Sie es den Betreibern.',
   },
   conflict: {
     title: 'Von jemand anderem geändert',

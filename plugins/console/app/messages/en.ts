@@ -343,6 +343,9 @@ export const en = {
     retry: 'Try again',
     reload: 'A new version of the console was installed.',
     reloadNow: 'Reload the page',
+    screen: 'This page cannot be shown.',
+    screenKept:
+      'An error of the console ended it. What you typed in a form is kept in this browser, and is there again when you have reloaded the page. If the error comes again, tell the operators.',
   },
   conflict: {
     title: 'Changed by someone else',
