@@ -8,7 +8,7 @@ import {
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
-import type { Sql } from '../storage/sql.ts';
+import type { Row, Sql } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
@@ -51,7 +51,7 @@ export interface ItemState {
 }
 
 /**
- * Items that exist, with the versions that readers can get, in two statements; more for many.
+ * Items that exist, with the versions that readers can get, in one statement; more for many.
  * @param isArchived also what is archived; readers get none of it
  */
 export async function loadItemStates(
@@ -60,110 +60,104 @@ export async function loadItemStates(
   items: readonly number[],
   isArchived = false,
 ): Promise<ItemState[]> {
-  const [rows, variants] = await Promise.all([
-    loadItems(sql, items, isArchived),
-    loadVariants(sql, model, items, isArchived),
-  ]);
-  return rows.flatMap((row) => {
+  const rows = await inPieces(
+    items,
+    (batch) => loadVersions(sql, batch, isArchived),
+    ({ elements }) => elements?.length ?? 0,
+  );
+  const languages = new Map(model.languages.map((language) => [language.number, language]));
+  const states = new Map<number, ItemState & { readonly variants: Changing<VariantVersions>[] }>();
+  for (const row of rows) {
+    if (isTurnLong()) await nextTurn();
     const type = model.typeByNumber.get(row.type);
-    if (!type) return [];
-    return [
-      {
-        number: row.number,
-        id: row.id,
-        name: row.name,
-        codename: row.codename,
-        type,
-        sitemapLocations: JSON.parse(row.sitemap_locations),
-        lastModified: row.last_modified,
-        archived: row.archived,
-        variants: variants.get(row.number) ?? [],
-      },
-    ];
-  });
+    if (!type) continue;
+    let state = states.get(row.item);
+    if (!state) {
+      state = { ...itemOf(row), type, variants: [] };
+      states.set(row.item, state);
+    }
+    const language = row.language === null ? undefined : languages.get(row.language);
+    if (language) await addVersion(state.variants, language, row);
+  }
+  return [...states.values()];
 }
 
-function loadItems(sql: Sql, items: readonly number[], isArchived: boolean) {
+type Changing<T> = { -readonly [K in keyof T]: T[K] };
+
+interface VersionRow {
+  readonly item: number;
+  readonly id: string;
+  readonly name: string;
+  readonly codename: string;
+  readonly type: number;
+  readonly sitemap_locations: string;
+  readonly item_modified: string;
+  readonly item_archived: string | null;
+  readonly language: number | null;
+  readonly draft: number | null;
+  readonly published: number | null;
+  /** Null, like what follows: the item has no variant. */
+  readonly version: number | null;
+  readonly created: string;
+  readonly elements: string | null;
+  readonly state: VariantState;
+  readonly last_modified: string;
+  readonly account: string | null;
+  readonly searched: string | null;
+}
+
+/** A row for each version of an item, or one without. */
+function loadVersions(sql: Sql, items: readonly number[], isArchived: boolean): Promise<VersionRow[]> {
   const among = sql.among('i.number', items);
-  return sql.all<{
-    number: number;
-    id: string;
-    name: string;
-    codename: string;
-    type: number;
-    sitemap_locations: string;
-    last_modified: string;
-    archived: string | null;
-  }>(
-    `SELECT i.number, i.id, i.name, i.codename, i.type, i.sitemap_locations, i.last_modified, i.archived FROM item i
-     WHERE ${among.text} AND i.type IS NOT NULL ${isArchived ? '' : 'AND i.archived IS NULL'}`,
+  return sql.all<VersionRow & Row>(
+    `SELECT i.number AS item, i.id AS id, i.name AS name, i.codename AS codename, i.type AS type,
+       i.sitemap_locations AS sitemap_locations, i.last_modified AS item_modified, i.archived AS item_archived,
+       v.language AS language, v.draft AS draft, v.published AS published,
+       n.number AS version, n.created AS created, n.elements AS elements, ${STATE} AS state,
+       v.last_modified AS last_modified, n.account AS account, r.searched AS searched
+     FROM item i LEFT JOIN variant v ON v.item = i.number ${isArchived ? '' : 'AND v.archived IS NULL'}
+       LEFT JOIN version n ON n.number = v.draft OR n.number = v.published
+       LEFT JOIN listed r ON r.item = v.item AND r.language = v.language
+     WHERE ${among.text} AND i.type IS NOT NULL ${isArchived ? '' : 'AND i.archived IS NULL'} ORDER BY v.number`,
     [among.parameter],
   );
 }
 
-async function loadVariants(
-  sql: Sql,
-  model: ProjectModel,
-  items: readonly number[],
-  isArchived: boolean,
-): Promise<Map<number, VariantVersions[]>> {
-  const rows = await inPieces(
-    items,
-    (batch) => {
-      const among = sql.among('v.item', batch);
-      return sql.all<{
-        item: number;
-        language: number;
-        draft: number | null;
-        published: number | null;
-        version: number;
-        created: string;
-        elements: string;
-        state: VariantState;
-        last_modified: string;
-        account: string | null;
-        searched: string | null;
-      }>(
-        `SELECT v.item AS item, v.language AS language, v.draft AS draft, v.published AS published,
-           n.number AS version, n.created AS created, n.elements AS elements, ${STATE} AS state,
-           v.last_modified AS last_modified, n.account AS account, r.searched AS searched
-         FROM variant v JOIN item i ON i.number = v.item JOIN version n ON n.number = v.draft OR n.number = v.published
-           LEFT JOIN listed r ON r.item = v.item AND r.language = v.language
-         WHERE ${among.text} ${isArchived ? '' : 'AND v.archived IS NULL'} ORDER BY v.number`,
-        [among.parameter],
-      );
-    },
-    ({ elements }) => elements.length,
-  );
-  const languages = new Map(model.languages.map((language) => [language.number, language]));
-  const byVariant = new Map<string, { -readonly [K in keyof VariantVersions]: VariantVersions[K] }>();
-  const byItem = new Map<number, VariantVersions[]>();
-  for (const row of rows) {
-    if (isTurnLong()) await nextTurn();
-    const language = languages.get(row.language);
-    if (!language) continue;
-    const key = `${row.item}:${row.language}`;
-    let variant = byVariant.get(key);
-    if (!variant) {
-      const { state, last_modified: lastModified, account: author, searched } = row;
-      const listed = { state, lastModified, author, searched };
-      variant = { language, published: undefined, latest: undefined, listed };
-      byVariant.set(key, variant);
-      const list = byItem.get(row.item);
-      if (list) list.push(variant);
-      else byItem.set(row.item, [variant]);
-    }
-    const version = {
-      number: row.version,
-      created: row.created,
-      elements: await parseStored<StoredElements>(row.elements),
-    };
-    if (row.published === row.version) variant.published = version;
-    if ((row.draft ?? row.published) !== row.version) continue;
-    variant.latest = version;
-    variant.listed = { ...variant.listed, author: row.account };
+function itemOf(row: VersionRow): Omit<ItemState, 'type' | 'variants'> {
+  return {
+    number: row.item,
+    id: row.id,
+    name: row.name,
+    codename: row.codename,
+    sitemapLocations: JSON.parse(row.sitemap_locations),
+    lastModified: row.item_modified,
+    archived: row.item_archived,
+  };
+}
+
+/** @param variants of the item, in the order of their rows */
+async function addVersion(
+  variants: Changing<VariantVersions>[],
+  language: Language,
+  row: VersionRow,
+): Promise<void> {
+  if (row.version === null) return;
+  let variant = variants.at(-1);
+  if (variant?.language !== language) {
+    const { state, last_modified: lastModified, account: author, searched } = row;
+    const listed = { state, lastModified, author, searched };
+    variant = { language, published: undefined, latest: undefined, listed };
+    variants.push(variant);
   }
-  return byItem;
+  const version = {
+    number: row.version,
+    created: row.created,
+    elements: await parseStored<StoredElements>(row.elements ?? '{}'),
+  };
+  if (row.published === row.version) variant.published = version;
+  if ((row.draft ?? row.published) !== row.version) return;
+  variant.latest = version;
+  variant.listed = { ...variant.listed, author: row.account };
 }
 
 /** The item without archived variants; nothing of an archived one. */
