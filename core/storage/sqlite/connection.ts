@@ -55,6 +55,14 @@ export class Connection extends TaskConnection implements Sql {
     });
   }
 
+  /** Runs a statement that must not be interrupted, like BEGIN. It is parsed once. */
+  async control(text: string): Promise<void> {
+    const statement = await this.#prepare(text);
+    return new Promise((resolve, reject) => {
+      statement.run((error: Error | null) => (error ? reject(error) : resolve()));
+    });
+  }
+
   async all<T = Row>(text: string, parameters: readonly SqlValue[] = []): Promise<T[]> {
     const rows = await this.#rows<T>(text, parameters);
     if (mayBePacked(text)) await unpackRows(rows as Row[], (id) => this.#dictionary(id));
@@ -69,8 +77,7 @@ export class Connection extends TaskConnection implements Sql {
   }
 
   async #rows<T>(text: string, parameters: readonly SqlValue[]): Promise<T[]> {
-    this.begin();
-    const statement = await this.#prepare(text);
+    const statement = await this.#began(text);
     return new Promise((resolve, reject) => {
       statement.all<T>(parameters as SqlValue[], (error, rows) => {
         this.end();
@@ -86,8 +93,7 @@ export class Connection extends TaskConnection implements Sql {
 
   /** @returns the number of changed rows */
   async run(text: string, parameters: readonly SqlValue[] = []): Promise<number> {
-    this.begin();
-    const statement = await this.#prepare(text);
+    const statement = await this.#began(text);
     return new Promise((resolve, reject) => {
       const done = (error: Error | null, changes: number) => {
         this.end();
@@ -115,6 +121,16 @@ export class Connection extends TaskConnection implements Sql {
     });
   }
 
+  async #began(text: string): Promise<sqlite3.Statement> {
+    this.begin();
+    try {
+      return await this.#prepare(text);
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
   #failure(error: Error): Error {
     return this.reason !== null && (error as { code?: string }).code === 'SQLITE_INTERRUPT'
       ? this.reason
@@ -126,10 +142,7 @@ export class Connection extends TaskConnection implements Sql {
     if (known) return known;
     return new Promise((resolve, reject) => {
       const statement = this.#database.prepare(text, (error: Error | null) => {
-        if (error) {
-          this.end();
-          return reject(this.#failure(error));
-        }
+        if (error) return reject(this.#failure(error));
         this.#statements.set(text, statement);
         resolve(statement);
       });
