@@ -40,6 +40,7 @@ export class DocumentRows {
   readonly uses: SqlValue[][] = [];
   readonly entry: SqlValue[][] = [];
   readonly resolved: ResolvedRow[] = [];
+  readonly kept: [document: number, visible: number][] = [];
   /** Length of the documents. */
   characters = 0;
   readonly compiledAt: number;
@@ -49,28 +50,40 @@ export class DocumentRows {
   }
 }
 
-/** Adds the documents of an item, their index rows, and which document each view shows. */
+/**
+ * Adds the documents of an item, their index rows, and which document each view shows.
+ * @param kept numbers of documents that need not be compiled, by version
+ */
 export async function compileItem(
   transaction: ProjectTransaction,
   state: ItemState,
   facts: LoadedFacts,
   settings: CompiledSettings,
   rows: DocumentRows,
+  kept: ReadonlyMap<number, number>,
 ): Promise<void> {
   const { model, tx } = transaction;
   const documentIn = new Map<string, number>();
+  const show = ({ language }: VariantVersions, visible: number, document: number) => {
+    for (const channel of CHANNELS)
+      if (visible & CHANNEL_BIT[channel]) documentIn.set(`${language.number}:${channel}`, document);
+  };
   for (const variant of state.variants) {
+    for (const [version, visible] of keptVersions(variant, kept)) {
+      const document = kept.get(version) ?? 0;
+      show(variant, visible, document);
+      rows.kept.push([document, visible]);
+    }
     for (const { version, visible, compiled } of await compileVariant(
       model,
       state,
-      variant,
+      withoutKept(variant, kept),
       facts,
       settings,
     )) {
       if (isTurnLong()) await nextTurn();
       const number = await tx.numbers('document');
-      for (const channel of CHANNELS)
-        if (visible & CHANNEL_BIT[channel]) documentIn.set(`${variant.language.number}:${channel}`, number);
+      show(variant, visible, number);
       const indexed: IndexedItem = { ...state, lastModified: lastModified(state, version.created) };
       rows.document.push([
         number,
@@ -115,6 +128,26 @@ export async function compileItem(
         ]);
     }
   }
+}
+
+/** The versions whose documents are kept, each with the channels that show it. */
+function keptVersions(variant: VariantVersions, kept: ReadonlyMap<number, number>): Map<number, number> {
+  const visible = new Map<number, number>();
+  for (const channel of CHANNELS) {
+    const version = versionIn(variant, channel)?.number;
+    if (version !== undefined && kept.has(version))
+      visible.set(version, (visible.get(version) ?? 0) | CHANNEL_BIT[channel]);
+  }
+  return visible;
+}
+
+/** The variant with the versions that must be compiled. */
+export function withoutKept(variant: VariantVersions, kept: ReadonlyMap<number, number>): VariantVersions {
+  const compiled = (version: VersionState | undefined) =>
+    version && kept.has(version.number) ? undefined : version;
+  return kept.size === 0
+    ? variant
+    : { ...variant, published: compiled(variant.published), latest: compiled(variant.latest) };
 }
 
 /** One document where both channels show the same bytes, else one for each. */

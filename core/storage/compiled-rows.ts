@@ -24,4 +24,7 @@ export const COMPILED_COLUMNS = {
 export type CompiledTable = keyof typeof COMPILED_COLUMNS;
 
 /** New rows of the compiled tables. */
-export type CompiledRows = Readonly<Record<CompiledTable, readonly (readonly SqlValue[])[]>>;
+export type CompiledRows = Readonly<Record<CompiledTable, readonly (readonly SqlValue[])[]>> & {
+  /** Documents that stay, with their index rows, and the channels that show them from now on. */
+  readonly kept: readonly (readonly [document: number, visible: number])[];
+};

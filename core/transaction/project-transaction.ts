@@ -50,6 +50,8 @@ export class ProjectTransaction {
   #model: ProjectModel;
   #isModelChanged = false;
   readonly #items = new Map<number, Channel | null>();
+  /** Touched items whose own row may have changed, not only which versions they show. */
+  readonly #whole = new Set<number>();
   readonly #listed = new Set<number>();
   readonly #listedAssets = new Set<number>();
   readonly #changes: LoggedChange[] = [];
@@ -117,10 +119,17 @@ export class ProjectTransaction {
   /**
    * Must be called when content, name, state or sitemap location of the item changed: its documents and index rows are
    * compiled.
-   * @param only the one channel whose readers see the change: saving a draft does not change what is public
+   * @param only the one channel whose readers see the change: saving a draft does not change what is public. States that
+   *   nothing but the versions of its variants changed, so that documents of versions that stay are kept.
    */
   touchItem(item: number, only: Channel | null = null): void {
+    if (only === null) this.#whole.add(item);
     this.#items.set(item, this.#items.has(item) && this.#items.get(item) !== only ? null : only);
+  }
+
+  /** Nothing that is in the documents of a version changed: not the item, nor the model. */
+  hasNewVersionsOnly(item: number): boolean {
+    return this.#items.has(item) && !this.#whole.has(item) && !this.#isModelChanged;
   }
 
   /** Numbers of items that the transaction has entered as expected, by id; saves reading 30,000 of them back. */

@@ -99,7 +99,7 @@ async function removeItems(tx: Transaction, { number, id }: Removed): Promise<bo
   const { languages } = await loadModel(tx, id);
   const views = languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel)));
   for (const item of numbers) tx.list(item, { listed: [], searched: [] });
-  await tx.replaceDocuments(numbers, views, { document: [], uses: [], entry: [], resolved: [] });
+  await tx.replaceDocuments(numbers, views, { document: [], uses: [], entry: [], resolved: [], kept: [] });
   const own = tx.among('item', numbers);
   await tx.run(`DELETE FROM version WHERE variant IN (SELECT number FROM variant WHERE ${own.text})`, [
     own.parameter,

@@ -165,7 +165,10 @@ export class PostgresWriter implements WriteEngine {
     views: readonly number[],
     rows: CompiledRows,
   ): Promise<void> {
-    const parameters = [arrayLiteral(items), arrayLiteral(views)];
+    const { kept } = rows;
+    const documents = kept.map(([document]) => document);
+    const shown = kept.map(([, visible]) => visible);
+    const parameters = [items, views, documents, shown].map(arrayLiteral);
     for (const table of COMPILED_TABLES) parameters.push(await rowsText(rows[table]));
     await this.run(`SELECT pg_temp.replace_compiled(${parameters.map(() => '?').join(', ')})`, parameters);
   }

@@ -13,13 +13,15 @@ const at = (column: (typeof COMPILED_COLUMNS)['uses'][number]) => COMPILED_COLUM
  * libuv's pool, about 0.08 ms, which was most of the time of writing one variant.
  */
 export async function prepareReplacing(writer: Connection): Promise<void> {
-  const columns = ['items', 'views', ...TABLES.map((table) => `${table}_rows`)];
+  const columns = ['items', 'views', 'kept', ...TABLES.map((table) => `${table}_rows`)];
   const inserts = TABLES.map((table) => {
     const names = COMPILED_COLUMNS[table];
     const picks = names.map((_, index) => `value ->> ${index}`);
     return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${picks.join(', ')} FROM jsonb_each(NEW.${table}_rows);`;
   });
-  const old = 'SELECT number FROM document WHERE item IN (SELECT value FROM json_each(NEW.items))';
+  const kept = 'SELECT value ->> 0 AS number, value ->> 1 AS visible FROM jsonb_each(NEW.kept)';
+  const old = `SELECT number FROM document WHERE item IN (SELECT value FROM json_each(NEW.items))
+    AND number NOT IN (SELECT number FROM (${kept}))`;
   const [markUnused, markUsed] = markUsedSql({
     documents: old,
     uses: `SELECT value ->> ${at('kind')} AS kind, value ->> ${at('target')} AS target FROM jsonb_each(NEW.uses_rows)`,
@@ -30,7 +32,11 @@ export async function prepareReplacing(writer: Connection): Promise<void> {
       ${markUnused};
       DELETE FROM entry WHERE document IN (${old});
       DELETE FROM uses WHERE document IN (${old});
-      DELETE FROM document WHERE item IN (SELECT value FROM json_each(NEW.items));
+      DELETE FROM document WHERE number IN (${old});
+      UPDATE document SET visible = k.visible FROM (${kept}) k
+        WHERE document.number = k.number AND document.visible <> k.visible;
+      UPDATE entry SET visible = k.visible FROM (${kept}) k
+        WHERE entry.document = k.number AND entry.visible <> k.visible;
       DELETE FROM resolved WHERE view IN (SELECT value FROM json_each(NEW.views))
         AND item IN (SELECT value FROM json_each(NEW.items));
       ${inserts.join('\n      ')}
@@ -45,7 +51,7 @@ export async function replaceDocuments(
   rows: CompiledRows,
 ): Promise<void> {
   const parameters: string[] = [];
-  for (const value of [items, views, ...TABLES.map((table) => rows[table])])
+  for (const value of [items, views, rows.kept, ...TABLES.map((table) => rows[table])])
     parameters.push(await jsonText(value));
   await writer.run(`INSERT INTO compiled VALUES (${parameters.map(() => '?').join(', ')})`, parameters);
 }
