@@ -47,6 +47,16 @@ try {
   await page.getByRole('heading', { name: 'Image URL' }).scrollIntoViewIfNeeded();
   await page.evaluate(`document.getElementById('asset-image').scrollIntoView()`);
   await write(page, 'image');
+  await page.evaluate(
+    `fetch('/console/api/manage/${project}/webhooks', {
+      method: 'POST',
+      headers: { 'x-headwater-console': '1', 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Rebuild the site', url: 'https://build.example.org/hooks/content', triggers: {} }),
+    })`,
+  );
+  await open(`${project}/webhooks`);
+  await page.getByText('Rebuild the site').first().waitFor();
+  await write(page, 'webhooks');
   for (const screen of ['people', 'gateways']) {
     await open(screen);
     await write(page, screen);

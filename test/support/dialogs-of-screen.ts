@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from './until.ts';
 
 export const OPEN_DIALOG = 'dialog[open]';
 
@@ -37,10 +38,11 @@ export async function eachDialog(
 /** Leaves it by Escape, and drops what was typed in it. */
 export async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
-  const isClosed = page.locator(OPEN_DIALOG).waitFor({ state: 'detached' });
   const drop = page.locator(`${OPEN_DIALOG} > .notice[role=alert] button`).first();
-  const isAsked = drop.waitFor().then(() => drop.click());
-  isAsked.catch(() => undefined);
-  await Promise.race([isClosed, isAsked]);
-  await isClosed;
+  // Not with a wait for each of the two: the one that is left would click in a later dialog.
+  await until(async () => {
+    if ((await page.locator(OPEN_DIALOG).count()) === 0) return true;
+    if (await drop.isVisible()) await drop.click();
+    return false;
+  });
 }
