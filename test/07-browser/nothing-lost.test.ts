@@ -1,7 +1,7 @@
 /**
  * Nothing is lost in real browsers: three people on one variant, one of them in two tabs, a program that writes it, and no
  * connection for a while.
- * `04-api/console-nothing-lost` has more kinds of faults, and no browser.
+ * `04-api/console-nothing-lost` has more kinds of faults and more sequences, with the code of the form and no browser.
  */
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 
 const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 100 : 4;
 /** A sequence mostly waits, for what the form saves by itself. */
-const AT_ONCE = 2;
+const AT_ONCE = 4;
 const STEPS = process.env['HEADWATER_TEST_LONG'] ? 12 : 8;
 const EN = { codename: 'en' };
 const SAVED = 'All changes are saved.';
@@ -117,6 +117,8 @@ describe('what three people and a program write into one item', function () {
     const typed: string[] = [];
     const chosenAway = new Set<string>();
     const settle = async (one: Page) => {
+      // Else the form saves by itself, after two seconds.
+      if (random.chance(0.7)) for (const each of pages) await button('Save', each).click();
       for (;;) {
         // What another page saves meanwhile would change what the choice is between.
         for (const each of pages)
