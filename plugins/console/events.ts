@@ -1,35 +1,12 @@
 import type { Core, FeedPosition, Principal } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
-import {
-  type EventContent,
-  type EventRights,
-  eventRights,
-  type ObservedJob,
-  type SessionBody,
-} from './event-rights.ts';
+import { type ChangesPage, changeText, grouped, idOf, isAffected, positionOf } from './change-events.ts';
+import { type EventContent, eventRights, type ObservedJob, type SessionBody } from './event-rights.ts';
 import { EventStream, eventText } from './event-stream.ts';
 import { readFromCore } from './read-from-core.ts';
 
 type Session = Extract<Principal, { readonly kind: 'session' }>;
-
-/** As core lists it (`core/console/events.ts`). */
-interface Change {
-  readonly sequence: number;
-  readonly project: string | null;
-  readonly kind: string;
-  readonly operation: string;
-  readonly id: string;
-  readonly actor: { readonly id: string; readonly name: string | null } | null;
-  readonly tags: readonly string[];
-  readonly content?: EventContent | null;
-}
-
-interface ChangesPage {
-  readonly position: FeedPosition;
-  readonly isReset: boolean;
-  readonly changes: readonly Change[];
-}
 
 interface Activity {
   readonly presence: readonly { readonly project: string; readonly content?: EventContent }[];
@@ -45,11 +22,6 @@ const ACTIVITY_MS = 2000;
 const RETRY_MS = 1000;
 /** Pages that a reader catches up with. */
 const MOST_PAGES = 20;
-/** Changes that decide what people see, as far as they are not of one person. */
-const OF_ALL: ReadonlySet<string> = new Set(['role', 'project']);
-const OF_ONE: ReadonlySet<string> = new Set(['user', 'session']);
-/** Operations on projects that happen again and again, and change nothing of that. */
-const HARMLESS: ReadonlySet<string> = new Set(['import', 'recompile']);
 
 /**
  * The event streams of a gateway. It follows the change feed, reads the change log once for all streams, and gives each what
@@ -220,7 +192,7 @@ export class ConsoleEvents {
       }
       return;
     }
-    for (const stream of following) if (isAffected(stream, page.changes)) this.#identifyAgain(stream);
+    for (const stream of following) if (isAffected(stream.account, page.changes)) this.#identifyAgain(stream);
     this.#sendChanges(following, page);
     for (const stream of following) stream.sequence = Math.max(stream.sequence, page.position.sequence);
   }
@@ -342,49 +314,6 @@ export class ConsoleEvents {
   #failed(error: unknown): void {
     this.#services.log.warn({ error }, 'the event streams of the console could not be served; trying again');
   }
-}
-
-function grouped(changes: readonly Change[]): Iterable<readonly [Change, ...Change[]]> {
-  const groups = new Map<string, [Change, ...Change[]]>();
-  for (const change of changes) {
-    if (change.kind === 'session') continue;
-    const name = `${change.sequence} ${change.project}`;
-    const group = groups.get(name);
-    if (group) group.push(change);
-    else groups.set(name, [change]);
-  }
-  return groups.values();
-}
-
-function changeText(group: readonly [Change, ...Change[]], rights: EventRights, id: string): string {
-  const seen = group.filter((change) => rights.seesChange(change));
-  if (seen.length === 0) return '';
-  const [{ sequence, project }] = group;
-  const changes = seen.map(({ kind, operation, id: object, actor }) => ({
-    kind,
-    operation,
-    id: object,
-    actor,
-  }));
-  const tags =
-    project === null || rights.seesAll(project) ? [...new Set(seen.flatMap((change) => change.tags))] : [];
-  return eventText('change', { sequence, project, changes, tags }, id);
-}
-
-function isAffected({ account }: EventStream, changes: readonly Change[]): boolean {
-  return changes.some(
-    ({ kind, operation, id }) =>
-      (OF_ALL.has(kind) && !HARMLESS.has(operation)) || (OF_ONE.has(kind) && id === account),
-  );
-}
-
-function idOf({ epoch, sequence }: FeedPosition): string {
-  return `${epoch}.${sequence}`;
-}
-
-function positionOf(id: string): FeedPosition | undefined {
-  const [, epoch, sequence] = /^([\w-]{1,64})\.(\d{1,15})$/.exec(id) ?? [];
-  return epoch === undefined ? undefined : { epoch, sequence: Number(sequence) };
 }
 
 function stopping(): ServiceError {
