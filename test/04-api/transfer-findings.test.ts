@@ -125,9 +125,10 @@ describe('findings of an import', () => {
     const { status, body } = await post(await withHtml('<p><a href="javascript:alert(1)">a</a></p>'));
     expect(status, JSON.stringify(body)).to.equal(201);
     const rows = await service.core.operations.storage.sql.all<{ elements: string }>(
-      `SELECT elements FROM version WHERE elements LIKE '%javascript:%'`,
+      'SELECT elements FROM version',
     );
-    expect(rows.map(({ elements }) => /href=\\"(.*?)\\"/.exec(elements)?.[1])).to.deep.equal([
+    const written = rows.filter(({ elements }) => elements.includes('javascript:'));
+    expect(written.map(({ elements }) => /href=\\"(.*?)\\"/.exec(elements)?.[1])).to.deep.equal([
       'http://javascript:alert(1)',
     ]);
     await removed();
