@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { jsonText } from '../../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import { type LogPart, MOST_MISSED } from '../commit-delivery.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
@@ -17,12 +16,14 @@ import type { PostgresConnection } from './connection.ts';
 import { codeOf, DatabaseLost, unknownOutcome } from './database-error.ts';
 import { NOTIFY_COMMIT } from './follower.ts';
 import { matching, tsvectorText } from './full-text.ts';
+import { NumberBlocks } from './number-blocks.ts';
 import { RECOVERED } from './open-session.ts';
 import { type RenewedEpoch, renewEpoch } from './renew-epoch.ts';
 import { COMPILED_TABLES } from './replace-compiled.ts';
 import { vectorsOf } from './replace-listed.ts';
 import type { ColumnTypes } from './row-sets.ts';
 import { recordSet } from './row-sets.ts';
+import { rowsText } from './rows-text.ts';
 import type { TableStatistics } from './table-statistics.ts';
 import { mayLackCommits, timelineText } from './timeline.ts';
 
@@ -60,16 +61,6 @@ const WAIT_FOR_STANDBY = `SELECT pg_logical_emit_message(true, 'headwater', '')`
 const INVALID_PARAMETER = '22023';
 /** Bytes of statements on their way to the server. */
 const MOST_BACKLOG = 1_000_000;
-/** Numbers that are taken at once. */
-const BLOCK = 50;
-/** Their rows are read in the order of their numbers, so every process takes only those that it uses at once. */
-const IN_ORDER: ReadonlySet<Numbered> = new Set(['webhook_notification']);
-/**
- * Listed in the order of their numbers, which is that of their creation: what is created after a commit of another process gets
- * higher numbers than that commit gave.
- */
-const LISTED: readonly Numbered[] = ['project', 'item', 'asset'];
-
 /**
  * The writer of one process. A group begins with the lock of the installation row, so that groups of all processes commit
  * one after another and sequences have no gap. In READ COMMITTED, statements after it see all earlier commits.
@@ -83,8 +74,7 @@ export class PostgresWriter implements WriteEngine {
   readonly #log: CommitLog;
   readonly #statistics: TableStatistics;
   readonly #now: () => Date;
-  /** Numbers that were taken and not given yet, by table. */
-  readonly #blocks = new Map<Numbered, { next: number; readonly end: number }>();
+  readonly #numbers = new NumberBlocks();
   /** Of the data that the numbers are for. */
   #epoch = '';
   /** Sequence of the newest commit when the last group of this process began, or its own. */
@@ -210,22 +200,8 @@ export class PostgresWriter implements WriteEngine {
     );
   }
 
-  async numbers(table: Numbered, count: number): Promise<number> {
-    const block = this.#blocks.get(table);
-    if (block && block.next + count - 1 <= block.end) {
-      block.next += count;
-      return block.next - count;
-    }
-    const size = IN_ORDER.has(table) ? count : Math.max(count, BLOCK);
-    // The lock of the installation is held, so that no other process takes a number in between.
-    const row = await this.get<{ last: number }>(
-      `SELECT setval('number_of_${table}', nextval('number_of_${table}') + ?) AS last`,
-      [size - 1],
-    );
-    const end = row?.last ?? 0;
-    const first = end - size + 1;
-    this.#blocks.set(table, { next: first + count, end });
-    return first;
+  numbers(table: Numbered, count: number): Promise<number> {
+    return this.#numbers.take(this, table, count);
   }
 
   /** A process has seen a commit that the data may lack. */
@@ -260,8 +236,8 @@ export class PostgresWriter implements WriteEngine {
     }
     this.#keepSession();
     // The data of a restored copy may use them.
-    if (part.epoch !== this.#epoch) this.#blocks.clear();
-    else if (part.sequence !== this.#newestCommit) for (const table of LISTED) this.#blocks.delete(table);
+    if (part.epoch !== this.#epoch) this.#numbers.forget();
+    else if (part.sequence !== this.#newestCommit) this.#numbers.forgetListed();
     this.#epoch = part.epoch;
     this.#newestCommit = part.sequence;
     return part;
@@ -314,7 +290,7 @@ export class PostgresWriter implements WriteEngine {
   async undoGroup(): Promise<void> {
     clearInterval(this.#alive);
     // Numbers of a server that crashed may not be on its disk.
-    this.#blocks.clear();
+    this.#numbers.forget();
     await this.connection.execute('ROLLBACK').catch(() => {});
   }
 
@@ -385,15 +361,4 @@ export class PostgresWriter implements WriteEngine {
       () => false,
     );
   }
-}
-
-/** Half of a surrogate pair, escaped. */
-const HALF = /\\ud[89a-f]/i;
-
-/** Rows as JSON. PostgreSQL refuses half a surrogate pair there; as a parameter it becomes U+FFFD, and so it does here. */
-async function rowsText(rows: readonly (readonly SqlValue[])[]): Promise<string> {
-  const text = await jsonText(rows);
-  if (!HALF.test(text)) return text;
-  const whole = (value: SqlValue) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
-  return jsonText(rows.map((row) => row.map(whole)));
 }
