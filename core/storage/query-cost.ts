@@ -28,6 +28,8 @@ export interface AccessPath {
   readonly sets: boolean;
   /** An order by id reads the ids of the project in order and looks up each item, instead of sorting all of the view. */
   readonly walksIds?: true;
+  /** An order by elements sorts the rows of all slots at once, instead of merging the first of each. */
+  readonly sortsSlots?: true;
   /** The walk begins in the block of the first row of the page, instead of skipping all before it. */
   readonly fromBlock?: true;
 }
@@ -180,12 +182,26 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   }
   // The order of each type is read up to the end of the page.
   const merged = Math.min(counts.size, walked * arms);
-  return cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {
+  const found = cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {
     if (sorted) return counts.size * SORT;
     if (order.by !== 'slots') return walked * WALK;
     if (!sets && armTests(plan) <= WALK_LIMIT) return merged * MERGE + armTests(plan) * WRITTEN;
     return counts.size * (WALK + SORT);
   });
+  if (found.path.sets || !sortsSlots(plan, walked, counts.size)) return found;
+  return { ...found, path: { ...found.path, sortsSlots: true } };
+}
+
+/**
+ * Whether so much of each slot would be read that merging saves nothing. 15,000 rows of 60 slots in SQLite, ms of CPU, merged
+ * and sorted: up to row 526 6.0 and 1.2, up to 1526 7.4 and 3.2, up to 4751 8.9 and 7.1. A first page at skip 4725 of 5,000
+ * items of twenty types, through the whole pipeline: 6.4 and 4.9 (medians of 5 interleaved turns, machine not quiet). A
+ * condition is checked for each row that is sorted. PostgreSQL reads all slots at once in any case.
+ */
+function sortsSlots({ order, languages, conditions }: PagePlan, walked: number, size: number): boolean {
+  if (order.by !== 'slots' || order.slots.length < 2) return false;
+  if (languages.length !== 1 || languages[0]?.fallback) return false;
+  return walked * order.slots.length * (conditions.length === 0 ? 2 : 1) >= size;
 }
 
 /** Lookups on each candidate, or sets, whichever costs less. */

@@ -122,6 +122,26 @@ describe('the estimated cost of a query', () => {
     expect(planned({ languagesRestricted: true }, 1_000_000).listing.walksIds).to.equal(undefined);
   });
 
+  it('sorts the rows of all types where merging would read them all, and merges for a first page of many', () => {
+    const planned = (part: Partial<PagePlan>, size: number) =>
+      planQuery(
+        { ...PLAN, order: bySlots(20), limit: 20, ...part },
+        { size, matches: [COUNT_LIMIT], exact: false },
+      ).listing.sortsSlots;
+    expect(planned({}, 1_000_000)).to.equal(undefined);
+    expect(planned({ skip: 4725 }, 1_000_000)).to.equal(undefined);
+    expect(planned({ skip: 4725 }, 5000)).to.equal(true);
+    expect(planned({ skip: 4725 }, 150_000)).to.equal(true);
+    expect(planned({ limit: null }, 1_000_000)).to.equal(true);
+    expect(planned({ skip: 4725, order: bySlots(1) }, 5000)).to.equal(undefined);
+    const language = { number: 1, ordinal: 0, fallback: false };
+    const fallback = { number: 2, ordinal: 1, fallback: true };
+    expect(planned({ skip: 4725, languages: [language, fallback] }, 5000)).to.equal(undefined);
+    expect(planned({ skip: 4725, languages: [fallback] }, 5000)).to.equal(undefined);
+    const conditions = [condition(1, { kind: 'none-of', keys: ['=a'] })];
+    expect(planned({ skip: 4725, conditions }, 150_000)).to.equal(undefined);
+  });
+
   it('begins a deep page in the default order in its block, whatever is skipped', () => {
     const planned = (part: Partial<PagePlan>) => {
       const plan = { ...PLAN, skip: 500_000, limit: 20, ...part };

@@ -142,6 +142,44 @@ export function pageSuite(current: () => Storage): void {
       });
     }
 
+    // Of few items, the rows of all types are sorted; of many, the first rows of each type are merged.
+    for (const count of [5, 1000])
+      it(`orders by an element of several types, of ${count} items`, async () => {
+        await storage.write(async (tx) => {
+          for (const [item, key, codename] of [
+            [4, '=green', 'dan'],
+            [5, '!', 'eve'],
+          ] as const)
+            await tx.run(
+              'INSERT INTO entry (document, slot, key, codename, visible, item) VALUES (?, ?, ?, ?, 1, ?)',
+              [item, NOTE_COLOR, key, codename, item],
+            );
+          await tx.run('UPDATE tally SET count = ?', [count]);
+        });
+        const order = (descending: boolean): Order => ({
+          by: 'slots',
+          slots: [SLOT.color, NOTE_COLOR],
+          lacking: [],
+          descending,
+        });
+        const notBlue: Condition = {
+          on: 'slots',
+          slots: [SLOT.color],
+          test: { kind: 'none-of', keys: ['=blue'] },
+        };
+        for (const [part, expected] of [
+          [{ order: order(false) }, ['cyd', 'dan', 'ada', 'bob', 'eve']],
+          [{ order: order(true) }, ['ada', 'bob', 'dan', 'cyd', 'eve']],
+          [{ order: order(false), conditions: [notBlue] }, ['dan', 'ada', 'bob', 'eve']],
+        ] as const) {
+          expect(await codenames(plan(part))).to.deep.equal(expected);
+          for (let skip = 0; skip < 5; skip += 1)
+            expect(await codenames(plan({ ...part, skip, limit: 1 }))).to.deep.equal(
+              expected.slice(skip, skip + 1),
+            );
+        }
+      });
+
     describe('of a view with many items', () => {
       beforeEach(() =>
         storage.write(async (tx) => {
@@ -330,6 +368,9 @@ function slots(test: KeyTest): Condition {
 function slotsBoth(test: KeyTest): Condition {
   return { on: 'slots', slots: [SLOT.color, SLOT.colorDe], test };
 }
+
+/** A slot that only some tests write. */
+const NOTE_COLOR = 3 * 256;
 
 function byColor(descending: boolean): Order {
   return { by: 'slots', slots: [SLOT.color], lacking: [NOTE], descending };

@@ -67,13 +67,14 @@ export class ListingSql {
   }
 
   /** @param exact types changed under their documents, so index rows of new fields may be missing */
-  listing(plan: PagePlan, { driver, sets, walksIds, fromBlock }: AccessPath, exact: boolean): Statement {
+  listing(plan: PagePlan, path: AccessPath, exact: boolean): Statement {
+    const { driver, sets, walksIds, fromBlock } = path;
     if (plan.items) return this.#givenItems(plan.view, plan.items);
     if (fromBlock) return this.#walkFromBlock(plan);
     const found = walksIds
       ? this.#walkIds(plan)
       : driver === 'order'
-        ? this.#walk(plan, sets, exact)
+        ? this.#walk(plan, path, exact)
         : this.#seek(plan, driver, sets);
     if (plan.limit === null && plan.skip === 0) return found;
     return sql`${found}${this.#dialect.limit(plan.limit, plan.skip)}`;
@@ -169,7 +170,7 @@ export class ListingSql {
     ]);
   }
 
-  #walk(plan: PagePlan, sets: boolean, exact: boolean): Statement {
+  #walk(plan: PagePlan, { sets, sortsSlots }: AccessPath, exact: boolean): Statement {
     const { order } = plan;
     switch (order.by) {
       case 'codename':
@@ -187,12 +188,12 @@ export class ListingSql {
       case 'slots':
         return plan.codenames || sets
           ? this.#sortedBySlots(this.#resolvedBase(plan, sets), order)
-          : this.#walkSlots(plan, order, exact);
+          : this.#walkSlots(plan, order, sortsSlots === true && !this.#dialect.combinesSlots, exact);
     }
   }
 
   /** Documents with a value in order, then those without. The second arm only runs when the page reaches it. */
-  #walkSlots(plan: PagePlan, order: SlotOrder, exact: boolean): Statement {
+  #walkSlots(plan: PagePlan, order: SlotOrder, isSorted: boolean, exact: boolean): Statement {
     const { limit, alias } = this.#dialect;
     // For hundreds of types with as many filters: one arm, slower among many documents.
     const sorted = () => this.#sortedBySlots(this.#resolvedBase(plan, false), order);
@@ -201,29 +202,37 @@ export class ListingSql {
     const arms = this.#arms(
       plan,
       order.slots,
-      (slot, language) =>
-        sql`SELECT document, item, codename, key FROM (${this.#entryBase(plan, slot, language, VALUED)}
+      isSorted,
+      (inSlot, language) =>
+        sql`SELECT document, item, codename, key FROM (${this.#entryBase(plan, inSlot, language, VALUED)}
           ORDER BY e.key ${direction(order)}, e.codename${limit(reach)})${alias}`,
     );
     const [only] = arms;
-    const valued = order.slots.length === 1 && only ? only : this.#merged(arms, direction(order), reach);
+    const isOne = isSorted || order.slots.length === 1;
+    const valued = isOne && only ? only : this.#merged(arms, direction(order), reach);
     const walked = sql`SELECT document, item, codename FROM (${valued})${alias}
-      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, reach, exact)} ORDER BY codename${limit(reach)})${alias}`;
+      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, isSorted, reach, exact)} ORDER BY codename${limit(reach)})${alias}`;
     return walked.parameters.length > PARAMETER_LIMIT ? sorted() : walked;
   }
 
-  /** One select for each slot, or for all slots of a language where the database can read them together. */
+  /**
+   * One select for each slot, or for all slots of a language where the database can read them together.
+   * @param isOne one for all slots; the plan has one language
+   * @param arm its first parameter is a test of `e.slot`
+   */
   #arms(
     plan: PagePlan,
     slots: readonly number[],
-    arm: (slot: Statement, language: SourceLanguage | undefined) => Statement,
+    isOne: boolean,
+    arm: (inSlot: Statement, language: SourceLanguage | undefined) => Statement,
   ): Statement[] {
-    const { combinesSlots, eachSlot } = this.#dialect;
+    const { combinesSlots, eachSlot, oneOf } = this.#dialect;
+    if (isOne) return [arm(oneOf('e.slot', slots), plan.languages[0])];
     const groups = combinesSlots ? byLanguage(slots) : slots.map((slot) => [slot]);
     return groups.map((group) => {
       const ordinal = (group[0] ?? 0) % LANGUAGE_SPAN;
       const language = plan.languages.find((source) => source.ordinal === ordinal);
-      return eachSlot(group, (slot) => arm(slot, language));
+      return eachSlot(group, (slot) => arm(sql`e.slot = ${slotShown(plan, slot, language)}`, language));
     });
   }
 
@@ -242,17 +251,23 @@ export class ListingSql {
     return this.#merged(merged, descending, reach);
   }
 
-  #valueless(plan: PagePlan, order: SlotOrder, reach: number | null, exact: boolean): Statement {
+  #valueless(
+    plan: PagePlan,
+    order: SlotOrder,
+    isSorted: boolean,
+    reach: number | null,
+    exact: boolean,
+  ): Statement {
     const { oneOf, alias, fence, limit, combinesSlots } = this.#dialect;
     if (exact)
       return sql`${this.#resolvedBase(plan, false)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
         AND ${oneOf('o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${fence})`;
-    if (order.slots.length >= ARM_LIMIT) return this.#valueless(plan, order, reach, true);
+    if (order.slots.length >= ARM_LIMIT) return this.#valueless(plan, order, isSorted, reach, true);
     const bounded = (arm: Statement) =>
       combinesSlots ? sql`SELECT * FROM (${arm} ORDER BY codename${limit(reach)})${alias}` : arm;
-    const arms = this.#arms(plan, order.slots, (slot, language) =>
+    const arms = this.#arms(plan, order.slots, isSorted, (inSlot, language) =>
       bounded(
-        sql`SELECT document, item, codename FROM (${this.#entryBase(plan, slot, language, VALUELESS)})${alias}`,
+        sql`SELECT document, item, codename FROM (${this.#entryBase(plan, inSlot, language, VALUELESS)})${alias}`,
       ),
     );
     if (order.lacking.length > 0)
@@ -261,17 +276,17 @@ export class ListingSql {
     return sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')})${alias}`;
   }
 
-  /** Documents by their index rows in one slot. */
+  /** Documents by their index rows in slots of one language. */
   #entryBase(
     plan: PagePlan,
-    slot: Statement,
+    inSlot: Statement,
     language: SourceLanguage | undefined,
     keys: Statement,
   ): Statement {
     const { index, hasBit } = this.#dialect;
     return join([
       sql`SELECT e.document AS document, e.item AS item, e.codename AS codename, e.key AS key
-        FROM entry e${index('entry_key')} WHERE e.slot = ${slotShown(plan, slot, language)} AND ${keys} AND ${hasBit('e.visible', plan.channelBit)}`,
+        FROM entry e${index('entry_key')} WHERE ${inSlot} AND ${keys} AND ${hasBit('e.visible', plan.channelBit)}`,
       // A document of a fallback language counts only where the view resolves to it.
       ...(language?.fallback === false ? [] : [resolvedAs(plan, 'e')]),
       ...plan.conditions.map((condition) => sql`AND ${this.#conditions.probe(condition, 'e')}`),
