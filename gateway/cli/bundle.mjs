@@ -1,7 +1,7 @@
 /**
  * Joins the compiled modules and the packages that they import into `.build/bundle`: an entry for each program, and chunks
- * of what several programs or commands share. A start opened 1,100 files without it: 1.4 s of CPU until the service was
- * stopped again, 0.83 s with it. Names of functions stay, and a comment above each module names its file.
+ * of what several programs or commands share. Without it a start opens 1,100 files: start and stop of the service take
+ * 1.45 s of CPU, and 0.75 s with it; `project list` 0.95 and 0.48 s. Names of functions stay, and a comment above each module names its file.
  * Plain JavaScript, because the preparation runs it on a fresh clone.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
