@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import sqlite3 from 'sqlite3';
 
-export type Row = Record<string, string | number | null | Uint8Array>;
-export type Parameters = readonly (string | number | null | undefined | Uint8Array)[];
+export type Row = Record<string, string | number | null>;
+export type Parameters = readonly (string | number | null | undefined)[];
 
 export interface RawDatabase {
   readonly begin: string;
@@ -43,28 +43,14 @@ export async function openRawSqlite(folder: string): Promise<RawDatabase> {
         database.all<Row>(text, parameters, (error, rows) => (error ? reject(error) : resolve(rows)));
       }),
     async insert(table, rows) {
-      if (rows.length > 0) await run(...insertion(table, rows));
+      const columns = Object.keys(rows[0] ?? {});
+      if (columns.length === 0) return;
+      const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
+      await run(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
+        JSON.stringify(rows.map((row) => columns.map((column) => row[column]))),
+      ]);
     },
   };
-}
-
-/** Rows for SQLite as one parameter: bytes (packed texts) as hex, because JSON has none. */
-export function insertion(table: string, rows: readonly Row[]): [text: string, parameters: [string]] {
-  const columns = Object.keys(rows[0] ?? {});
-  const isPacked = (column: string) => rows.some((row) => row[column] instanceof Uint8Array);
-  const picks = columns.map((column, index) =>
-    isPacked(column) ? `coalesce(unhex(value ->> ${index}), value ->> ${index})` : `value ->> ${index}`,
-  );
-  const values = rows.map((row) =>
-    columns.map((column) => {
-      const value = row[column];
-      return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
-    }),
-  );
-  return [
-    `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks.join(', ')} FROM json_each(?)`,
-    [JSON.stringify(values)],
-  ];
 }
 
 export async function openRawPostgres(url: string): Promise<RawDatabase> {

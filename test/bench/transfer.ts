@@ -7,7 +7,6 @@ import type { exportProject } from '../../core/transfer/export-project.ts';
 import type { importProject } from '../../core/transfer/import-project.ts';
 import { answerParent } from './answer-parent.ts';
 import { built } from './built.ts';
-import { insertion, type Row } from './raw-database.ts';
 
 export type TransferOrder =
   | { readonly do: 'export'; readonly folder: string; readonly project: string; readonly file: string }
@@ -21,6 +20,8 @@ export interface TransferReply {
 
 /** As many as the import takes in one transaction. */
 const BATCH = 200;
+
+type Row = Record<string, string | number | null>;
 
 async function withCore<T>(
   folder: string,
@@ -77,7 +78,12 @@ class Database {
   }
 
   async insert(table: string, rows: readonly Row[]): Promise<void> {
-    if (rows.length > 0) await this.all(...insertion(table, rows));
+    const columns = Object.keys(rows[0] ?? {});
+    if (columns.length === 0) return;
+    const picks = columns.map((_, index) => `value ->> ${index}`).join(', ');
+    await this.all(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks} FROM json_each(?)`, [
+      JSON.stringify(rows.map((row) => columns.map((column) => row[column]))),
+    ]);
   }
 
   close(): Promise<void> {

@@ -5,7 +5,6 @@ import type { Row, Sql, SqlValue } from '../sql.ts';
 import { TaskConnection } from '../task-connection.ts';
 import { among } from './among.ts';
 import { matching } from './full-text.ts';
-import { mayBePacked, unpackRows } from './packed-text.ts';
 
 /** Characters of the texts of cached statements; a compiled statement takes about five times its text. */
 const CACHED_CHARACTERS = 2_000_000;
@@ -64,19 +63,6 @@ export class Connection extends TaskConnection implements Sql {
   }
 
   async all<T = Row>(text: string, parameters: readonly SqlValue[] = []): Promise<T[]> {
-    const rows = await this.#rows<T>(text, parameters);
-    if (mayBePacked(text)) await unpackRows(rows as Row[], (id) => this.#dictionary(id));
-    return rows;
-  }
-
-  async #dictionary(id: number): Promise<Uint8Array | undefined> {
-    const rows = await this.#rows<{ bytes: Uint8Array }>('SELECT bytes FROM text_dictionary WHERE id = ?', [
-      id,
-    ]);
-    return rows[0]?.bytes;
-  }
-
-  async #rows<T>(text: string, parameters: readonly SqlValue[]): Promise<T[]> {
     const statement = await this.#began(text);
     return new Promise((resolve, reject) => {
       statement.all<T>(parameters as SqlValue[], (error, rows) => {

@@ -2,7 +2,6 @@ import { nextPiece } from '../../turns/in-pieces.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
 import type { CopiedRows } from '../table-rows.ts';
 import type { CopiedTable } from './data-tables.ts';
-import { PACKED_COLUMNS } from './packed-text.ts';
 
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1000;
@@ -14,13 +13,9 @@ const ESCAPES = [
   ['char(9)', `'\\t'`],
   ['char(10)', `'\\n'`],
 ] as const;
-const ESCAPED = /[\\\t\n]/g;
 /** The rest of what PostgreSQL escapes; rare, and nothing else in rows. */
 const RARE = /[\b\v\f\r]/g;
-const IN_TEXT: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\t': '\\t',
-  '\n': '\\n',
+const RARE_ESCAPES: Readonly<Record<string, string>> = {
   '\b': '\\b',
   '\v': '\\v',
   '\f': '\\f',
@@ -43,19 +38,11 @@ export async function* copiedRows(
     return `coalesce(${text}, '\\N')`;
   });
   const keys = key.map((column, index) => `${column} AS k${index}`);
-  const packed = columns.indexOf(PACKED_COLUMNS[name] ?? '');
-  const selected =
-    packed < 0 ? [`${lineOf(values)} || char(10) AS line`] : aroundPacked(columns, values, packed);
-  const start = `SELECT ${[...selected, ...keys].join(', ')} FROM ${name}`;
+  const start = `SELECT ${values.join(' || char(9) || ')} || char(10) AS line, ${keys.join(', ')} FROM ${name}`;
   const after = `WHERE (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`;
   const end = `ORDER BY ${key.join(', ')} LIMIT ?`;
-  const read = async (last: readonly SqlValue[], limit: number): Promise<Row[]> => {
-    const text = last.length > 0 ? `${start} ${after} ${end}` : `${start} ${end}`;
-    const rows = await sql.all<Row>(text, [...last, limit]);
-    if (packed >= 0)
-      for (const row of rows) row['line'] = `${row['line']}${escaped(row['packed'])}${row['rest']}`;
-    return rows;
-  };
+  const read = (last: readonly SqlValue[], limit: number): Promise<Row[]> =>
+    sql.all<Row>(last.length > 0 ? `${start} ${after} ${end}` : `${start} ${end}`, [...last, limit]);
   let limit = FIRST_ROWS;
   let next: Promise<Row[]> | undefined = read([], limit);
   try {
@@ -84,26 +71,6 @@ export async function* copiedRows(
   }
 }
 
-function lineOf(values: readonly string[]): string {
-  return values.join(' || char(9) || ');
-}
-
-/** A packed text is read apart: SQLite writes what is before and behind it. */
-function aroundPacked(columns: readonly string[], values: readonly string[], packed: number): string[] {
-  const isPacked = `typeof(${columns[packed]}) = 'blob'`;
-  const before = [...values.slice(0, packed), `iif(${isPacked}, '', ${values[packed]})`];
-  const rest = ["''", ...values.slice(packed + 1)];
-  return [
-    `${lineOf(before)} AS line`,
-    `iif(${isPacked}, ${columns[packed]}, '') AS packed`,
-    `${lineOf(rest)} || char(10) AS rest`,
-  ];
-}
-
-function escaped(text: SqlValue | undefined): string {
-  return String(text).replace(ESCAPED, (found) => IN_TEXT[found] ?? found);
-}
-
 /** The lines of a page; it is longer than a part where rows are much longer than those before. */
 function* partsOf(rows: readonly Row[]): Generator<CopiedRows> {
   let text = '';
@@ -111,7 +78,7 @@ function* partsOf(rows: readonly Row[]): Generator<CopiedRows> {
   for (const [index, { line }] of rows.entries()) {
     text += line;
     if (text.length < PART && index < rows.length - 1) continue;
-    const bytes = Buffer.from(text.replace(RARE, (found) => IN_TEXT[found] ?? found));
+    const bytes = Buffer.from(text.replace(RARE, (found) => RARE_ESCAPES[found] ?? found));
     yield { text: bytes, rows: index + 1 - from };
     text = '';
     from = index + 1;

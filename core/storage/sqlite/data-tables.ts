@@ -7,18 +7,13 @@ export interface CopiedTable extends DataTable {
   readonly texts: ReadonlySet<string>;
 }
 
-/**
- * Tables whose rows mean the same in every database: not those of SQLite and knex, those that are made from others, and
- * the dictionaries of packed texts, which are copied as texts.
- */
-export const IS_DATA = (name: string) =>
-  `${name} NOT LIKE 'sqlite_%' AND ${name} NOT LIKE 'knex_%' AND ${name} <> 'text_dictionary' AND ${IS_NOT_DERIVED(name)}`;
-
+/** All tables of the file but those of SQLite and knex, and those that are made from others. */
 export async function dataTables(sql: Pick<Sql, 'all'>): Promise<readonly CopiedTable[]> {
   const columns = await sql.all<{ table: string; name: string; type: string; pk: number }>(
     `SELECT m.name AS "table", c.name AS name, c.type AS type, c.pk AS pk
      FROM sqlite_master m JOIN pragma_table_info(m.name) c
-     WHERE m.type = 'table' AND ${IS_DATA('m.name')} ORDER BY m.name, c.cid`,
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'knex_%'
+       AND ${IS_NOT_DERIVED('m.name')} ORDER BY m.name, c.cid`,
   );
   const tables = new Map<
     string,

@@ -146,7 +146,6 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
       // Higher than any sequence before, so that everything cached by sequence is out of date.
       const sequence = Math.max(before, row?.sequence ?? 0) + 1;
       const epoch = randomUUID();
-      writer.dictionaries.forget();
       writer.inUse = await replaceRows(writer.connection, file, { sequence, epoch });
       return { sequence, epoch };
     });

@@ -1,12 +1,15 @@
 import { chmod } from 'node:fs/promises';
+import { IS_NOT_DERIVED } from '../listed-rows.ts';
 import type { CommitState, Integrity, Numbered } from '../ports.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import { StorageStartError } from '../start-error.ts';
 import { untilClosing } from '../until-closing.ts';
 import { Connection } from './connection.ts';
-import { IS_DATA } from './data-tables.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
+
+/** All tables but those of SQLite and knex, which belong to the file, and those that are made from others. */
+const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%' AND ${IS_NOT_DERIVED('name')}`;
 
 /**
  * Writes a snapshot of the whole database into a new file and checks it. Readers and writers continue meanwhile.
@@ -74,7 +77,8 @@ function columnsOf(connection: Connection): Promise<object[]> {
   return connection.all(
     `SELECT m.name AS name, c.name AS "column", c.type AS type, c.pk AS pk
      FROM sqlite_master m JOIN pragma_table_info(m.name) c
-     WHERE m.type = 'table' AND ${IS_DATA('m.name')} ORDER BY m.name, c.cid`,
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'knex_%'
+       AND ${IS_NOT_DERIVED('m.name')} ORDER BY m.name, c.cid`,
   );
 }
 
@@ -89,7 +93,7 @@ export async function replaceRows(
     await connection.execute('BEGIN IMMEDIATE');
     const own = await ownInstallation(connection);
     const tables = await connection.all<{ name: string }>(
-      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA('name')}`,
+      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA}`,
     );
     // Triggers mark the items and assets that are inserted, and a job lists them.
     await connection.execute(
@@ -97,8 +101,6 @@ export async function replaceRows(
        DELETE FROM listed; DELETE FROM listed_count; DELETE FROM unlisted;
        DELETE FROM listed_asset; DELETE FROM unlisted_asset`,
     );
-    // Own ones stay for reads that began before.
-    await connection.execute('INSERT OR IGNORE INTO main.text_dictionary SELECT * FROM copy.text_dictionary');
     for (const { name } of tables) {
       const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);
       const list = columns.map((column) => `"${column.name}"`).join(', ');

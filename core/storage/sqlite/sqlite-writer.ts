@@ -1,5 +1,4 @@
 import { jsonText } from '../../turns/json-bytes.ts';
-import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import type { CompiledRows } from '../compiled-rows.ts';
 import type { TextMatches, TextPart, TextQuery, TextRow } from '../full-text.ts';
 import type { ListedRows } from '../listed-rows.ts';
@@ -9,9 +8,7 @@ import type { Row, SqlValue } from '../sql.ts';
 import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
 import { among } from './among.ts';
 import type { Connection } from './connection.ts';
-import { Dictionaries } from './dictionaries.ts';
 import { matching } from './full-text.ts';
-import { isWorthPacking, PACKED_COLUMNS, pack } from './packed-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
 import { replaceListed } from './replace-listed.ts';
 import { replaceText } from './replace-text.ts';
@@ -27,7 +24,6 @@ export class SqliteWriter implements WriteEngine {
   readonly connection: Connection;
   /** The highest number in use, by table. */
   inUse: Map<Numbered, number>;
-  readonly dictionaries = new Dictionaries(this);
   /** Ends with the last statement whose result is not waited for. */
   #last: Promise<void> = Promise.resolve();
   #backlog = 0;
@@ -82,37 +78,12 @@ export class SqliteWriter implements WriteEngine {
     rows: readonly (readonly SqlValue[])[],
     conflict = '',
   ): Promise<void> {
-    const packed = columns.indexOf(PACKED_COLUMNS[table] ?? '');
-    const picks = columns.map((_, index) =>
-      // JSON is no hex, so `unhex` yields null for what is not packed.
-      index === packed ? `coalesce(unhex(value ->> ${index}), value ->> ${index})` : `value ->> ${index}`,
-    );
-    if (packed >= 0) rows = await this.#packed(rows, packed);
+    const picks = columns.map((_, index) => `value ->> ${index}`);
     // Without WHERE, SQLite would parse ON as that of a join.
     await this.run(
       `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks.join(', ')} FROM jsonb_each(?) WHERE true ${conflict}`,
       [await jsonText(rows)],
     );
-  }
-
-  /** Packed texts as hex, because JSON has no bytes. */
-  async #packed(rows: readonly (readonly SqlValue[])[], column: number): Promise<SqlValue[][]> {
-    const packed: SqlValue[][] = [];
-    for (const row of rows) {
-      if (isTurnLong()) await nextTurn();
-      packed.push([
-        ...row.slice(0, column),
-        await this.#hexOf(row[column] ?? null),
-        ...row.slice(column + 1),
-      ]);
-    }
-    return packed;
-  }
-
-  async #hexOf(text: SqlValue): Promise<SqlValue> {
-    if (typeof text !== 'string' || !isWorthPacking(text)) return text;
-    const dictionary = await this.dictionaries.of(text);
-    return dictionary ? (await pack(text, dictionary)).toString('hex') : text;
   }
 
   replaceDocuments(items: readonly number[], views: readonly number[], rows: CompiledRows): Promise<void> {
@@ -162,7 +133,6 @@ export class SqliteWriter implements WriteEngine {
   async undoWork(): Promise<void> {
     await this.#last;
     this.#failure = null;
-    this.dictionaries.forget();
     await this.connection.execute(this.#hasSavepoint ? 'ROLLBACK TO work' : 'ROLLBACK; BEGIN IMMEDIATE');
   }
 
@@ -174,7 +144,6 @@ export class SqliteWriter implements WriteEngine {
   async undoGroup(): Promise<void> {
     await this.#last;
     this.#failure = null;
-    this.dictionaries.forget();
     await this.connection.execute('ROLLBACK').catch(() => {});
   }
 

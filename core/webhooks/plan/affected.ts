@@ -4,11 +4,8 @@
  * rows.
  */
 import { type ContentType, type Language, type ProjectModel, viewOf } from '../../model/model.ts';
-import { textKey } from '../../storage/index-key.ts';
-import type { Transaction } from '../../storage/ports.ts';
 import type { SqlValue } from '../../storage/sql.ts';
 import { USE } from '../../storage/stale.ts';
-import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 
 export interface Rule {
   readonly text: string;
@@ -19,9 +16,6 @@ export interface Rule {
 
 /** With more terms than this, every item that could hold one counts as affected. */
 const SEARCHED_TERMS = 20;
-/** Elements of this many documents are searched for terms, some 20 µs each, while other writes wait. */
-const READ_DOCUMENTS = 1000;
-const READ_TOGETHER = 50;
 
 const COLUMNS = 'i.id AS id, i.codename AS codename, l.codename AS language, t.codename AS type';
 /** Published documents `d` with what identifies them. */
@@ -74,7 +68,7 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
     .filter((language) => language.isActive)
     .map((language) => ({
       text: `SELECT i.id AS id, r.codename AS codename, ? AS language, ? AS type
-        FROM resolved r JOIN item i ON i.number = r.item
+        FROM resolved r JOIN item i ON i.number = r.item ${search.text === '' ? '' : `JOIN variant v ON v.item = r.item AND v.language = r.language JOIN version n ON n.number = v.published`}
         WHERE r.view = ? AND r.type = ? AND r.language = ? ${search.text}`,
       parameters: [
         language.codename,
@@ -87,51 +81,16 @@ export function itemsOfType(model: ProjectModel, type: ContentType, terms: reado
     }));
 }
 
-/**
- * Items with components of the type.
- * @param terms ids; only items that have one of them. Terms of components are not indexed, so elements are read; with
- *   more items than may be read in a transaction, each counts as affected
- */
-export async function itemsWithComponents(
-  tx: Transaction,
-  type: ContentType,
-  terms: readonly string[] = [],
-): Promise<Rule> {
-  const rule = dependentsOf([USE.componentType], type.number);
-  if (terms.length === 0 || terms.length > SEARCHED_TERMS) return rule;
-  const documents = await documentsWith(tx, type, terms);
-  if (documents === undefined) return rule;
-  const among = tx.among('u.document', documents);
+/** Items with components of the type. */
+export function itemsWithComponents(type: ContentType, terms: readonly string[] = []): Rule {
+  const search = termSearch(terms);
+  const { text, parameters, ...rest } = dependentsOf([USE.componentType], type.number);
+  if (search.text === '') return { text, parameters, ...rest };
   return {
-    ...rule,
-    text: `${rule.text} AND ${among.text}`,
-    parameters: [...rule.parameters, among.parameter],
+    ...rest,
+    text: `${text.replace('WHERE', 'JOIN version n ON n.number = d.version WHERE')} ${search.text}`,
+    parameters: [...parameters, ...search.parameters],
   };
-}
-
-/** Documents with components of the type that have one of the terms anywhere; undefined if too many have such components. */
-async function documentsWith(
-  tx: Transaction,
-  type: ContentType,
-  terms: readonly string[],
-): Promise<number[] | undefined> {
-  const found: number[] = [];
-  let after = -1;
-  for (let read = 0; read < READ_DOCUMENTS; read += READ_TOGETHER) {
-    const rows = await tx.all<{ document: number; elements: string }>(
-      `SELECT u.document AS document, n.elements AS elements FROM uses u JOIN document d ON d.number = u.document
-       JOIN version n ON n.number = d.version
-       WHERE u.kind = ? AND u.target = ? AND u.document > ? ORDER BY u.document LIMIT ${READ_TOGETHER}`,
-      [USE.componentType, type.number, after],
-    );
-    for (const { document, elements } of rows) {
-      if (isTurnLong()) await nextTurn();
-      if (terms.some((id) => elements.includes(`"${id}"`))) found.push(document);
-    }
-    if (rows.length < READ_TOGETHER) return found;
-    after = rows.at(-1)?.document ?? after;
-  }
-  return undefined;
 }
 
 /** Items with hyperlinks to items of the type, which show its codename and their URL slugs. */
@@ -172,7 +131,7 @@ export function itemsAtNodes(project: number, nodes: readonly string[]): Rule {
 function termSearch(terms: readonly string[]): Rule {
   if (terms.length === 0 || terms.length > SEARCHED_TERMS) return { text: '', parameters: [] };
   return {
-    text: `AND EXISTS (SELECT 1 FROM entry e WHERE e.document = r.document AND e.key IN (${terms.map(() => '?').join(', ')}))`,
-    parameters: terms.map(textKey),
+    text: `AND (${terms.map(() => 'n.elements LIKE ?').join(' OR ')})`,
+    parameters: terms.map((id) => `%"${id}"%`),
   };
 }

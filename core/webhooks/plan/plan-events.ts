@@ -89,7 +89,6 @@ export async function planEvents(tx: Transaction, changes: TransactionChanges): 
   const of = (type: string) => entries.filter((entry) => entry.type === type).map(({ object }) => object);
   const items = [...of('content_item'), ...of('content_item_variant').map((object) => object.slice(0, 36))];
   const planner = new Planner(
-    tx,
     changes,
     await loadPublishedVariants(tx, changes.after, items),
     await numbersOf(tx, 'asset', changes.after, of('asset')),
@@ -119,19 +118,12 @@ async function numbersOf(
 }
 
 class Planner {
-  readonly #tx: Transaction;
   readonly #changes: TransactionChanges;
   readonly #variants: PublishedVariants;
   readonly #assets: ReadonlyMap<string, number>;
   readonly #events = new Events();
 
-  constructor(
-    tx: Transaction,
-    changes: TransactionChanges,
-    variants: PublishedVariants,
-    assets: ReadonlyMap<string, number>,
-  ) {
-    this.#tx = tx;
+  constructor(changes: TransactionChanges, variants: PublishedVariants, assets: ReadonlyMap<string, number>) {
     this.#changes = changes;
     this.#variants = variants;
     this.#assets = assets;
@@ -161,7 +153,7 @@ class Planner {
         await this.#types();
         break;
       case 'taxonomy':
-        await this.#taxonomy(operation, object);
+        this.#taxonomy(operation, object);
         break;
       case 'language':
         this.#language(object);
@@ -245,12 +237,12 @@ class Planner {
     for (const type of changed) {
       const old = before.typeById.get(type.id);
       if (!old || shapeOf(old) === shapeOf(type)) continue;
-      event.rules.push(...itemsOfType(after, type), await itemsWithComponents(this.#tx, type));
+      event.rules.push(...itemsOfType(after, type), itemsWithComponents(type));
       if (linkedAs(old) !== linkedAs(type)) event.rules.push(hyperlinksToType(type));
     }
   }
 
-  async #taxonomy(operation: string, id: string): Promise<void> {
+  #taxonomy(operation: string, id: string): void {
     const { before, after } = this.#changes;
     const old = before.taxonomyById.get(id);
     const group = after.taxonomyById.get(id) ?? old;
@@ -270,11 +262,7 @@ class Planner {
       const shows = type.fields.some(
         ({ element }) => element.type === 'taxonomy' && element.taxonomy_group.id === group.id,
       );
-      if (shows)
-        event.rules.push(
-          ...itemsOfType(after, type, terms),
-          await itemsWithComponents(this.#tx, type, terms),
-        );
+      if (shows) event.rules.push(...itemsOfType(after, type, terms), itemsWithComponents(type, terms));
     }
   }
 
