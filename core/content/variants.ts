@@ -161,7 +161,7 @@ class NewRows {
       );
     const text = await jsonText(elements);
     this.#versions.push([version, variant, text, now, transaction.actor, tx.sequence, sitting]);
-    transaction.touchItem(item.number, 'latest');
+    transaction.touchVersions(item.number, 'latest');
     transaction.change('content_item_variant', exists ? 'upsert' : 'create', `${item.id}/${language.id}`, []);
     return {
       number: variant,

@@ -195,7 +195,8 @@ async function restoreVariantState(
     transaction.change('content_item_variant', operation, `${row.id}/${language.id}`, []);
   else if (operation)
     recordVariant(transaction, { ...found, variant: { ...now, draft_elements: null } }, operation);
-  if (operation) transaction.touchItem(item, operation === 'upsert' ? 'latest' : null);
+  if (operation === 'upsert') transaction.touchVersions(item, 'latest');
+  else if (operation) transaction.touchItem(item);
   return { ...found, variant: { ...before, scheduled_to: null, draft_elements: null } };
 }
 

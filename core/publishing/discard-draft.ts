@@ -55,7 +55,7 @@ export async function discardDraft(
     transaction.now,
     variant.number,
   ]);
-  transaction.touchItem(item.number, 'latest');
+  transaction.touchVersions(item.number, 'latest');
   recordVariant(transaction, located, 'discard_draft');
   return plan;
 }

@@ -48,6 +48,9 @@ export async function locateVariant(
   return { item, language, variant: { number, draft, published, scheduled_to, draft_elements } };
 }
 
+const VARIANT_COLUMNS =
+  'v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to, n.elements AS draft_elements';
+
 type LocatedRow = ItemRow & Omit<LocatedVariant['variant'], 'number'> & { readonly variant: number | null };
 
 /** Reads the item with its variant, in one statement. */
@@ -60,8 +63,7 @@ async function locateDraftRow(
   const row =
     wanted &&
     (await tx.get<LocatedRow & Row>(
-      `SELECT ${ITEM_COLUMNS}, v.number AS variant, v.draft AS draft, v.published AS published,
-         v.scheduled_to AS scheduled_to, n.elements AS draft_elements
+      `SELECT ${ITEM_COLUMNS}, v.number AS variant, ${VARIANT_COLUMNS}
        FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ? AND v.archived IS NULL
          LEFT JOIN version n ON n.number = v.draft
        WHERE i.project = ? AND i.${wanted.form} = ? AND i.archived IS NULL AND i.type IS NOT NULL`,
@@ -78,8 +80,7 @@ export async function locate(
   language: Language,
 ): Promise<LocatedVariant> {
   const variant = await transaction.tx.get<LocatedVariant['variant']>(
-    `SELECT v.number AS number, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
-       n.elements AS draft_elements
+    `SELECT v.number AS number, ${VARIANT_COLUMNS}
      FROM variant v LEFT JOIN version n ON n.number = v.draft
      WHERE v.item = ? AND v.language = ? AND v.archived IS NULL`,
     [item.number, language.number],

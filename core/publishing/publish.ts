@@ -144,6 +144,6 @@ async function locatePublished(
 
 function record(transaction: ProjectTransaction, located: LocatedVariant, operation: string): void {
   // Preview shows the same version before and after.
-  transaction.touchItem(located.item.number, 'published');
+  transaction.touchVersions(located.item.number, 'published');
   recordVariant(transaction, located, operation);
 }

@@ -59,7 +59,7 @@ export async function restoreVersion(
     ['number', 'variant', 'elements', 'created', 'account', 'sequence'],
     [[written, variant.number, text, transaction.now, transaction.actor, tx.sequence]],
   );
-  transaction.touchItem(item.number, 'latest');
+  transaction.touchVersions(item.number, 'latest');
   transaction.change('content_item_variant', 'restore_version', `${item.id}/${language.id}`, []);
 }
 

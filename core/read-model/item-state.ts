@@ -141,7 +141,7 @@ async function addVersion(
   language: Language,
   row: VersionRow,
 ): Promise<void> {
-  if (row.version === null) return;
+  if (row.version === null || row.elements === null) return;
   let variant = variants.at(-1);
   if (variant?.language !== language) {
     const { state, last_modified: lastModified, account: author, searched } = row;
@@ -152,7 +152,7 @@ async function addVersion(
   const version = {
     number: row.version,
     created: row.created,
-    elements: await parseStored<StoredElements>(row.elements ?? '{}'),
+    elements: await parseStored<StoredElements>(row.elements),
   };
   if (row.published === row.version) variant.published = version;
   if ((row.draft ?? row.published) !== row.version) return;

@@ -51,13 +51,13 @@ export function markSql({ sequence, stamps }: GroupMarks): string {
 export interface WriteEngine extends Writer {
   readonly connection: TaskConnection;
   /**
-   * Begins a group and the savepoint of its first transaction.
+   * Begins a group and its first transaction.
    * @returns the newest commit, with those that other processes made after `known`; undefined where no other process commits
    */
   beginGroup(known: CommitState): Promise<LogPart | undefined>;
-  /** Keeps what was written since the savepoint, and sets the next one. */
+  /** Keeps what the transaction wrote; the next one may be undone alone. */
   keepWork(): Promise<void>;
-  /** Undoes what was written since the savepoint, which stays. */
+  /** Undoes what the transaction wrote; the next one can begin. */
   undoWork(): Promise<void>;
   commitGroup(marks: GroupMarks): Promise<void>;
   /** Never throws. */
@@ -67,8 +67,7 @@ export interface WriteEngine extends Writer {
 
 /**
  * The one writer. Transactions run one after another, with fair turns between shares. Those that queue while one runs
- * join its commit, each behind its own savepoint (group commit): under load they share a sync to disk, and one that
- * fails undoes only itself.
+ * join its commit (group commit): under load they share a sync to disk, and one that fails undoes only itself.
  */
 export class WriteQueue<E extends WriteEngine> {
   readonly engine: E;
@@ -288,7 +287,7 @@ export class WriteQueue<E extends WriteEngine> {
     });
   }
 
-  /** Runs behind the open savepoint. @returns false after a rollback to it: the next one can use it */
+  /** @returns false after it was undone: the next one can begin at once */
   async #run(
     queued: Queued,
     sequence: number,

@@ -119,11 +119,17 @@ export class ProjectTransaction {
   /**
    * Must be called when content, name, state or sitemap location of the item changed: its documents and index rows are
    * compiled.
-   * @param only the one channel whose readers see the change: saving a draft does not change what is public. States that
-   *   nothing but the versions of its variants changed, so that documents of versions that stay are kept.
    */
-  touchItem(item: number, only: Channel | null = null): void {
-    if (only === null) this.#whole.add(item);
+  touchItem(item: number): void {
+    this.#whole.add(item);
+    this.#items.set(item, null);
+  }
+
+  /**
+   * The same, where nothing of the item changed but versions of its variants: documents of versions that stay are kept.
+   * @param only the one channel whose readers see the change: saving a draft does not change what is public
+   */
+  touchVersions(item: number, only: Channel): void {
     this.#items.set(item, this.#items.has(item) && this.#items.get(item) !== only ? null : only);
   }
 
