@@ -23,6 +23,7 @@ const PROGRAMS = [
 /** Packages that have native code, find files of their own by path, or are loaded by few installations. */
 const APART = [
   '@aws-sdk/*',
+  'jsonc-parser',
   'knex',
   'node-forge',
   'openid-client',
@@ -32,6 +33,9 @@ const APART = [
   'sharp',
   'sqlite3',
 ];
+
+/** What esbuild could not follow: the module would fail when it is first used. Its package belongs in `APART`. */
+const LOADS_BESIDE = /\brequire\w*\(["']\.{1,2}\//;
 
 export async function bundlePrograms() {
   const { outputFiles, metafile } = await build({
@@ -53,6 +57,8 @@ export async function bundlePrograms() {
     },
     logLevel: 'warning',
   });
+  for (const { path, text } of outputFiles)
+    if (LOADS_BESIDE.test(text)) throw new Error(`${path} loads files that are not part of the bundle.`);
   mkdirSync(OUT, { recursive: true });
   // Programs last: what they import is there when they can be started.
   const isProgram = (name) => PROGRAMS.some((path) => basename(path) === name);
