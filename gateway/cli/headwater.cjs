@@ -26,6 +26,8 @@ async function start() {
   if (process.argv[2] === 'serve') {
     const code = await relaunch();
     if (code !== undefined) return code;
+    const { warnOfFormerPackages } = await import('./prepare.mjs');
+    warnOfFormerPackages();
   }
   const { main } = await import('../../.build/bundle/main.js');
   return main(process.argv.slice(2));

@@ -3,7 +3,7 @@
  * built-in modules only, because it runs on a fresh clone. Without work to do it takes a few milliseconds and
  * starts no process.
  *
- * `node gateway/cli/prepare.mjs [--dependencies]`: with the flag it does not build.
+ * `node gateway/cli/prepare.mjs [--build]`: with the flag it builds all, whether there is an up-to-date build or not.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,6 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -22,6 +21,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isProgram } from '../../config/is-program.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const LEAST_NODE = [20, 19];
@@ -31,6 +31,11 @@ const COMPILER = 'node_modules/typescript/bin/tsc';
 const BUNDLE = 'gateway/cli/bundle.mjs';
 const CONSOLE = 'plugins/console/build-app.mjs';
 const ENTRY = '.build/bundle/main.js';
+const LOCK = 'package-lock.json';
+/** What the build was made of: a hash of the sources, and one of the lock file. It is there where the build is complete. */
+const STAMP = '.build/stamp';
+/** What tsc has written, as it believes. */
+const WRITTEN = '.build/tsconfig.tsbuildinfo';
 const TICK_MS = 10_000;
 /** node-gyp writes paths unquoted into a Makefile and into shell commands. */
 const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]+$/;
@@ -38,14 +43,14 @@ const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]
 /** Ends the preparation with one sentence for the user. */
 class PrepareError extends Error {}
 
-/** @param {{ dependenciesOnly?: boolean }} [options] @returns {Promise<boolean>} false: stderr has the reason */
-export async function prepare({ dependenciesOnly = false } = {}) {
+/** @param {{ buildAll?: boolean }} [options] @returns {Promise<boolean>} false: stderr has the reason */
+export async function prepare({ buildAll = false } = {}) {
   try {
     checkNode();
     if (!dependenciesInstalled()) await installDependencies();
     if (!existsSync(join(ROOT, SQLITE)))
       await (COMPILES_IN.test(ROOT) ? buildSqlite() : installDependencies());
-    if (!dependenciesOnly) await build();
+    await build(buildAll);
     return true;
   } catch (error) {
     if (!(error instanceof PrepareError)) throw error;
@@ -64,7 +69,7 @@ function checkNode() {
 
 /** Whether every package of the lock file that is not optional is installed in its version. */
 function dependenciesInstalled() {
-  const lock = join(ROOT, 'package-lock.json');
+  const lock = join(ROOT, LOCK);
   const installed = join(ROOT, 'node_modules', '.package-lock.json');
   if (!existsSync(installed)) return false;
   if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return true;
@@ -124,22 +129,45 @@ async function buildSqlite() {
   }
 }
 
-async function build() {
-  if (isWithoutCompiler()) return;
-  const stamp = join(ROOT, '.build', 'stamp');
+/** A service without the compiler serves packages of the bundle as they were at the build: says so where others are wanted. */
+export function warnOfFormerPackages() {
+  const [, lock] = readStamp();
+  if (lock === undefined || !isWithoutCompiler() || lock === hashOfLock()) return;
+  say(
+    `headwater: ${LOCK} has changed since the build, whose packages are part of it: for others, build again ('npm ci && npm run build').`,
+  );
+}
+
+async function build(buildAll) {
+  if (isWithoutCompiler()) {
+    if (buildAll) throw new PrepareError("a build needs the packages for development: run 'npm ci'.");
+    return;
+  }
   const fingerprint = fingerprintOfSources();
-  const entry = join(ROOT, ENTRY);
-  if (existsSync(entry) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return;
-  // tsc's incremental state would keep it from writing deleted files again.
-  if (!existsSync(entry)) rmSync(join(ROOT, '.build'), { recursive: true, force: true });
+  const isThere = existsSync(join(ROOT, ENTRY));
+  const [former] = readStamp();
+  if (!buildAll && isThere && former === fingerprint) return;
+  // Files that were deleted, or that an interrupted build has written, would stay as they are.
+  if (buildAll || !isThere || former === undefined) rmSync(join(ROOT, WRITTEN), { force: true });
+  rmSync(join(ROOT, STAMP), { force: true });
   const started = Date.now();
   say('Building.');
   await runStep(COMPILER, 'The build failed; the lines above show where.');
   await runStep(BUNDLE, 'The programs could not be bundled; the lines above show why.');
   await runStep(CONSOLE, 'The console could not be built; the lines above show why.');
-  mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, fingerprint);
+  writeFileSync(join(ROOT, STAMP), `${fingerprint}\n${hashOfLock()}\n`);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+function readStamp() {
+  const stamp = join(ROOT, STAMP);
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8').split('\n') : [];
+}
+
+function hashOfLock() {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, LOCK)))
+    .digest('hex');
 }
 
 async function runStep(program, failure) {
@@ -165,7 +193,7 @@ function fingerprintOfSources() {
   };
   for (const folder of SOURCES) walk(folder);
   add('tsconfig.json');
-  add('package-lock.json');
+  add(LOCK);
   return hash.digest('hex');
 }
 
@@ -200,7 +228,6 @@ function say(line) {
   process.stderr.write(`${line}\n`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const dependenciesOnly = process.argv.includes('--dependencies');
-  if (!(await prepare({ dependenciesOnly }))) process.exitCode = 1;
+if (isProgram(import.meta.url)) {
+  if (!(await prepare({ buildAll: process.argv.includes('--build') }))) process.exitCode = 1;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { programFolder } from '../../config/program-folder.ts';
 import type { Encoding } from '../accept-encoding.ts';
@@ -28,14 +27,13 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
+const BUILT = new URL('.build/console/', programFolder());
+
 /** Undefined where the application was not built. */
-export async function readApp(): Promise<App | undefined> {
-  const folder = new URL('.build/console/', programFolder());
-  if (!existsSync(new URL('manifest.json', folder))) return undefined;
-  const { files, ...names } = JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')) as Omit<
-    App,
-    'files'
-  > & { readonly files: readonly string[] };
+export async function readApp(folder = BUILT): Promise<App | undefined> {
+  const manifest = await readManifest(folder);
+  if (manifest === undefined) return undefined;
+  const { files, ...names } = manifest;
   const read = await Promise.all(
     files.map(async (name) => {
       const [identity, br, gzipped] = await Promise.all(
@@ -46,4 +44,17 @@ export async function readApp(): Promise<App | undefined> {
     }),
   );
   return { ...names, files: new Map(read) };
+}
+
+interface Manifest extends Omit<App, 'files'> {
+  readonly files: readonly string[];
+}
+
+async function readManifest(folder: URL): Promise<Manifest | undefined> {
+  try {
+    return JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8')) as Manifest;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
 }

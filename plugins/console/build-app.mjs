@@ -2,11 +2,12 @@
  * Builds the web application into `.build/console`: chunks by screen, named by the hash of their content, compressed.
  * Plain JavaScript, because the preparation runs it on a fresh clone.
  */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { isProgram } from '../../config/is-program.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const OUT = join(ROOT, '.build/console');
@@ -102,6 +103,8 @@ export async function buildApp() {
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(contents));
   }
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  // A temporary folder is only its owner's, and the service may run as another user.
+  chmodSync(folder, 0o755);
   replace(folder);
 }
 
@@ -159,4 +162,4 @@ function refuseLarge(what, bytes, most) {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildApp();
+if (isProgram(import.meta.url)) await buildApp();

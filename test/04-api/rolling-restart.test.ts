@@ -1,8 +1,8 @@
 /** Each process is replaced in turn, by one of this build or of the next release, while clients read and write. */
 import '../support/postgres-programs.ts';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { tilesPicture } from '../support/pictures.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
@@ -75,15 +75,6 @@ describe('a rolling restart', function () {
     expect(report.writes).to.be.at.least(Math.floor(report.requests / 20));
     expect(await load.lost()).to.deep.equal([]);
   }
-
-  it('to a build in the same folder: files of the former one stay, as a running service may yet load them', async () => {
-    const built = '.build/bundle';
-    const outputs = await readFile(join(import.meta.dirname, '../..', built, 'outputs.json'), 'utf8');
-    const before = new Set(Object.keys(JSON.parse(outputs)).map((path) => basename(path)));
-    const after = new Set(await readdir(join(folder, 'next', built)));
-    expect([...before].filter((name) => !after.has(name))).to.deep.equal([]);
-    expect([...after].some((name) => /^chunk-/.test(name) && !before.has(name))).to.equal(true);
-  });
 
   if (isLong)
     it('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
