@@ -6,6 +6,7 @@ import { createLink } from '../../core/access/sign-in-links.ts';
 import { createUser } from '../../core/access/users.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from '../support/console-browser.ts';
+import { signInPerson } from '../support/console-people.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -26,6 +27,12 @@ describe('signing in at the console', () => {
     const browser = new ConsoleBrowser(service.url);
     const { status } = await browser.request('POST', 'session', { email, password });
     return { status, browser };
+  };
+  const accountOf = async (email: string) => {
+    const { users } = (
+      await operator.request<{ users: { id: string; email: string }[] }>('GET', 'admin/users')
+    ).body;
+    return users.find((user) => user.email.toLowerCase() === email)!.id;
   };
   const audit = async () =>
     (await operator.request<{ audit: { act: string; actor: string }[] }>('GET', 'admin/audit')).body.audit;
@@ -51,20 +58,39 @@ describe('signing in at the console', () => {
     expect((await audit()).map(({ act }) => act)).to.include('refused: sign in by link');
   });
 
-  it('has a token of its own, whatever cookie the browser had before', async () => {
-    const browser = new ConsoleBrowser(service.url);
-    browser.cookie = 'planted-by-someone-else-0123456789abcdefghi';
-    expect((await browser.request('GET', 'session')).status).to.equal(401);
-    const planted = browser.cookie;
-    const signedIn = await browser.request('POST', 'session', {
-      email: 'ada@example.org',
-      password: PASSWORD,
-    });
-    expect(signedIn.status).to.equal(201);
-    expect(browser.cookie).to.not.equal(planted);
-    const other = new ConsoleBrowser(service.url);
-    other.cookie = planted;
-    expect((await other.request('GET', 'session')).status).to.equal(401);
+  it('has a token of its own, whatever cookie was planted before', async () => {
+    const who = async (cookie: string) => {
+      const planter = new ConsoleBrowser(service.url);
+      planter.cookie = cookie;
+      const { status, body } = await planter.request<{ person?: { name: string } }>('GET', 'session');
+      return body.person?.name ?? status;
+    };
+    const stranger = await signInPerson(service, { name: 'Mallory' });
+    const own = { email: 'ada@example.org', password: PASSWORD };
+    const account = await accountOf('ada@example.org');
+    for (const [planted, owner] of [
+      ['planted-by-someone-else-0123456789abcdefghi', 401],
+      [stranger.browser.cookie!, 'Mallory'],
+    ] as const) {
+      expect(await who(planted)).to.equal(owner);
+      for (const [path, given] of [
+        ['session', own],
+        ['session/link', { token: await link(account), password: PASSWORD }],
+      ] as const) {
+        const browser = new ConsoleBrowser(service.url);
+        browser.cookie = planted;
+        const signedIn = await browser.request('POST', path, given);
+        expect(signedIn.status, path).to.equal(201);
+        expect(browser.cookie, path)
+          .to.match(/^[\w-]{43}$/)
+          .and.not.equal(planted);
+        expect(await who(browser.cookie!), path).to.equal('Ada');
+        // What was planted does not become a session of the person.
+        expect(await who(planted), path).to.equal(owner);
+      }
+    }
+    // A link with a password ends the other sessions.
+    await operator.request('POST', 'session', own);
   });
 
   it('works with the mail address in any case and the password, and with nothing else', async () => {

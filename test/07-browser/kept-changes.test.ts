@@ -185,25 +185,53 @@ describe('what was typed or begun', () => {
       await field.fill('Typed before the error');
       await until(async () => (await storedIn(form)).includes('Typed before the error'));
       // As another tab passes it on, but with a person that no version sends: the screen cannot draw that.
-      const present = [{ tab: 'other', project, item, language: english, element: null }];
-      await form.evaluate((data) => {
-        const message = { event: 'presence', data };
-        new BroadcastChannel('headwater-events').postMessage({ message, id: '' });
-      }, present);
-      await form.getByRole('heading', { name: 'This page cannot be shown.' }).waitFor();
+      const passOn = (present: readonly object[]) =>
+        form.evaluate((data) => {
+          const message = { event: 'presence', data };
+          new BroadcastChannel('headwater-events').postMessage({ message, id: '' });
+        }, present);
+      await passOn([{ tab: 'other', project, item, language: english, element: null }]);
+      const failed = form.getByRole('heading', { name: 'This page cannot be shown.' });
+      await failed.waitFor();
       expect(failing.errors).to.have.length(1);
       expect(await accessibilityFindings(form)).to.deep.equal([]);
       await form.getByRole('link', { name: 'Calendar' }).click();
       await form.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor();
       await form.unroute('**/manage/**');
-      await form.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
+      await passOn([]);
+      // The same page, which has to draw the screen again.
+      await form.goBack();
+      await form.waitForURL(/items/);
+      expect(await failed.count()).to.equal(0);
       const offer = form.getByRole('dialog', { name: 'Changes that were not saved' });
-      await offer.getByRole('button', { name: 'Restore them' }).or(field).first().waitFor();
-      if (await offer.isVisible()) await offer.getByRole('button', { name: 'Restore them' }).click();
-      await until(async () => (await field.inputValue()) === 'Typed before the error');
+      await until(async () => {
+        if (await offer.isVisible()) await offer.getByRole('button', { name: 'Restore them' }).click();
+        return (await field.inputValue()) === 'Typed before the error';
+      });
       await form.getByText('All changes are saved.').first().waitFor();
     } finally {
       await form.context().close();
+    }
+  });
+
+  it('meets a sentence in place of an empty page where the console itself cannot be drawn', async () => {
+    const failing = await openPage(browser);
+    try {
+      await useSession(failing.page, service, ada);
+      await failing.page.route('**/console/api/session', async (route) => {
+        const session = (await (await route.fetch()).json()) as object;
+        // As no version sends it.
+        await route.fulfill({ json: { ...session, projects: null } });
+      });
+      await failing.page.goto(`${service.url}/console/projects/${project}/calendar`);
+      await failing.page.getByRole('heading', { name: 'This page cannot be shown.' }).waitFor();
+      expect(failing.errors).to.have.length(1);
+      expect(await accessibilityFindings(failing.page)).to.deep.equal([]);
+      await failing.page.unroute('**/console/api/session');
+      await failing.page.getByRole('button', { name: 'Reload the page' }).click();
+      await failing.page.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor();
+    } finally {
+      await failing.page.context().close();
     }
   });
 

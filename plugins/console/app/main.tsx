@@ -7,6 +7,7 @@ import { readAhead, STALE_TIME } from './ask-ahead.ts';
 import { followEvents } from './events.ts';
 import { messages, useLanguage } from './messages/messages.ts';
 import { Announcements } from './parts/announce.tsx';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { Failure } from './parts/failure.tsx';
 import { language } from './preferences.ts';
 import { Screen } from './screen.tsx';
@@ -85,7 +86,9 @@ async function start(place: Element): Promise<void> {
   render(
     <QueryClientProvider client={queries}>
       <Router base={BASE}>
-        <Application />
+        <ErrorBoundary>
+          <Application />
+        </ErrorBoundary>
         <Announcements />
       </Router>
     </QueryClientProvider>,

@@ -3,8 +3,8 @@ import { lazy, Suspense } from 'preact/compat';
 import { useMemo } from 'preact/hooks';
 import { askForItem } from './ask-ahead.ts';
 import { messages } from './messages/messages.ts';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { loaded } from './parts/loaded-chunk.tsx';
-import { ScreenBoundary } from './parts/screen-boundary.tsx';
 import { screenAt } from './screen-name.ts';
 import { ContentList } from './screens/content-list.tsx';
 import type { ModelPart } from './screens/model/model-screen.tsx';
@@ -57,9 +57,9 @@ export function Screen({ path }: { readonly path: string }) {
       askForItem(queries, screen, new URLSearchParams(location.search).get('language'));
   }, [path]);
   return (
-    <ScreenBoundary path={path}>
+    <ErrorBoundary path={path}>
       <Suspense fallback={<p class="loading">{messages().loading}</p>}>{drawn(path)}</Suspense>
-    </ScreenBoundary>
+    </ErrorBoundary>
   );
 }
 

@@ -353,7 +353,7 @@ export const de: Messages = {
     reloadNow: 'Seite neu laden',
     screen: 'Diese Seite kann nicht angezeigt werden.',
     screenKept:
-      'Ein Fehler der Konsole hat sie beendet. Was Sie in ein Formular getippt haben, bleibt in diesem Browser und ist nach dem Neuladen wieder da. Kommt der Fehler wieder, sagen Sie es den Betreibern.',
+      'Ein Fehler der Konsole hat die Seite beendet. Was Sie in einem Inhalt, im Inhaltsmodell oder bei einer Datei getippt haben, bleibt in diesem Browser und ist wieder da, wenn Sie es wieder öffnen. Kommt der Fehler wieder, sagen Sie es den Betreibern.',
   },
   conflict: {
     title: 'Von jemand anderem geändert',

@@ -345,7 +345,7 @@ export const en = {
     reloadNow: 'Reload the page',
     screen: 'This page cannot be shown.',
     screenKept:
-      'An error of the console ended it. What you typed in a form is kept in this browser, and is there again when you have reloaded the page. If the error comes again, tell the operators.',
+      'An error of the console ended it. What you typed in an item, the content model or an asset is kept in this browser, and is there again when you open it again. If the error comes again, tell the operators.',
   },
   conflict: {
     title: 'Changed by someone else',
