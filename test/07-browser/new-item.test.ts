@@ -130,6 +130,11 @@ describe('creating an item', () => {
     await page.getByRole('heading', { name: 'Content' }).waitFor();
     await page.getByText('1 item', { exact: true }).waitFor();
     expect(await dialog().count()).to.equal(0);
+    // What a search has not found can be made.
+    await page.getByRole('searchbox', { name: 'Search' }).fill('Neap');
+    await page.getByText('No content matches these filters.').waitFor();
+    await newItem().click();
+    await dialog().waitFor();
   });
 
   job('says why the server refuses, and keeps what was typed', async () => {

@@ -1,7 +1,9 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { until } from './until.ts';
 
 export const OPEN_DIALOG = 'dialog[open]';
+/** Until a button is pressed once more. */
+const OPENS_MS = 3000;
 
 /** Unfolds what matches. */
 export const openAll = (page: Page, selector: string): Promise<void> =>
@@ -20,12 +22,7 @@ export async function eachDialog(
 ): Promise<void> {
   const opening = page.locator(`${scope} button:visible:enabled`).filter({ hasText: /…$/ });
   for (const text of new Set(await opening.allInnerTexts())) {
-    const isFileChooser = page.waitForEvent('filechooser').then(() => true);
-    const isDialog = page.locator(OPEN_DIALOG).waitFor();
-    await opening.filter({ hasText: text }).first().click();
-    isFileChooser.catch(() => undefined);
-    isDialog.catch(() => undefined);
-    const isOfBrowser = await Promise.race([isFileChooser, isDialog.then(() => false)]).catch(() => {
+    const isOfBrowser = await open(page, opening.filter({ hasText: text }).first()).catch(() => {
       throw new Error(`'${text}' opens nothing.`);
     });
     if (isOfBrowser) continue;
@@ -33,6 +30,31 @@ export async function eachDialog(
     await visit(text);
     await closeDialog(page);
   }
+}
+
+/** @returns whether the browser has opened a dialog of its own */
+async function open(page: Page, button: Locator): Promise<boolean> {
+  let isOfBrowser = false;
+  let note = () => {};
+  const noted = new Promise<void>((resolve) => {
+    note = () => {
+      isOfBrowser = true;
+      resolve();
+    };
+  });
+  page.on('filechooser', note);
+  try {
+    // Again where nothing opens: a button that is drawn anew between press and release is not clicked.
+    await until(async () => {
+      if (!isOfBrowser && (await page.locator(OPEN_DIALOG).count()) === 0) await button.click();
+      const isOpen = page.locator(OPEN_DIALOG).waitFor({ timeout: OPENS_MS });
+      await Promise.race([noted, isOpen.catch(() => undefined)]);
+      return isOfBrowser || (await page.locator(OPEN_DIALOG).count()) > 0;
+    });
+  } finally {
+    page.off('filechooser', note);
+  }
+  return isOfBrowser;
 }
 
 /** Leaves it by Escape, and drops what was typed in it. */

@@ -100,6 +100,7 @@ export function ContentList({ project }: { readonly project: string }) {
   const offered = ACTS.filter((act) => isAllowed(act, true) || isAllowed(act, false));
   const person = session.data?.person;
   const isCreator = mayCreate(session.data?.projects.find(({ id }) => id === project));
+  const isFiltered = FILTERS.some((name) => state.get(name) !== '');
   const newItem = isCreator && (
     <button type="button" onClick={() => state.set({ add: 'true' })}>
       {content.newItem}
@@ -158,7 +159,7 @@ export function ContentList({ project }: { readonly project: string }) {
           </>
         )}
         <span class="end">
-          {total !== 0 && newItem}
+          {(total !== 0 || isFiltered) && newItem}
           <button type="button" onClick={() => (isViewing.value = true)}>
             {views.title} …
           </button>
@@ -173,7 +174,7 @@ export function ContentList({ project }: { readonly project: string }) {
       )}
       {total === undefined && pages.error.value === undefined && <p class="loading">{loading}</p>}
       {total === 0 &&
-        (FILTERS.some((name) => state.get(name) !== '') ? (
+        (isFiltered ? (
           <p>{content.none}</p>
         ) : (
           <p>
