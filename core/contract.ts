@@ -10,6 +10,8 @@ export type { ProjectFacts } from './access/projects.ts';
 export { tokenHash } from './access/token-hash.ts';
 export { type CallTiming, newCallTiming, roundedMilliseconds, timingLogFields } from './call-timing.ts';
 export { type Change, type ChangeFeed, FEED_LOST_MS, type FeedPosition } from './changes/change-feed.ts';
+/** For event streams of the console. */
+export type { ChangedObject, ChangesPage } from './changes/changed-objects.ts';
 /** For cores and gateways of several machines: what carries commits beside links. */
 export type { CommitStream, CommitStreamReader, StreamedCommit } from './changes/commit-stream.ts';
 export type { ReportRequest, ReportSource } from './changes/gateway-reports.ts';

@@ -1,25 +1,7 @@
 /** The change log as events of a stream. */
-import type { FeedPosition } from '../../core/contract.ts';
-import type { EventContent, EventRights } from './event-rights.ts';
+import type { ChangedObject, FeedPosition } from '../../core/contract.ts';
+import type { EventRights } from './event-rights.ts';
 import { eventText } from './event-stream.ts';
-
-/** As core lists it (`core/console/events.ts`). */
-export interface Change {
-  readonly sequence: number;
-  readonly project: string | null;
-  readonly kind: string;
-  readonly operation: string;
-  readonly id: string;
-  readonly actor: { readonly id: string; readonly name: string | null } | null;
-  readonly tags: readonly string[];
-  readonly content?: EventContent | null;
-}
-
-export interface ChangesPage {
-  readonly position: FeedPosition;
-  readonly isReset: boolean;
-  readonly changes: readonly Change[];
-}
 
 /** Changes that decide what people see, as far as they are not of one person. */
 const OF_ALL: ReadonlySet<string> = new Set(['role', 'project']);
@@ -28,8 +10,10 @@ const OF_ONE: ReadonlySet<string> = new Set(['user', 'session']);
 const HARMLESS: ReadonlySet<string> = new Set(['import', 'recompile']);
 
 /** Those of one commit and project, in order. */
-export function grouped(changes: readonly Change[]): Iterable<readonly [Change, ...Change[]]> {
-  const groups = new Map<string, [Change, ...Change[]]>();
+export function grouped(
+  changes: readonly ChangedObject[],
+): Iterable<readonly [ChangedObject, ...ChangedObject[]]> {
+  const groups = new Map<string, [ChangedObject, ...ChangedObject[]]>();
   for (const change of changes) {
     if (change.kind === 'session') continue;
     const name = `${change.sequence} ${change.project}`;
@@ -41,7 +25,11 @@ export function grouped(changes: readonly Change[]): Iterable<readonly [Change, 
 }
 
 /** One event; empty where the rights permit to see none of it. */
-export function changeText(group: readonly [Change, ...Change[]], rights: EventRights, id: string): string {
+export function changeText(
+  group: readonly [ChangedObject, ...ChangedObject[]],
+  rights: EventRights,
+  id: string,
+): string {
   const seen = group.filter((change) => rights.seesChange(change));
   if (seen.length === 0) return '';
   const [{ sequence, project }] = group;
@@ -57,7 +45,7 @@ export function changeText(group: readonly [Change, ...Change[]], rights: EventR
 }
 
 /** Whether a person may see other things after the changes, or their session may have ended. */
-export function isAffected(account: string, changes: readonly Change[]): boolean {
+export function isAffected(account: string, changes: readonly ChangedObject[]): boolean {
   return changes.some(
     ({ kind, operation, id }) =>
       (OF_ALL.has(kind) && !HARMLESS.has(operation)) || (OF_ONE.has(kind) && id === account),

@@ -1,7 +1,7 @@
-import type { Core, FeedPosition, Principal } from '../../core/contract.ts';
+import type { ChangesPage, Core, FeedPosition, Principal } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
-import { type ChangesPage, changeText, grouped, idOf, isAffected, positionOf } from './change-events.ts';
+import { changeText, grouped, idOf, isAffected, positionOf } from './change-events.ts';
 import { type EventContent, eventRights, type ObservedJob, type SessionBody } from './event-rights.ts';
 import { EventStream, eventText } from './event-stream.ts';
 import { readFromCore } from './read-from-core.ts';
