@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { ContentType } from '../model/model.ts';
 import { describe, formOf } from '../model/reference.ts';
+import type { Row, SqlValue } from '../storage/sql.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -40,14 +41,37 @@ export const ITEM_COLUMNS = `i.number AS number, i.id AS id, i.name AS name, i.c
 
 /** @throws itemNotFound, also for an archived item and for a placeholder; forbidden where the person may not view it */
 export async function findItem(view: ProjectView, reference: Reference): Promise<Item> {
+  return viewedItem(view, await findItemRow(view, reference));
+}
+
+/** What a statement that finds an item reads with it. */
+interface Joined {
+  readonly columns: string;
+  /** To item `i`. */
+  readonly joins: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** @throws itemNotFound, also for an archived item and for a placeholder */
+export async function findItemRow<More = unknown>(
+  { tx, project }: ProjectView,
+  reference: Reference,
+  joined?: Joined,
+): Promise<ItemRow & More> {
   const wanted = formOf(reference);
   const row =
     wanted &&
-    (await view.tx.get<ItemRow>(
-      `SELECT ${ITEM_COLUMNS} FROM item i WHERE project = ? AND ${wanted.form} = ? AND archived IS NULL AND type IS NOT NULL`,
-      [view.project.number, wanted.text],
+    (await tx.get<ItemRow & More & Row>(
+      `SELECT ${ITEM_COLUMNS}${joined ? `, ${joined.columns}` : ''} FROM item i ${joined?.joins ?? ''}
+       WHERE i.project = ? AND i.${wanted.form} = ? AND i.archived IS NULL AND i.type IS NOT NULL`,
+      [...(joined?.parameters ?? []), project.number, wanted.text],
     ));
   if (!row) throw itemNotFound(reference);
+  return row;
+}
+
+/** @throws forbidden where the person may not view it */
+export function viewedItem(view: ProjectView, row: ItemRow): Item {
   const item = toItem(view, row);
   requireContent(view, 'view-content', { type: item.type, language: 'some' });
   return item;

@@ -1,5 +1,5 @@
 import { changedVariant } from '../content/changed-variant.ts';
-import { ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from '../content/item-rows.ts';
+import { findItemRow, type Item, viewedItem } from '../content/item-rows.ts';
 import { findLanguage } from '../content/languages.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { WORKFLOW, type WorkflowStep } from '../content/workflow.ts';
@@ -7,9 +7,8 @@ import { workflowStepOf } from '../content/workflow-step-of.ts';
 import { parseStored } from '../json-body/parse-stored.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { Language } from '../model/model.ts';
-import { findReferred, formOf } from '../model/reference.ts';
+import { findReferred } from '../model/reference.ts';
 import type { StoredElements } from '../model/values.ts';
-import type { Row } from '../storage/sql.ts';
 import { type ContentPermission, requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -38,9 +37,13 @@ export async function locateVariant(
   needed: ContentPermission,
 ): Promise<LocatedVariant> {
   const known = findReferred(transaction.model.languages, languageReference);
-  const row = await locateDraftRow(transaction, itemReference, known);
-  const item = toItem(transaction, row);
-  requireContent(transaction, 'view-content', { type: item.type, language: 'some' });
+  const row = await findItemRow<LocatedColumns>(transaction, itemReference, {
+    columns: `v.number AS variant, ${VARIANT_COLUMNS}`,
+    joins: `LEFT JOIN variant v ON v.item = i.number AND v.language = ? AND v.archived IS NULL
+      LEFT JOIN version n ON n.number = v.draft`,
+    parameters: [known?.number ?? 0],
+  });
+  const item = viewedItem(transaction, row);
   const language = known ?? findLanguage(transaction, languageReference);
   requireContent(transaction, needed, { type: item.type, language });
   const { variant: number, draft, published, scheduled_to, draft_elements } = row;
@@ -48,30 +51,10 @@ export async function locateVariant(
   return { item, language, variant: { number, draft, published, scheduled_to, draft_elements } };
 }
 
+type LocatedColumns = Omit<LocatedVariant['variant'], 'number'> & { readonly variant: number | null };
+
 const VARIANT_COLUMNS =
   'v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to, n.elements AS draft_elements';
-
-type LocatedRow = ItemRow & Omit<LocatedVariant['variant'], 'number'> & { readonly variant: number | null };
-
-/** Reads the item with its variant, in one statement. */
-async function locateDraftRow(
-  { tx, project }: ProjectView,
-  reference: Reference,
-  language: Language | undefined,
-): Promise<LocatedRow> {
-  const wanted = formOf(reference);
-  const row =
-    wanted &&
-    (await tx.get<LocatedRow & Row>(
-      `SELECT ${ITEM_COLUMNS}, v.number AS variant, ${VARIANT_COLUMNS}
-       FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ? AND v.archived IS NULL
-         LEFT JOIN version n ON n.number = v.draft
-       WHERE i.project = ? AND i.${wanted.form} = ? AND i.archived IS NULL AND i.type IS NOT NULL`,
-      [language?.number ?? 0, project.number, wanted.text],
-    ));
-  if (!row) throw itemNotFound(reference);
-  return row;
-}
 
 /** The same, also in inactive languages. */
 export async function locate(
