@@ -20,20 +20,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readApp } from '../../plugins/console/app-files.ts';
+import { PROGRAM_FILES } from '../support/program-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = [
-  '.build',
-  'config',
-  'core',
-  'gateway',
-  'plugins',
-  'workers',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-];
-
 describe('a build in the folder of the program', function () {
   this.timeout(300_000);
   this.slow(30_000);
@@ -56,7 +45,7 @@ describe('a build in the folder of the program', function () {
 
   before(() => {
     mkdirSync(folder);
-    for (const name of COPIED)
+    for (const name of [...PROGRAM_FILES, 'tsconfig.json'])
       cpSync(join(ROOT, name), at(name), { recursive: true, preserveTimestamps: true });
     symlinkSync(join(ROOT, 'node_modules'), at('node_modules'));
     symlinkSync(folder, linked);

@@ -3,21 +3,12 @@ import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { PROGRAM_FILES } from '../support/program-files.ts';
 import { freePort } from '../support/run-gateway.ts';
 import { HeadwaterProcess } from '../support/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const FILES = [
-  '.build',
-  'config',
-  'core',
-  'gateway',
-  'plugins',
-  'workers',
-  'package.json',
-  'package-lock.json',
-];
 const TOKEN = 't'.repeat(64);
 
 /** Clients of engines that an installation on SQLite with files on its disk does not use. */
@@ -69,7 +60,7 @@ describe('an installation without the packages for development', () => {
   before(async function () {
     this.timeout(300_000);
     folder = await mkdtemp(join(tmpdir(), 'headwater-production-'));
-    for (const name of FILES) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+    for (const name of PROGRAM_FILES) await cp(join(ROOT, name), join(folder, name), { recursive: true });
     const packages = await productionPackages();
     for (const path of packages) {
       await mkdir(dirname(join(folder, path)), { recursive: true });
