@@ -29,7 +29,7 @@ export function drain(
   const progress = new WeakMap<Socket, { bytes: number; at: number }>();
 
   function idleFor(socket: Socket): number {
-    const bytes = socket.bytesRead + socket.bytesWritten;
+    const bytes = transferred(socket);
     const last = progress.get(socket);
     if (last?.bytes === bytes) return now() - last.at;
     progress.set(socket, { bytes, at: now() });
@@ -55,4 +55,19 @@ export function drain(
       for (const socket of connections()) if (hasTimedOut(socket)) socket.destroy();
     },
   };
+}
+
+/**
+ * Bytes that were received, and that the system has taken. Node counts as written what it still holds: a reader of a response that
+ * was written at once would not get on until it has all of it. libuv knows how much that is, with TLS that of the connection below.
+ */
+function transferred(socket: Socket): number {
+  const { _handle: handle } = socket as { readonly _handle?: Handle | null };
+  const held = (handle?._parent ?? handle)?.writeQueueSize ?? 0;
+  return socket.bytesRead + socket.bytesWritten - socket.writableLength - held;
+}
+
+interface Handle {
+  readonly writeQueueSize?: number;
+  readonly _parent?: Handle | null;
 }

@@ -1,11 +1,16 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { type ConnectionState, drain } from '../../gateway/listeners/drain.ts';
+import { createSelfSigned } from '../../gateway/listeners/self-signed.ts';
+import { until } from '../support/until.ts';
 
 /** A connection that reports what the drain reads. */
 class Connection {
   bytesRead = 0;
   bytesWritten = 0;
+  writableLength = 0;
   isCut = false;
   destroy(): void {
     this.isCut = true;
@@ -69,4 +74,55 @@ describe('a stop', () => {
     doing = 'active';
     expect(cutAfter(60_000)).to.equal(null);
   });
+
+  for (const scheme of ['http', 'https'])
+    it(`waits while a client over ${scheme} reads a response that was written at once`, async () => {
+      const validity = { from: new Date(), until: new Date(Date.now() + 3_600_000) };
+      const server =
+        scheme === 'http' ? createServer() : createTlsServer(await createSelfSigned(['localhost'], validity));
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const accepted = once(server, scheme === 'http' ? 'connection' : 'secureConnection');
+      const client =
+        scheme === 'http'
+          ? connect(port, '127.0.0.1')
+          : connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      const [socket] = (await accepted) as [Socket];
+      try {
+        socket.on('error', () => {});
+        socket.cork();
+        for (let piece = 0; piece < 30; piece++) socket.write(Buffer.alloc(1_000_000));
+        socket.uncork();
+        const draining = drain(
+          () => [socket],
+          () => 'waiting for client',
+          () => now,
+        );
+        let read = 0;
+        const most = 0;
+        client
+          .on('error', () => {})
+          .on('data', (data: Buffer) => {
+            read += data.length;
+            client.pause();
+          });
+        for (const most of [4_000_000, 8_000_000, 12_000_000]) {
+          await until(() => {
+            client.resume();
+            return read >= most;
+          });
+          draining.closeStalled();
+          expect(socket.destroyed).to.equal(false);
+          now += 4000;
+        }
+        now += 6000;
+        draining.closeStalled();
+        expect(socket.destroyed).to.equal(true);
+      } finally {
+        client.destroy();
+        socket.destroy();
+        server.close();
+      }
+    });
 });
