@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { findProject } from '../access/projects.ts';
@@ -132,7 +131,7 @@ async function sendArchive({ operations, at, signal }: Call): Promise<Answer> {
     archive: options.newId(),
     created: tx.now,
   }));
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-export-'));
+  const folder = await operations.temporary.make('export');
   const file = join(folder, 'archive.tar');
   try {
     const into = createWriteStream(file, { flags: 'wx', mode: 0o600 });

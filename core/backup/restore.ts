@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasHash } from '../assets/check-files.ts';
 import { ServiceError } from '../errors.ts';
@@ -28,7 +27,7 @@ export interface RestoreOptions {
  * @throws badRequest for an incomplete or damaged backup; nothing has changed then
  */
 export async function restore(
-  { storage, blobs }: Pick<Operations, 'storage' | 'blobs'>,
+  { storage, blobs, temporary }: Pick<Operations, 'storage' | 'blobs' | 'temporary'>,
   folder: string,
   options: RestoreOptions = {},
 ): Promise<Manifest> {
@@ -40,9 +39,9 @@ export async function restore(
     throw damaged(folder, 'its database is not what it was');
   const sizes = await checkFiles(blobs, folder, manifest, options);
   // The copy of an older version is migrated; the backup stays unchanged.
-  const temporary = await mkdtemp(join(tmpdir(), 'headwater-restore-'));
+  const copies = await temporary.make('restore');
   try {
-    const copy = join(temporary, DATABASE);
+    const copy = join(copies, DATABASE);
     await copyFile(database, copy);
     await storage.replaceWith(copy, async (sql) => {
       await refuseMissing(folder, manifest, sql);
@@ -55,13 +54,13 @@ export async function restore(
     if (!(error instanceof StorageStartError)) throw error;
     // The rest of the message is advice for a start with this database.
     const [what = ''] = error.message
-      .replaceAll(join(temporary, DATABASE), 'its database')
+      .replaceAll(join(copies, DATABASE), 'its database')
       .split(/[;.](?=\s|$)/);
     throw new ServiceError('badRequest', `${folder} cannot be restored: ${what}. Nothing was changed.`, {
       cause: error,
     });
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await rm(copies, { recursive: true, force: true });
   }
   await gatherStatistics(storage, options.warn);
   return manifest;

@@ -9,7 +9,7 @@ import type { Resources } from './open-resources.ts';
 const MANAGEMENT_STATEMENT_MS = 10_000;
 
 export function createOperations(resources: Resources, readSide: ReadSide): Operations {
-  const { storage, blobs, operationOptions: options } = resources;
+  const { storage, blobs, temporary, operationOptions: options } = resources;
   const { delivery, participants, recompiler, unlisted, gatewayFeed } = readSide;
   const stale = () => {
     recompiler.wake();
@@ -41,6 +41,7 @@ export function createOperations(resources: Resources, readSide: ReadSide): Oper
     },
     storage,
     blobs,
+    temporary,
   };
 }
 

@@ -6,6 +6,7 @@ import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres, type PostgresNotices } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { openTemporaryFolders, type TemporaryFolders } from '../storage/temporary-folders.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
 import { openFiles } from './open-files.ts';
@@ -15,6 +16,7 @@ export interface Resources {
   readonly options: CoreOptions;
   readonly storage: Storage;
   readonly blobs: Blobs;
+  readonly temporary: TemporaryFolders;
   readonly clock: () => Date;
   readonly operationOptions: OperationOptions;
   /** The `SVC` of `X-SVC-…` in answers. */
@@ -31,6 +33,7 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
     options,
     storage,
     blobs: await openFiles(options),
+    temporary: await openTemporaryFolders(join(options.dataDir, 'temporary')),
     clock: () => storage.now(),
     operationOptions: {
       newId: options.newId ?? randomUUID,

@@ -1,6 +1,7 @@
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Storage } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { TemporaryFolders } from '../storage/temporary-folders.ts';
 import type { InProjectOptions } from './in-project.ts';
 import type { Installation } from './installation.ts';
 import type { ProjectTransaction } from './project-transaction.ts';
@@ -30,4 +31,5 @@ export interface Operations {
   /** For reads of requests. */
   readonly reader: { readonly sql: Sql };
   readonly blobs: Blobs;
+  readonly temporary: TemporaryFolders;
 }

@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { ServiceError } from '../errors.ts';
@@ -114,7 +113,7 @@ export class TransferJobs {
     into: { readonly id: string; readonly name: string; readonly actor: string | null },
   ): void {
     this.#run(job, async (report, signal) => {
-      const folder = await mkdtemp(join(tmpdir(), 'headwater-clone-'));
+      const folder = await this.#operations.temporary.make('clone');
       const file = join(folder, 'archive.tar');
       try {
         let exported = 0;

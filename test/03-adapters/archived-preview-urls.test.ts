@@ -1,10 +1,12 @@
 /** Preview URLs in archives, on both databases. */
 import '../support/postgres-programs.ts';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { commitParticipants } from '../../core/compose/commit-participants.ts';
 import { listPreviewUrls, replacePreviewUrls } from '../../core/content/preview-urls.ts';
 import { createType, deleteType } from '../../core/content/types.ts';
+import { openTemporaryFolders } from '../../core/storage/temporary-folders.ts';
 import { inProject } from '../../core/transaction/in-project.ts';
 import type { Operations } from '../../core/transaction/operations.ts';
 import { importProject } from '../../core/transfer/import-project.ts';
@@ -33,6 +35,7 @@ for (const [database, open] of [
       operations = {
         storage,
         blobs,
+        temporary: await openTemporaryFolders(join(bench.folder, 'temporary')),
         reader: storage,
         inProject: (project, actor, work, options) =>
           inProject(storage, environment, project, actor, work, options),

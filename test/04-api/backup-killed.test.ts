@@ -127,5 +127,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
       }
       await run('restore', '--replace', '--from', older);
       expect(await digests()).to.deep.equal(restored);
+      const copies = await readdir(join(folder, 'data/temporary'));
+      expect(copies, 'copies of killed restores').to.deep.equal([]);
     });
   });
