@@ -13,6 +13,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { realProgram } from './real-program.ts';
+import { FINDINGS } from './temporary-folder.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** WCAG 2.2 AA, and axe's own best practices. */
@@ -125,7 +126,7 @@ export async function withScreenshot(page: Page, name: string, work: () => Promi
   try {
     await work();
   } catch (error) {
-    const folder = await mkdtemp(join(tmpdir(), 'headwater-browser-'));
+    const folder = await mkdtemp(join(tmpdir(), FINDINGS));
     const [picture, trace] = [join(folder, `${name}.png`), join(folder, `${name}.zip`)];
     await page.screenshot({ path: picture }).catch(() => undefined);
     await page

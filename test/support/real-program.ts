@@ -1,7 +1,6 @@
 /** Programs that tests need: found on this machine, else installed where that is allowed. */
 import { execFile } from 'node:child_process';
 import { access, constants, readdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -31,7 +30,8 @@ export type RealProgram = keyof typeof PACKAGES;
 const MORE_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
 /** Debian's folder for the programs of PostgreSQL, one folder for each version. */
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
-const APT_LOCK = join(tmpdir(), 'headwater-apt.lock');
+/** Of all runs on this machine. */
+const APT_LOCK = '/var/lock/headwater-apt.lock';
 
 /**
  * Where the program is.

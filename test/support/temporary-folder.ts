@@ -1,0 +1,34 @@
+/**
+ * A folder for temporary files of one run of the tests, removed at its end: processes that tests kill, and browsers, leave
+ * files behind.
+ */
+import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** How names of folders begin that show why a test failed: they stay. */
+export const FINDINGS = 'headwater-browser-';
+
+let folder: string | undefined;
+
+/** Before the processes of a parallel run start, which inherit it. */
+export function mochaGlobalSetup(): void {
+  // Short, for the paths of sockets.
+  folder = mkdtempSync(join(tmpdir(), 'hw-'));
+  // Servers run as other users.
+  chmodSync(folder, 0o1777);
+  process.env['TMPDIR'] = folder;
+}
+
+export function mochaGlobalTeardown(): void {
+  if (folder === undefined) return;
+  const others = readdirSync(folder).filter((name) => !name.startsWith(FINDINGS));
+  try {
+    for (const name of others)
+      rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 3, retryDelay: 500 });
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  } catch (error) {
+    // A server may still be ending.
+    console.warn(`${folder} could not be removed: ${(error as Error).message}`);
+  }
+}
