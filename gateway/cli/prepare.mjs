@@ -8,6 +8,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  accessSync,
+  constants,
   copyFileSync,
   cpSync,
   existsSync,
@@ -147,6 +149,7 @@ async function build(buildAll) {
   const isThere = existsSync(join(ROOT, ENTRY));
   const [former] = readStamp();
   if (!buildAll && isThere && former === fingerprint) return;
+  requireWritable(isThere ? '.build' : '.');
   // Files that were deleted, or that an interrupted build has written, would stay as they are.
   if (buildAll || !isThere || former === undefined) rmSync(join(ROOT, WRITTEN), { force: true });
   rmSync(join(ROOT, STAMP), { force: true });
@@ -157,6 +160,16 @@ async function build(buildAll) {
   await runStep(CONSOLE, 'The console could not be built; the lines above show why.');
   writeFileSync(join(ROOT, STAMP), `${fingerprint}\n${hashOfLock()}\n`);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+function requireWritable(folder) {
+  try {
+    accessSync(join(ROOT, folder), constants.W_OK);
+  } catch {
+    throw new PrepareError(
+      `the program has to be built, and this user may not write to ${join(ROOT, folder)}: run 'npm run build' as a user who may.`,
+    );
+  }
 }
 
 function readStamp() {

@@ -2,7 +2,16 @@
  * Builds the web application into `.build/console`: chunks by screen, named by the hash of their content, compressed.
  * Plain JavaScript, because the preparation runs it on a fresh clone.
  */
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -96,6 +105,7 @@ export async function buildApp() {
   };
 
   mkdirSync(dirname(OUT), { recursive: true });
+  removeUnfinished();
   const folder = mkdtempSync(`${OUT}-`);
   for (const { name, contents, gzipped } of files) {
     writeFileSync(join(folder, name), contents);
@@ -125,6 +135,17 @@ function bundle(options) {
     ...options,
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
   });
+}
+
+/** Folders of builds that were killed; one that runs is newer. */
+function removeUnfinished() {
+  const dayBefore = Date.now() - 24 * 3600 * 1000;
+  for (const name of readdirSync(dirname(OUT))) {
+    const path = join(dirname(OUT), name);
+    const isUnfinished = name.startsWith(`${basename(OUT)}-`);
+    if (isUnfinished && statSync(path, { throwIfNoEntry: false })?.mtimeMs < dayBefore)
+      rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Puts the folder in place of the former build. Another process may do the same at the same time: the last one stays. */

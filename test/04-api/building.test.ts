@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
+  copyFileSync,
   cpSync,
   existsSync,
   linkSync,
@@ -16,13 +18,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readApp } from '../../plugins/console/app-files.ts';
 import { PROGRAM_FILES } from '../support/program-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const NOBODY = 65_534;
 describe('a build in the folder of the program', function () {
   this.timeout(300_000);
   this.slow(30_000);
@@ -134,6 +137,45 @@ describe('a build in the folder of the program', function () {
     expect(warned()).to.match(/^headwater: package-lock.json has changed since the build.*\n$/);
     symlinkSync(join(ROOT, 'node_modules'), packages);
     expect(warned()).to.equal('');
+  });
+
+  it('by a user who may not write is refused with the folder, and leaves the former one', () => {
+    const packages = at('node_modules');
+    rmSync(packages);
+    for (const name of [
+      '.package-lock.json',
+      'sqlite3/build/Release/node_sqlite3.node',
+      'typescript/bin/tsc',
+    ]) {
+      mkdirSync(dirname(join(packages, name)), { recursive: true });
+      copyFileSync(join(ROOT, 'node_modules', name), join(packages, name));
+    }
+    chmodSync(above, 0o755);
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot) chmodSync(at('.build'), 0o555);
+    appendFileSync(at('core/errors.ts'), '// Changed.\n');
+    const stamp = readFileSync(at('.build/stamp'), 'utf8');
+    const { status, stderr } = spawnSync(process.execPath, [at('gateway/cli/prepare.mjs')], {
+      encoding: 'utf8',
+      ...(isRoot && { uid: NOBODY }),
+    });
+    if (!isRoot) chmodSync(at('.build'), 0o755);
+    expect([status, stderr]).to.deep.equal([
+      1,
+      `headwater: the program has to be built, and this user may not write to ${at('.build')}: run 'npm run build' as a user who may.\n`,
+    ]);
+    expect(readFileSync(at('.build/stamp'), 'utf8')).to.equal(stamp);
+    rmSync(packages, { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), packages);
+  });
+
+  it('of the console removes what builds left that were killed, after a day', () => {
+    const [old, running] = [at('.build/console-aaaaaa'), at('.build/console-bbbbbb')];
+    for (const path of [old, running]) mkdirSync(path);
+    const twoDaysAgo = new Date(Date.now() - 48 * 3600 * 1000);
+    utimesSync(old, twoDaysAgo, twoDaysAgo);
+    expect(run('plugins/console/build-app.mjs')).to.deep.equal({ status: 0, stderr: '' });
+    expect([existsSync(old), existsSync(running)]).to.deep.equal([false, true]);
   });
 
   it('without the console has no application; one that cannot be read is an error', async () => {
