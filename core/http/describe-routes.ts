@@ -122,7 +122,9 @@ function toOperation(
         Object.entries(surface.errors).filter(
           ([status]) =>
             (status !== '409' || !surface.marksConflicts || conflict === true) &&
-            (status !== '412' || route.method !== 'GET'),
+            (status !== '412' || route.method !== 'GET') &&
+            // The type of a body is looked at only where a body is read as JSON.
+            (status !== '415' || body !== undefined),
         ),
       ),
     },
