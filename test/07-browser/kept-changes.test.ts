@@ -9,6 +9,7 @@ import { consoleJobs } from '../support/console-jobs.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
 import { accessibilityFindings, openBrowser, openPage, openProfile } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
+import { storedIn } from '../support/stored-in.ts';
 import { until } from '../support/until.ts';
 
 describe('what was typed or begun', () => {
@@ -151,17 +152,17 @@ describe('what was typed or begun', () => {
     try {
       await useSession(next.page, service, ada);
       await next.page.goto(`${service.url}/console/${path}`);
-      const kept = next.page.getByRole('region', { name: /^You changed this before/ });
+      const kept = next.page.getByRole('region', { name: /^You typed something here before/ });
       await kept.waitFor();
       expect(await name(next.page).inputValue()).to.not.equal('Article of a killed browser');
-      await kept.getByRole('button', { name: 'Restore my changes' }).click();
+      await kept.getByRole('button', { name: 'Restore what I typed' }).click();
       await kept.waitFor({ state: 'detached' });
       expect(await name(next.page).inputValue()).to.equal('Article of a killed browser');
       await next.page.getByRole('button', { name: 'Undo', exact: true }).click();
       await next.page.getByText('Everything is saved.').waitFor();
       await until(async () => !(await storedIn(next.page)).includes('Article of a killed browser'));
       await next.page.goto(`${service.url}/console/projects/${project}/sitemap`);
-      await kept.getByRole('button', { name: 'Discard them' }).click();
+      await kept.getByRole('button', { name: 'Discard it' }).click();
       await kept.waitFor({ state: 'detached' });
       await until(async () => (await storedIn(next.page)) === '[]');
       expect(next.errors).to.deep.equal([]);
@@ -285,23 +286,6 @@ describe('what was typed or begun', () => {
       await rm(folder, { recursive: true });
     }
   });
-
-  /** What the browser keeps of forms. */
-  const storedIn = async (of: Page) =>
-    String(
-      await of.evaluate(`new Promise((resolve, reject) => {
-        const opening = indexedDB.open('headwater');
-        // The page makes it, with what it needs.
-        opening.onupgradeneeded = () => opening.transaction.abort();
-        opening.onerror = () => resolve('');
-        opening.onsuccess = () => {
-          const database = opening.result;
-          const reading = database.transaction('forms').objectStore('forms').getAll();
-          reading.onsuccess = () => { database.close(); resolve(JSON.stringify(reading.result)); };
-          reading.onerror = () => reject(reading.error);
-        };
-      })`),
-    );
 
   longJob('as the deletion of many assets says how far it came when it is stopped', async () => {
     for (let at = 0; at < 9; at++)

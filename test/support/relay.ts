@@ -20,8 +20,11 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** @param target port of the server on 127.0.0.1 */
-export async function startRelay(target: number): Promise<Relay> {
+/**
+ * @param target port of the server on 127.0.0.1
+ * @param port of a relay that was closed, as if its server were there again
+ */
+export async function startRelay(target: number, port = 0): Promise<Relay> {
   const sockets = new Set<Socket>();
   /** What clients sent last. */
   const requests = new Map<Socket, Buffer>();
@@ -87,7 +90,7 @@ export async function startRelay(target: number): Promise<Relay> {
     join(client, upstream, client);
     join(upstream, client, client);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     get received() {

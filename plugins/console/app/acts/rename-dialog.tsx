@@ -10,6 +10,7 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, type TypedForm, useKept } from '../parts/kept-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
 import type { Plan } from './act-data.ts';
@@ -39,6 +40,7 @@ interface RenameDialogProps {
 /** Changes name, codename and sitemap locations of an item, after it has shown what readers notice; and the way back. */
 export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
   const texts = renameTexts();
+  const kept = useKept('place', project, item);
   const object = useTagged<Place>(`manage/projects/${project}/items/${item}`);
   const done = useSignal<string | undefined>(undefined);
   const isWriting = useSignal(false);
@@ -55,7 +57,7 @@ export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
       {object.value ? (
         <RenameForm
           key={object.key}
-          {...{ project, item, done, isWriting }}
+          {...{ project, item, kept, done, isWriting }}
           object={object}
           place={object.value}
           onClose={() => onClose(isChanged)}
@@ -72,6 +74,7 @@ interface RenameFormProps {
   readonly item: string;
   readonly object: TaggedObject<Place>;
   readonly place: Place;
+  readonly kept: TypedForm;
   /** What was done, in words. */
   readonly done: { value: string | undefined };
   /** Set while a change is on its way: the dialog stays, because it has to say what became of it. */
@@ -79,11 +82,11 @@ interface RenameFormProps {
   readonly onClose: () => void;
 }
 
-function RenameForm({ project, item, object, place, done, isWriting, onClose }: RenameFormProps) {
+function RenameForm(props: RenameFormProps) {
+  const { project, item, object, place, kept, done, isWriting, onClose } = props;
   const texts = renameTexts();
   const { run, error, isBusy } = useAct();
   const locations = useLocations(project, true);
-  const form = useRef<HTMLFormElement>(null);
   /** What the change replaces; undo writes it. */
   const before = useSignal(place);
   const written = useSignal<Place | undefined>(undefined);
@@ -91,12 +94,12 @@ function RenameForm({ project, item, object, place, done, isWriting, onClose }: 
   const impact = useSignal<Impact | undefined>(undefined);
   const review = () =>
     run(async () => {
-      if (!form.current) return;
-      const given = new FormData(form.current);
+      if (!kept.form) return;
+      const given = new FormData(kept.form);
       const asked = {
         name: String(given.get('name')).trim(),
         codename: String(given.get('codename')).trim(),
-        sitemap_locations: locationsIn(form.current, before.value.sitemap_locations),
+        sitemap_locations: locationsIn(kept.form, before.value.sitemap_locations),
       };
       impact.value = await call<Impact>('POST', `admin/projects/${project}/items/${item}/impact`, asked);
       body.value = asked;
@@ -113,6 +116,7 @@ function RenameForm({ project, item, object, place, done, isWriting, onClose }: 
       } finally {
         isWriting.value = false;
       }
+      void kept.settle();
       done.value = text;
       announce(text);
     });
@@ -121,7 +125,7 @@ function RenameForm({ project, item, object, place, done, isWriting, onClose }: 
   const isEdited = plan === undefined;
   // The button that led here is gone.
   useLayoutEffect(() => {
-    if (isEdited) form.current?.querySelector('input')?.focus();
+    if (isEdited) kept.form?.querySelector('input')?.focus();
   }, [isEdited]);
   const failure = error.value !== undefined && <Failure error={error.value} />;
   if (done.value !== undefined)
@@ -147,8 +151,8 @@ function RenameForm({ project, item, object, place, done, isWriting, onClose }: 
     );
   return (
     <>
-      <form
-        ref={form}
+      <KeptForm
+        kept={kept}
         hidden={plan !== undefined}
         onSubmit={(event) => {
           event.preventDefault();
@@ -187,7 +191,7 @@ function RenameForm({ project, item, object, place, done, isWriting, onClose }: 
             {texts.review}
           </button>
         </div>
-      </form>
+      </KeptForm>
       {plan && (
         <Step>
           <ImpactText project={project} place={before.value} impact={plan} />

@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 
@@ -29,6 +30,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
+  const kept = useKept('view', project);
   const { ask, dialog } = useQuestion();
   const path = `admin/projects/${project}/views`;
   const listed = useQuery({
@@ -84,7 +86,8 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
           </li>
         ))}
       </ul>
-      <form
+      <KeptForm
+        kept={kept}
         onSubmit={(event) => {
           event.preventDefault();
           const form = event.currentTarget;
@@ -112,7 +115,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
             {text.save}
           </button>
         </div>
-      </form>
+      </KeptForm>
       {dialog}
     </Dialog>
   );

@@ -37,6 +37,14 @@ export const de: Messages = {
       back: (before) => `Wieder als ${before} anmelden`,
     },
   },
+  typed: {
+    title: 'Sie hatten hier etwas eingegeben, das nicht gespeichert wurde.',
+    outdated: 'Andere haben es seither geändert: Sehen Sie es sich vor dem Speichern an.',
+    restore: 'Meine Eingaben wiederherstellen',
+    drop: 'Verwerfen',
+    notKept:
+      'Ihr Browser bewahrt keine Kopie Ihrer Eingaben auf: Schließen Sie die Seite nicht vor dem Speichern.',
+  },
   dialog: {
     isTyped: 'Was Sie hier geändert haben, ist noch nicht gespeichert.',
     drop: 'Verwerfen',
@@ -353,7 +361,7 @@ export const de: Messages = {
     reloadNow: 'Seite neu laden',
     screen: 'Diese Seite kann nicht angezeigt werden.',
     screenKept:
-      'Ein Fehler der Konsole hat die Seite beendet. Was Sie in einem Inhalt, im Inhaltsmodell oder bei einer Datei getippt haben, bleibt in diesem Browser und ist wieder da, wenn Sie es wieder öffnen. Kommt der Fehler wieder, sagen Sie es den Betreibern.',
+      'Ein Fehler der Konsole hat die Seite beendet. Was Sie in einem Inhalt, im Inhaltsmodell, bei einer Datei oder in einem Formular getippt haben, bleibt in diesem Browser und ist wieder da, wenn Sie es wieder öffnen. Kommt der Fehler wieder, sagen Sie es den Betreibern.',
   },
   conflict: {
     title: 'Von jemand anderem geändert',

@@ -34,6 +34,13 @@ export const en = {
       back: (before: string) => `Sign in as ${before} again`,
     },
   },
+  typed: {
+    title: 'You typed something here before, and it was not saved.',
+    outdated: 'It was changed by others since: look at it before you save.',
+    restore: 'Restore what I typed',
+    drop: 'Discard it',
+    notKept: 'Your browser keeps no copy of what you type here: do not close this page before you save.',
+  },
   dialog: {
     isTyped: 'What you changed here is not saved yet.',
     drop: 'Discard it',
@@ -345,7 +352,7 @@ export const en = {
     reloadNow: 'Reload the page',
     screen: 'This page cannot be shown.',
     screenKept:
-      'An error of the console ended it. What you typed in an item, the content model or an asset is kept in this browser, and is there again when you open it again. If the error comes again, tell the operators.',
+      'An error of the console ended it. What you typed in an item, the content model, an asset or a form is kept in this browser, and is there again when you open it again. If the error comes again, tell the operators.',
   },
   conflict: {
     title: 'Changed by someone else',

@@ -39,12 +39,6 @@ export const modelDe: ModelMessages = {
   undoImpossible: 'Was entfernt wurde, lässt sich mit seinen Werten nicht zurückholen.',
   isChanged: 'Es gibt Änderungen, die nicht gespeichert sind.',
   isUnchanged: 'Alles ist gespeichert.',
-  found: {
-    title: 'Sie hatten hier etwas geändert, das nicht gespeichert wurde.',
-    outdated: 'Andere haben es seither geändert: Sehen Sie sich vor dem Speichern den Plan an.',
-    restore: 'Meine Änderungen wiederherstellen',
-    drop: 'Verwerfen',
-  },
   up: (name) => `${name} nach oben`,
   down: (name) => `${name} nach unten`,
   inward: (name) => `${name} unter den Eintrag darüber`,

@@ -38,12 +38,6 @@ export const modelEn = {
   undoImpossible: 'What was removed cannot be put back with its values.',
   isChanged: 'There are changes that are not saved.',
   isUnchanged: 'Everything is saved.',
-  found: {
-    title: 'You changed this before, and it was not saved.',
-    outdated: 'It was changed by others since: look at the plan before you save.',
-    restore: 'Restore my changes',
-    drop: 'Discard them',
-  },
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
   inward: (name: string) => `Move ${name} below the one above`,

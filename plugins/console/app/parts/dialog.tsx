@@ -66,7 +66,12 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
           onStay={() => {
             isAsking.value = false;
           }}
-          onDrop={() => onClose?.()}
+          onDrop={() => {
+            // Forms drop their copies.
+            for (const form of ref.current?.querySelectorAll('form') ?? [])
+              form.dispatchEvent(new Event('reset'));
+            onClose?.();
+          }}
         />
       )}
     </dialog>

@@ -8,6 +8,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -29,6 +30,7 @@ interface Job {
 export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
   const { transfer } = messages();
   const { run, error, isBusy } = useAct();
+  const kept = useKept('clone', project.id);
   const started = useSignal<{ readonly job: string; readonly id: string; readonly name: string } | undefined>(
     undefined,
   );
@@ -54,6 +56,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
         `admin/projects/${project.id}/clone`,
         { name },
       );
+      void kept.settle();
       started.value = { ...made, name };
     });
   };
@@ -66,7 +69,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
   return (
     <Dialog title={transfer.cloneTitle(project.name)} onClose={onClose} isForm={started.value === undefined}>
       {started.value === undefined ? (
-        <form onSubmit={(event) => void start(event)}>
+        <KeptForm kept={kept} onSubmit={(event) => void start(event)}>
           <p>{transfer.cloneExplain}</p>
           <Field
             label={transfer.cloneName}
@@ -84,7 +87,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
               {transfer.cloneStart}
             </button>
           </div>
-        </form>
+        </KeptForm>
       ) : (
         <>
           {job.isError && <Failure error={job.error} onRetry={() => void job.refetch()} />}

@@ -7,6 +7,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { upload } from '../upload.ts';
@@ -29,6 +30,7 @@ export function ImportDialog({
 }) {
   const { transfer } = messages();
   const { run, error, isBusy } = useAct();
+  const kept = useKept('import');
   const part = useSignal(0);
   const imported = useSignal<Imported | undefined>(undefined);
   const stop = useRef(new AbortController());
@@ -51,6 +53,7 @@ export function ImportDialog({
         },
         signal,
       );
+      void kept.settle();
       const { repeated, items, assets } = imported.value;
       announce(repeated ? transfer.importedBefore : transfer.imported(items, assets));
       onDone();
@@ -78,7 +81,7 @@ export function ImportDialog({
           </div>
         </>
       ) : (
-        <form onSubmit={(event) => void start(event)}>
+        <KeptForm kept={kept} onSubmit={(event) => void start(event)}>
           <Field label={transfer.importFile} name="archive" type="file" accept=".tar" required />
           <Field label={transfer.importName} name="name" maxLength={100} />
           <label class="check">
@@ -107,7 +110,7 @@ export function ImportDialog({
               {transfer.importStart}
             </button>
           </div>
-        </form>
+        </KeptForm>
       )}
     </Dialog>
   );

@@ -5,6 +5,7 @@ import { messages } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 import type { User } from './people-data.ts';
@@ -25,6 +26,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
   const select = useId();
   const person = useSession().data?.person;
   const { run, error, isBusy } = useAct();
+  const kept = useKept('key', project);
   const users = useQuery({
     queryKey: ['users'],
     meta: { follows: ['user'] },
@@ -46,13 +48,14 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
           expires_in_days: Number(given.get('days')),
         },
       );
+      void kept.settle();
       onMade(key);
     });
   };
   return (
     <Dialog title={keys.addTitle} onClose={onClose} isForm>
       <p>{keys.addExplain}</p>
-      <form onSubmit={(event) => void make(event)}>
+      <KeptForm kept={kept} onSubmit={(event) => void make(event)}>
         {users.isError && <Failure error={users.error} onRetry={() => void users.refetch()} />}
         {person?.is_operator && (
           <div class="field">
@@ -85,7 +88,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
             {keys.make}
           </button>
         </div>
-      </form>
+      </KeptForm>
     </Dialog>
   );
 }

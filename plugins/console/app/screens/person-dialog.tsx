@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -27,6 +28,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
   const { people } = messages();
   const { run, error, isBusy } = useAct();
   const { ask, dialog } = useQuestion();
+  const kept = useKept('person', '', listed?.id);
   const object = useTagged<User>(listed ? `admin/users/${listed.id}` : undefined);
   const user = object.value ?? listed;
   const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
@@ -66,6 +68,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
       const saved = await (user
         ? object.write<User>('PATCH', `admin/users/${user.id}`, body)
         : call<User>('POST', 'admin/users', { ...body, sign_in: signIn }));
+      void kept.settle();
       announce(saved.sign_in_link || user ? people.saved(saved.name) : people.invited(saved.email));
       if (saved.sign_in_link) showLink(saved.sign_in_link);
       else onClose();
@@ -97,7 +100,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
   return (
     <Dialog title={user ? people.edit(user.name) : people.add} onClose={onClose} isForm>
       <Edited object={object} isNew={listed === null}>
-        <form onSubmit={(event) => void save(event)}>
+        <KeptForm kept={kept} onSubmit={(event) => void save(event)}>
           <Field label={people.name} name="name" required defaultValue={user?.name ?? ''} />
           <Field label={people.email} name="email" type="email" required defaultValue={user?.email ?? ''} />
           <label class="check">
@@ -143,7 +146,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
               {people.save}
             </button>
           </div>
-        </form>
+        </KeptForm>
       </Edited>
       {dialog}
     </Dialog>

@@ -7,6 +7,7 @@ import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -35,6 +36,7 @@ export function Projects() {
     queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
   });
   const { run, error, isBusy } = useAct();
+  const kept = useKept('project');
   const { ask, dialog } = useQuestion();
   const reload = () => {
     void listed.refetch();
@@ -75,7 +77,7 @@ export function Projects() {
   return (
     <>
       <h1>{projects.title}</h1>
-      <form class="filters" onSubmit={(event) => void create(event)}>
+      <KeptForm kept={kept} class="filters" onSubmit={(event) => void create(event)}>
         <Field label={projects.newName} name="name" required />
         <button type="submit" class="primary" disabled={isBusy.value}>
           {projects.create}
@@ -88,7 +90,7 @@ export function Projects() {
         >
           {transfer.import}
         </button>
-      </form>
+      </KeptForm>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>
         {(data) => (

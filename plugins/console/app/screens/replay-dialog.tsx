@@ -4,6 +4,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface ReplayDialogProps {
@@ -17,6 +18,7 @@ interface ReplayDialogProps {
 export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
   const { webhook } = messages();
   const { run, error, isBusy } = useAct();
+  const kept = useKept('replay', path);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const start = (event: SubmitEvent) => {
     event.preventDefault();
@@ -28,13 +30,14 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
         since,
         ...(state !== '' && { state }),
       });
+      void kept.settle();
       announce(total === 0 ? webhook.replayEmpty : webhook.replayStarted(total));
       onStarted();
     });
   };
   return (
     <Dialog title={webhook.replayTitle} onClose={onClose} isForm>
-      <form onSubmit={(event) => void start(event)}>
+      <KeptForm kept={kept} onSubmit={(event) => void start(event)}>
         <Field
           label={webhook.since}
           hint={webhook.sinceHint(zone)}
@@ -65,7 +68,7 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
             {webhook.replayStart}
           </button>
         </div>
-      </form>
+      </KeptForm>
     </Dialog>
   );
 }

@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, useKept } from '../parts/kept-form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -91,6 +92,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   const { roles } = messages();
   const { run, error } = useAct();
   const { ask, dialog } = useQuestion();
+  const kept = useKept('role', '', listed?.id);
   const object = useTagged<Role>(listed ? `admin/roles/${listed.id}` : undefined);
   const role = object.value ?? listed;
 
@@ -107,6 +109,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
       await (role
         ? object.write('PATCH', `admin/roles/${role.id}`, { ...body, limits })
         : call('POST', 'admin/roles', { ...body, limits }));
+      void kept.settle();
       announce(roles.saved(body.name));
       onClose();
     });
@@ -126,7 +129,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   return (
     <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose} isForm>
       <Edited object={object} isNew={listed === null}>
-        <form onSubmit={(event) => void save(event)}>
+        <KeptForm kept={kept} onSubmit={(event) => void save(event)}>
           <Field label={roles.name} name="name" required defaultValue={role?.name ?? ''} />
           <Field
             label={roles.codename}
@@ -157,7 +160,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
               {roles.save}
             </button>
           </div>
-        </form>
+        </KeptForm>
       </Edited>
       {dialog}
     </Dialog>

@@ -9,6 +9,7 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { KeptForm, type TypedForm, useKept } from '../parts/kept-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { actOnShown, type TaggedObject, useTagged } from '../parts/use-tagged.ts';
@@ -67,6 +68,7 @@ interface WebhookDialogProps {
 export function WebhookDialog(props: WebhookDialogProps) {
   const { webhook: texts, loading } = messages();
   const { project, webhook, onClose } = props;
+  const kept = useKept('webhook', project, webhook?.id);
   const object = useTagged<EditedWebhook>(webhook && `admin/projects/${project}/webhooks/${webhook.id}`);
   return (
     <Dialog title={webhook ? texts.editOf(webhook.name) : texts.addTitle} onClose={onClose} isForm>
@@ -76,7 +78,7 @@ export function WebhookDialog(props: WebhookDialogProps) {
       {webhook && !object.value ? (
         <p class="loading">{loading}</p>
       ) : (
-        <WebhookForm key={object.key} {...props} object={object} />
+        <WebhookForm key={object.key} {...props} object={object} kept={kept} />
       )}
     </Dialog>
   );
@@ -84,12 +86,12 @@ export function WebhookDialog(props: WebhookDialogProps) {
 
 interface WebhookFormProps extends WebhookDialogProps {
   readonly object: TaggedObject<EditedWebhook>;
+  readonly kept: TypedForm;
 }
 
-function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
+function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormProps) {
   const { webhook: texts } = messages();
   const webhook = object.value;
-  const form = useRef<HTMLFormElement>(null);
   const { run, error, isBusy } = useAct();
   const { ask, dialog } = useQuestion();
   const chosen = webhook?.triggers.delivery_api_content_changes ?? [];
@@ -138,6 +140,7 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
         );
         onSaved(name, secret);
       }
+      void kept.settle();
       announce(texts.saved(name));
     });
   };
@@ -168,7 +171,7 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
 
   return (
     <>
-      <form ref={form} onSubmit={(event) => void save(event)}>
+      <KeptForm kept={kept} onSubmit={(event) => void save(event)}>
         <Field label={texts.name} name="name" required maxLength={200} defaultValue={webhook?.name ?? ''} />
         <Field
           label={texts.url}
@@ -225,7 +228,7 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
             {texts.chooseOne}
           </p>
         )}
-        <Conflict object={object} onKeep={() => form.current?.requestSubmit()} />
+        <Conflict object={object} />
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
           {webhook && (
@@ -240,7 +243,7 @@ function WebhookForm({ project, object, onClose, onSaved }: WebhookFormProps) {
             {texts.save}
           </button>
         </div>
-      </form>
+      </KeptForm>
       {dialog}
     </>
   );

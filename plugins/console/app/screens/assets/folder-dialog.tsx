@@ -5,6 +5,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
+import { KeptForm, useKept } from '../../parts/kept-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { FOLDERS, foldersPath, hasInner, type Leveled } from './asset-data.ts';
@@ -25,6 +26,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
   const name = useSignal(folders.find(({ id }) => id === folder)?.name ?? '');
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
+  const kept = useKept('folder', project, folder);
   const content = useQuery({
     queryKey: [project, 'assets in folder', folder],
     queryFn: () =>
@@ -35,12 +37,14 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
     run(async () => {
       await call('PATCH', foldersPath(project), [{ ...operation, reference: { id: folder } }]);
       await queries.invalidateQueries({ queryKey: [project, FOLDERS] });
+      void kept.settle();
       announce(done);
       onClose(isDeleted);
     });
   return (
     <Dialog title={own.title} onClose={() => onClose(false)} isForm>
-      <form
+      <KeptForm
+        kept={kept}
         onSubmit={(event) => {
           event.preventDefault();
           void change({ op: 'rename', value: name.value.trim() }, own.renamed, false);
@@ -74,7 +78,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
             {own.rename}
           </button>
         </div>
-      </form>
+      </KeptForm>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { FoundTyped } from '../../parts/found-typed.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { objectCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
@@ -18,7 +19,6 @@ import type { Definition } from './definition.ts';
 import { DefinitionForm } from './definition-form.tsx';
 import { definitionInput, definitionPatch } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
-import { FoundEdits } from './found-edits.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { texts } from './texts.ts';
@@ -133,7 +133,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
-      <FoundEdits edits={edits} />
+      <FoundTyped {...edits} />
       {error.value !== undefined && <Failure error={error.value} />}
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere

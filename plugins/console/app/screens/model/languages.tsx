@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { KeptForm, type TypedForm, useKept } from '../../parts/kept-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
@@ -115,12 +116,13 @@ interface LanguageDialogProps {
 
 function LanguageDialog(props: LanguageDialogProps) {
   const { project, listed, onClose } = props;
+  const kept = useKept('language', project, listed?.id);
   const object = useTagged<Language>(listed && `manage/projects/${project}/languages/${listed.id}`);
   const { language } = texts();
   return (
     <Dialog title={listed ? language.edit(listed.name) : language.add} onClose={onClose} isForm>
       <Edited object={object} isNew={!listed}>
-        <LanguageForm {...props} object={object} />
+        <LanguageForm {...props} object={object} kept={kept} />
       </Edited>
     </Dialog>
   );
@@ -128,8 +130,12 @@ function LanguageDialog(props: LanguageDialogProps) {
 
 type Operation = { readonly op: 'replace'; readonly property_name: string; readonly value: unknown };
 
-function LanguageForm(props: LanguageDialogProps & { readonly object: TaggedObject<Language> }) {
-  const { project, languages, object, onClose } = props;
+interface LanguageFormProps extends LanguageDialogProps {
+  readonly object: TaggedObject<Language>;
+  readonly kept: TypedForm;
+}
+
+function LanguageForm({ project, languages, object, kept, onClose }: LanguageFormProps) {
   const t = texts();
   const path = `manage/projects/${project}/languages`;
   const language = object.value;
@@ -150,6 +156,7 @@ function LanguageForm(props: LanguageDialogProps & { readonly object: TaggedObje
       };
       if (!language) {
         await call('POST', path, next);
+        void kept.settle();
         announce(t.saved(String(next['name'])));
         onClose();
         return;
@@ -170,6 +177,7 @@ function LanguageForm(props: LanguageDialogProps & { readonly object: TaggedObje
       if (!(failure instanceof ApiError) || failure.status !== 412) error.value = failure;
       return;
     }
+    void kept.settle();
     announce(t.saved(language?.name ?? ''));
     onClose();
   };
@@ -177,7 +185,8 @@ function LanguageForm(props: LanguageDialogProps & { readonly object: TaggedObje
   const others = languages.filter(({ id, is_active }) => id !== language?.id && is_active);
   return (
     <>
-      <form
+      <KeptForm
+        kept={kept}
         onSubmit={(event) => {
           event.preventDefault();
           void submit(event.currentTarget);
@@ -223,7 +232,7 @@ function LanguageForm(props: LanguageDialogProps & { readonly object: TaggedObje
             {language ? t.saveReviewed : t.save}
           </button>
         </div>
-      </form>
+      </KeptForm>
       {planned.value && language && (
         <ImpactDialog
           title={t.impact.title(language.name)}

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
+import { FoundTyped } from '../../parts/found-typed.tsx';
 import { listingCalls, objectCalls } from '../../parts/object-calls.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { treeChanges } from './changes.ts';
 import { isDifferent } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
-import { FoundEdits } from './found-edits.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { Names } from './names.tsx';
@@ -166,7 +166,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={false} isBusy={false} />
-      <FoundEdits edits={edits} />
+      <FoundTyped {...edits} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && treeChanges(what, base, kind.treeOf(object.theirs))}

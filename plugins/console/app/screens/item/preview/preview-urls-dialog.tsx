@@ -3,6 +3,7 @@ import { Conflict } from '../../../parts/conflict.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
+import { KeptForm, type TypedForm, useKept } from '../../../parts/kept-form.tsx';
 import { useAct } from '../../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../../parts/use-tagged.ts';
 import { useForm } from '../form-context.ts';
@@ -15,6 +16,7 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   const texts = previewTexts();
   const { project } = useForm();
   const path = `admin/projects/${project}/preview-urls`;
+  const kept = useKept('preview', project);
   const object = useTagged<PreviewUrls>(path);
   return (
     <Dialog title={texts.configureTitle} onClose={onClose} isForm>
@@ -22,7 +24,9 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
       {object.failure !== undefined && (
         <Failure error={object.failure} onRetry={() => void object.reload()} />
       )}
-      {object.value && <UrlsForm key={object.key} path={path} object={object} onClose={onClose} />}
+      {object.value && (
+        <UrlsForm key={object.key} path={path} object={object} kept={kept} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
@@ -30,10 +34,11 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
 interface UrlsFormProps {
   readonly path: string;
   readonly object: TaggedObject<PreviewUrls>;
+  readonly kept: TypedForm;
   readonly onClose: () => void;
 }
 
-function UrlsForm({ path, object, onClose }: UrlsFormProps) {
+function UrlsForm({ path, object, kept, onClose }: UrlsFormProps) {
   const texts = previewTexts();
   const { model, item } = useForm();
   const { run, error, isBusy } = useAct();
@@ -41,13 +46,24 @@ function UrlsForm({ path, object, onClose }: UrlsFormProps) {
   const change = (at: number, change: Partial<PreviewUrl>) => {
     rows.value = rows.value.map((row, index) => (index === at ? { ...row, ...change } : row));
   };
+  /** Rows can be added and removed, so they are kept as one value. */
+  const own = {
+    read: () => new Map([['rows', JSON.stringify(rows.peek())]]),
+    write(_name: string, value: string) {
+      rows.value = JSON.parse(value) as readonly PreviewUrl[];
+      return true;
+    },
+  };
   const save = () =>
     run(async () => {
       await object.write('PUT', path, { preview_urls: rows.value });
+      void kept.settle();
       onClose();
     });
   return (
-    <form
+    <KeptForm
+      kept={kept}
+      own={own}
       onSubmit={(event) => {
         event.preventDefault();
         event.stopPropagation();
@@ -103,7 +119,7 @@ function UrlsForm({ path, object, onClose }: UrlsFormProps) {
           {texts.save}
         </button>
       </div>
-    </form>
+    </KeptForm>
   );
 }
 

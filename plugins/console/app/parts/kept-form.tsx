@@ -1,0 +1,176 @@
+import { type Signal, signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { pageUser } from '../api.ts';
+import { messages } from '../messages/messages.ts';
+import { boundedCopies } from './bounded-copies.ts';
+import { browserCopies } from './browser-copies.ts';
+import { FoundTyped } from './found-typed.tsx';
+import { LocalCopies } from './local-copies.ts';
+import { controlsOf, type TypedSource } from './typed-controls.ts';
+
+/** One control: what it had before, and what was typed in it. */
+interface TypedValue {
+  readonly name: string;
+  readonly before: string;
+  readonly value: string;
+}
+
+const PREFIX = 'typed ';
+const copiesOfForms = boundedCopies(browserCopies, PREFIX);
+
+/** What is typed in a form, kept in the browser until it is saved or given up. */
+export class TypedForm {
+  /** What a form that was closed or ended with its page had, and this one has not. */
+  readonly found: Signal<{ readonly isOutdated: boolean } | undefined> = signal(undefined);
+  readonly isKept = signal(true);
+  readonly #copies: LocalCopies<TypedValue>;
+  readonly #later = new MutationObserver(() => {
+    this.#follow();
+    this.schedule();
+  });
+  /** What is typed, where the controls do not tell. */
+  own: TypedSource | undefined;
+  form: HTMLFormElement | undefined;
+  #source: TypedSource | undefined;
+  #before = new Map<string, string>();
+  #found: readonly TypedValue[] = [];
+  /** Restored, but the controls are not there yet. */
+  #waiting: readonly TypedValue[] = [];
+  #isFilling = false;
+
+  constructor(of: string) {
+    this.#copies = new LocalCopies<TypedValue>(
+      `${PREFIX}${pageUser()} ${of}`,
+      () => this.#typed(),
+      (isKept) => (this.isKept.value = isKept),
+      copiesOfForms,
+      () => void this.#look(),
+    );
+  }
+
+  /** The form was drawn, for the first time or for what others made of its object. */
+  readonly attach = (form: HTMLFormElement | null): void => {
+    this.#later.disconnect();
+    // What was typed in one that is not drawn any more counts until there is another.
+    if (!form) return;
+    this.form = form;
+    this.#source = this.own ?? controlsOf(form);
+    this.#before = new Map();
+    this.#follow();
+    this.#later.observe(form, { childList: true, subtree: true });
+    this.#copies.schedule();
+  };
+
+  readonly schedule = (): void => this.#copies.schedule();
+
+  /** What is in the form counts as not typed: it was saved, or given up. */
+  readonly settle = async (): Promise<void> => {
+    this.#before = new Map(this.#source?.read());
+    this.#waiting = [];
+    await this.#copies.write();
+  };
+
+  readonly restore = async (): Promise<void> => {
+    this.#waiting = this.#found;
+    this.#follow();
+    await this.drop();
+  };
+
+  readonly drop = async (): Promise<void> => {
+    this.found.value = undefined;
+    await this.#copies.write();
+    await this.#copies.dropFound();
+    await this.#look();
+  };
+
+  open(): () => void {
+    void this.#look();
+    const write = () => void this.#copies.write();
+    addEventListener('pagehide', write);
+    return () => {
+      removeEventListener('pagehide', write);
+      void this.#copies.write().then(() => this.#copies.close());
+    };
+  }
+
+  #follow(): void {
+    for (const [name, value] of this.#source?.read() ?? [])
+      if (!this.#before.has(name)) this.#before.set(name, value);
+    if (this.found.peek()) this.#offer();
+    void this.#fill();
+  }
+
+  /** One control after the other, because a form may draw itself anew at each change. */
+  async #fill(): Promise<void> {
+    if (this.#isFilling) return;
+    this.#isFilling = true;
+    for (let before = -1; before !== this.#waiting.length; ) {
+      before = this.#waiting.length;
+      for (const typed of this.#waiting) {
+        if (!this.#source?.write(typed.name, typed.value)) continue;
+        this.#waiting = this.#waiting.filter((one) => one !== typed);
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    }
+    this.#isFilling = false;
+  }
+
+  #offer(): void {
+    const isOutdated = ({ name, before }: TypedValue) => (this.#before.get(name) ?? before) !== before;
+    this.found.value = { isOutdated: this.#found.some(isOutdated) };
+  }
+
+  #typed(): readonly TypedValue[] {
+    const typed = [...(this.#source?.read() ?? [])].flatMap(([name, value]) => {
+      const before = this.#before.get(name) ?? value;
+      return value === before ? [] : [{ name, before, value }];
+    });
+    return [...typed, ...this.#waiting];
+  }
+
+  async #look(): Promise<void> {
+    const copy = this.found.peek() === undefined ? await this.#copies.found() : undefined;
+    if (!copy) return;
+    this.#found = copy.elements;
+    this.#offer();
+  }
+}
+
+/** @param of what the form is of: its kind, the project and the object */
+export function useKept(...of: readonly (string | undefined)[]): TypedForm {
+  const kept = useMemo(() => new TypedForm(of.join(' ')), []);
+  useEffect(() => kept.open(), []);
+  return kept;
+}
+
+interface KeptFormProps extends Omit<JSX.IntrinsicElements['form'], 'ref'> {
+  /** Settle it once what was typed is saved; a form that is reset is settled. */
+  readonly kept: TypedForm;
+  /** What is typed, where the controls do not tell. */
+  readonly own?: TypedSource;
+}
+
+/** A form outside of the item editor: what is typed in it, secrets and files excepted, is offered again where it was not saved. */
+export function KeptForm({ kept, own, children, ...form }: KeptFormProps) {
+  const { typed } = messages();
+  kept.own = own;
+  return (
+    <form
+      {...form}
+      ref={kept.attach}
+      onInput={kept.schedule}
+      onChange={kept.schedule}
+      // The controls have their first values after the event.
+      onReset={() => queueMicrotask(() => void kept.settle())}
+    >
+      <FoundTyped found={kept.found} restore={kept.restore} drop={kept.drop} />
+      {!kept.isKept.value && (
+        <p class="hint" role="status">
+          {typed.notKept}
+        </p>
+      )}
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+/** What is typed in the controls of a form, by names that they have again when the form is drawn another time. */
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** Secrets, files, which no page can put into a control, and what nobody types. */
+const NEVER = new Set(['password', 'file', 'hidden', 'submit', 'button', 'reset', 'image']);
+const CHECKED = 'checked';
+
+/** What is typed, by names. */
+export interface TypedSource {
+  read(): ReadonlyMap<string, string>;
+  /** As if a person had typed it. @returns whether it is there now: a control may follow later */
+  write(name: string, value: string): boolean;
+}
+
+export const controlsOf = (form: HTMLFormElement): TypedSource => ({
+  read: () => new Map([...named(form)].map(([name, control]) => [name, valueIn(control)])),
+  write(name, value) {
+    const control = named(form).get(name);
+    if (!control) return false;
+    const before = valueIn(control);
+    if (before === value) return true;
+    if (isBox(control)) {
+      // Another button of its group takes the choice away.
+      if (control.type === 'radio' && value !== CHECKED) return true;
+      control.checked = value === CHECKED;
+    } else control.value = value;
+    if (valueIn(control) !== value) {
+      // A list that lacks the choice yet.
+      if (!isBox(control)) control.value = before;
+      return false;
+    }
+    for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
+    return true;
+  },
+});
+
+function named(form: HTMLFormElement): Map<string, Control> {
+  const counts = new Map<string, number>();
+  const found = new Map<string, Control>();
+  for (const control of form.elements) {
+    if (!isControl(control) || NEVER.has(control.type)) continue;
+    const name = isBox(control) ? `${control.name}=${control.value}` : control.name;
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    found.set(`${name} ${count}`, control);
+  }
+  return found;
+}
+
+const isControl = (element: Element): element is Control =>
+  element instanceof HTMLInputElement ||
+  element instanceof HTMLSelectElement ||
+  element instanceof HTMLTextAreaElement;
+
+const isBox = (control: Control): control is HTMLInputElement =>
+  control.type === 'checkbox' || control.type === 'radio';
+
+const valueIn = (control: Control): string =>
+  isBox(control) ? (control.checked ? CHECKED : '') : control.value;

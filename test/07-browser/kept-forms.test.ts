@@ -1,0 +1,401 @@
+/**
+ * What was typed in each form outside of the item editor and the content model: after the server was away, the session ended
+ * and the browser was killed.
+ *
+ * Not in the table, because there is nothing to keep: forms of passwords and of signing in; filters and columns, which are in
+ * the address; acts on a selection, which ends with its page; a file that replaces another.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Locator, Page } from 'playwright-core';
+import {
+  pageWithSession,
+  type SignedInPerson,
+  sessionOf,
+  signInPerson,
+  useSession,
+} from '../support/console-people.ts';
+import { addOperator, PERSON } from '../support/console-person.ts';
+import { accessibilityFindings, openBrowser, openProfile } from '../support/open-browser.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+import { type RunningService, startService } from '../support/start-service.ts';
+import { storedIn } from '../support/stored-in.ts';
+import { until } from '../support/until.ts';
+
+/** Pages that work at the same time. */
+const AT_ONCE = 4;
+/** Forms in which the person signs in again: each password is hashed, which takes as long as a form. */
+const SIGNED_IN = 2;
+
+interface TypedForm {
+  /** Path of its screen, below the project where it does not begin with `/`. */
+  readonly at: string;
+  /** Buttons and boxes that lead to it, one after the other. */
+  readonly by: readonly (string | RegExp)[];
+  /** What is typed, by labels; `true`: a box that is checked, `false`: one that is not any more. */
+  readonly typed: Readonly<Record<string, string | boolean>>;
+  readonly save: string;
+  /** What follows the button, where that only shows the plan. */
+  readonly confirm?: string;
+  /** The plan is a dialog of its own. */
+  readonly isPlanned?: true;
+  /** It cannot be saved without more. */
+  readonly isDropped?: true;
+}
+
+const FORMS: Readonly<Record<string, TypedForm>> = {
+  'a new webhook': {
+    at: 'webhooks',
+    by: ['Register a webhook …'],
+    typed: {
+      Name: 'Kept hook',
+      URL: 'https://kept.example.org/hook',
+      'These changes only': true,
+      archive: true,
+    },
+    save: 'Save',
+  },
+  'a webhook': {
+    at: 'webhooks',
+    by: [/^Edit/],
+    typed: { Name: 'Renamed hook' },
+    save: 'Save',
+  },
+  'a replay': {
+    at: 'webhooks/WEBHOOK',
+    by: ['Send again everything since …'],
+    typed: { Since: '2026-01-02T03:04' },
+    save: 'Send',
+  },
+  'a new person': {
+    at: '/people',
+    by: ['Add a person …'],
+    typed: { Name: 'Kept person', 'Mail address': 'kept@example.org', Reader: true },
+    save: 'Save',
+  },
+  'a person': { at: '/people', by: [/^Edit Ada/], typed: { Name: 'Ada King' }, save: 'Save' },
+  'a role': {
+    at: '/roles',
+    by: ['Add a role …'],
+    typed: { Name: 'Kept role', Codename: 'kept_role', 'Manage languages': true },
+    save: 'Save',
+  },
+  'a key': {
+    at: 'keys',
+    by: ['Make a management key …'],
+    typed: { 'Valid for days': '17' },
+    save: 'Make the key',
+  },
+  'a new project': {
+    at: '/projects',
+    by: [],
+    typed: { 'Name of a new project': 'Kept project' },
+    save: 'Create',
+  },
+  'a copy of a project': {
+    at: '/projects',
+    by: [/^Copy/],
+    typed: { 'Name of the new project': 'Kept copy' },
+    save: 'Copy',
+  },
+  'an import': {
+    at: '/projects',
+    by: ['Import …'],
+    typed: { 'Name; that of the archive when empty': 'Kept import' },
+    save: 'Import',
+    isDropped: true,
+  },
+  'a saved view': {
+    at: 'content',
+    by: [/views/i],
+    typed: { 'Name of a new view': 'Kept view', 'Share it with everyone in the project': true },
+    save: 'Save the view',
+  },
+  'a new item': {
+    at: 'content',
+    by: ['New item …'],
+    typed: { Name: 'Kept item', 'Content type': 'place', Codename: 'kept_item' },
+    save: 'Create the item',
+  },
+  'name and place of an item': {
+    at: 'items/ITEM',
+    by: ['Name and place …'],
+    typed: { Name: 'Kept name' },
+    save: 'Save …',
+    confirm: 'Save now',
+  },
+  'addresses of the site': {
+    at: 'items/ITEM',
+    by: ['Preview', 'Site', 'Addresses of the site …', 'Add an address'],
+    typed: { Address: 'https://kept.example.org/{Lang}' },
+    save: 'Save',
+  },
+  'a new language': {
+    at: 'languages',
+    by: ['Add a language'],
+    typed: { Name: 'Kept language', Codename: 'kept' },
+    save: 'Save',
+  },
+  'a language': {
+    at: 'languages',
+    by: [/^Edit Deutsch/],
+    typed: { Name: 'Deutsch (kept)' },
+    save: 'Save …',
+    confirm: 'Save now',
+    isPlanned: true,
+  },
+  'a taxonomy group': {
+    at: 'taxonomies',
+    by: ['Add a taxonomy group'],
+    typed: { Name: 'Kept group', Codename: 'kept_codename' },
+    save: 'Save',
+  },
+  'a folder of assets': {
+    at: 'assets?folder=FOLDER',
+    by: ['Edit the folder …'],
+    typed: { 'Name of the folder': 'Kept folder' },
+    save: 'Rename',
+  },
+  'a move of assets': {
+    at: 'assets',
+    by: ['Select all', 'Move …'],
+    typed: { 'Name of a new folder inside of it, if wanted': 'Kept new folder' },
+    save: 'Move',
+  },
+};
+
+describe('what was typed in a form and not saved', function () {
+  this.timeout(180_000);
+  let service: RunningService;
+  let browser: Browser;
+  let relay: Relay;
+  let url: string;
+  let ada: SignedInPerson;
+  let folder: string;
+  let account: string;
+  const ids = { ITEM: '', FOLDER: '', WEBHOOK: '' };
+  before(async () => {
+    [service, browser] = await Promise.all([startService({ sample: true, unlimited: true }), openBrowser()]);
+    relay = await startRelay(Number(new URL(service.url).port));
+    url = `http://127.0.0.1:${relay.port}/console`;
+    account = await addOperator(service);
+    ada = await sessionOf(service, account);
+    // Who can get a key.
+    await signInPerson(service, {
+      name: 'Grace',
+      projects: [{ id: service.sample!.projectId, capabilities: ['manage-apis'] }],
+    });
+    folder = await mkdtemp(join(tmpdir(), 'headwater-profile-'));
+    const project = `projects/${service.sample!.projectId}`;
+    const make = async <Made>(method: string, path: string, body: unknown) =>
+      (await ada.browser.request<Made>(method, `manage/${project}/${path}`, body)).body;
+    const trees = await make<{ folders: { id: string }[] }>('PATCH', 'folders', [
+      { op: 'addInto', value: { name: 'Birds', folders: [] } },
+    ]);
+    ids.FOLDER = trees.folders.at(-1)!.id;
+    const hook = { name: 'Hook', url: 'https://example.org/hook' };
+    const triggers = { delivery_api_content_changes: [], workflow_step_changes: [] };
+    ids.WEBHOOK = (await make<{ id: string }>('POST', 'webhooks', { ...hook, triggers })).id;
+    const { items } = (
+      await ada.browser.request<{ items: { id: string }[] }>('GET', `admin/${project}/items?text=kingfisher`)
+    ).body;
+    ids.ITEM = items[0]!.id;
+  });
+  after(async () => {
+    await browser?.close();
+    await relay?.close();
+    await service?.stop();
+    if (folder) await rm(folder, { recursive: true });
+  });
+
+  const endSessions = () => service.core.operations.storage.write((tx) => tx.run('DELETE FROM session'));
+  const offer = (form: Locator) => form.getByRole('region', { name: 'You typed something here before' });
+  const press = (page: Page, name: string | RegExp) =>
+    page
+      .getByRole('button', { name, exact: typeof name === 'string' })
+      .or(page.getByRole('checkbox', { name }))
+      .or(page.getByRole('tab', { name }))
+      .or(page.getByRole('radio', { name }))
+      .first()
+      .click();
+  const openForm = async (page: Page, { at, by, save }: TypedForm): Promise<Locator> => {
+    const path = at.replace(/[A-Z]{4,}/, (name) => ids[name as keyof typeof ids]);
+    await page.goto(url + (path.startsWith('/') ? path : `/projects/${service.sample!.projectId}/${path}`));
+    for (const name of by) await press(page, name);
+    const form = page.locator('form', { has: page.getByRole('button', { name: save, exact: true }) }).last();
+    await form.waitFor();
+    return form;
+  };
+  const control = (form: Locator, label: string) => form.getByLabel(label, { exact: true }).last();
+  const valuesIn = async (form: Locator, { typed }: TypedForm) => {
+    const values = Object.keys(typed).map(async (label) => {
+      const one = control(form, label);
+      return [label, typeof typed[label] === 'boolean' ? await one.isChecked() : await one.inputValue()];
+    });
+    return Object.fromEntries(await Promise.all(values));
+  };
+  const type = async (form: Locator, { typed }: TypedForm) => {
+    for (const [label, value] of Object.entries(typed)) {
+      const one = control(form, label);
+      if (typeof value === 'boolean') await one.setChecked(value);
+      else if ((await one.evaluate(({ nodeName }) => nodeName)) === 'SELECT') await one.selectOption(value);
+      else await one.fill(value);
+    }
+  };
+  /** As a click, also where a dialog is over it. */
+  const click = (form: Locator, name: string) =>
+    form
+      .getByRole('button', { name, exact: true, includeHidden: true })
+      .evaluate((button) => (button as unknown as { click(): void }).click());
+  const each = async (work: (name: string, form: TypedForm) => Promise<void>) => {
+    const waiting = Object.entries(FORMS);
+    const one = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        await work(...next).catch((error: Error) => {
+          throw new Error(`${next![0]}: ${error.message}`, { cause: error });
+        });
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+  };
+  const mark = ({ typed }: TypedForm) =>
+    Object.values(typed).find((value) => typeof value === 'string') as string;
+
+  it('stays where the server is away or the session has ended, and is offered again after the browser was killed', async () => {
+    const killed = await openProfile(folder);
+    const context = killed.page.context();
+    await useSession(killed.page, service, ada);
+    const opened = new Map<string, { page: Page; form: Locator }>();
+    try {
+      await each(async (name, one) => {
+        const page = await context.newPage();
+        const form = await openForm(page, one);
+        await type(form, one);
+        opened.set(name, { page, form });
+        await until(async () => (await storedIn(page)).includes(mark(one)));
+      });
+      await relay.close();
+      await each(async (name, one) => {
+        if (one.isDropped) return;
+        const { page, form } = opened.get(name)!;
+        await click(form, one.save);
+        await page
+          .getByText(/The server does not answer/)
+          .first()
+          .waitFor();
+        if (one.isPlanned) await page.keyboard.press('Escape');
+        expect(await valuesIn(form, one)).to.deep.equal(one.typed);
+      });
+      relay = await startRelay(Number(new URL(service.url).port), Number(new URL(url).port));
+      await endSessions();
+      const question = (page: Page) => page.getByRole('dialog', { name: 'Sign in' });
+      // All of them, before one has signed in: the others would not ask.
+      await each(async (name, one) => {
+        if (one.isDropped) return;
+        const { page, form } = opened.get(name)!;
+        await click(form, one.save);
+        await question(page).waitFor();
+        expect(await valuesIn(form, one)).to.deep.equal(one.typed);
+      });
+      for (const [name, { page, form }] of [...opened].slice(0, SIGNED_IN)) {
+        const dialog = question(page);
+        await dialog.getByLabel('Password').fill(PERSON.password);
+        await dialog.getByRole('button', { name: 'Sign in' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        expect(await valuesIn(form, FORMS[name]!)).to.deep.equal(FORMS[name]!.typed);
+      }
+    } finally {
+      await killed.kill();
+    }
+    const next = await openProfile(folder);
+    try {
+      await useSession(next.page, service, await sessionOf(service, account));
+      await each(async (_, one) => {
+        const page = await next.page.context().newPage();
+        const form = await openForm(page, one);
+        await offer(form).waitFor();
+        expect(await valuesIn(form, one)).to.not.deep.equal(one.typed);
+        if (one.isDropped) await offer(form).getByRole('button', { name: 'Discard it' }).click();
+        else {
+          await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+          await until(async () => JSON.stringify(await valuesIn(form, one)) === JSON.stringify(one.typed));
+          await click(form, one.save);
+          if (one.confirm) await press(page, one.confirm);
+        }
+        await until(async () => !(await storedIn(page)).includes(mark(one)));
+        await page.close();
+      });
+      await next.page.goto(`${url}/sessions`);
+      expect(await storedIn(next.page)).to.equal('[]');
+    } finally {
+      await next.page.context().close();
+    }
+  });
+
+  it('is dropped by a choice, compared with what others did, and never a secret', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const webhook = FORMS['a webhook']!;
+    const reopened = async () => {
+      await page.goto('about:blank');
+      return openForm(page, webhook);
+    };
+    let form = await openForm(page, webhook);
+    await type(form, { ...webhook, typed: { Name: 'First name' } });
+    await until(async () => (await storedIn(page)).includes('First name'));
+    form = await reopened();
+    await offer(form).waitFor();
+    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    expect(
+      await offer(form)
+        .getByText(/changed by others/)
+        .count(),
+    ).to.equal(0);
+    const path = `admin/projects/${service.sample!.projectId}/webhooks/${ids.WEBHOOK}`;
+    const other = await sessionOf(service, account);
+    const { body } = await other.browser.request<object>('GET', path);
+    await other.browser.request('PUT', path, { ...body, name: 'Name of another person' });
+    form = await reopened();
+    await offer(form)
+      .getByText(/changed by others/)
+      .waitFor();
+    await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+    await until(async () => (await valuesIn(form, webhook))['Name'] === 'First name');
+    // Escape asks, and what is discarded then is not offered again.
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').getByRole('button', { name: 'Discard it' }).click();
+    await form.waitFor({ state: 'detached' });
+    await until(async () => (await storedIn(page)) === '[]');
+    form = await reopened();
+    expect((await valuesIn(form, webhook))['Name']).to.equal('Name of another person');
+    await type(form, { ...webhook, typed: { Name: 'Cancelled' } });
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await press(page, webhook.by[0]!);
+    await offer(form).getByRole('button', { name: 'Discard it' }).click();
+    await offer(form).waitFor({ state: 'detached' });
+    await until(async () => (await storedIn(page)) === '[]');
+
+    await page.goto(`${url}/sessions`);
+    await press(page, 'Change the password …');
+    await page.getByLabel('New password', { exact: true }).fill('a secret of Ada');
+    await page.waitForTimeout(500);
+    expect(await storedIn(page)).to.equal('[]');
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('is said not to be kept where the browser keeps nothing', async () => {
+    const { page } = await pageWithSession(browser, service, account);
+    await page.addInitScript(
+      `IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); }`,
+    );
+    const view = FORMS['a saved view']!;
+    const form = await openForm(page, view);
+    await type(form, view);
+    await form.getByText('Your browser keeps no copy of what you type here').waitFor();
+    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await click(form, view.save);
+    await page.getByText('Kept view was saved.').first().waitFor();
+    await page.context().close();
+  });
+});
