@@ -14,10 +14,10 @@ interface CachedListing {
 }
 
 /**
- * The order of listings that are paged through deeply. An offset costs what it skips, the more with several types
- * (44 ms for `skip=4725` over twenty types), and most clients that read one deep page read the next. So the second
- * deep page of a listing collects the numbers of all its items; until the project changes, further pages cost as much
- * as the first.
+ * The order of listings that are paged through deeply. An offset costs what it skips, the more with several types (4.9 ms of
+ * CPU for `skip=4725` over twenty types, 0.5 for a page of cached numbers), and most clients that read one deep page read
+ * the next. So the second deep page of a listing collects the numbers of all its items; until the project changes, further
+ * pages cost as much as the first.
  */
 export class ListingCache {
   /** Longer listings are not collected. */

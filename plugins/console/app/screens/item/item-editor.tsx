@@ -114,7 +114,9 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
   return (
     <>
       <p class="filters">
-        <Link href={historyPath(project, listed, language)}>{texts().history}</Link>
+        <Link class="button" href={historyPath(project, listed, language)}>
+          {texts().history}
+        </Link>
         <ItemActs
           project={project}
           item={listed}
