@@ -1,6 +1,6 @@
 /** Arithmetic of a list whose rows all have the same height. */
 
-/** Height of a row in px; `style.css` has the same. */
+/** Height of a row in px; `style/content-list.css` has the same. */
 export const ROW_HEIGHT = 40;
 /** Rows beyond the visible ones on each side. */
 export const BESIDE = 8;

@@ -1,6 +1,6 @@
 /** Arithmetic of tiles of one height in as many columns as fit. */
 
-/** Height of a tile in px; `style.css` has the same. */
+/** Height of a tile in px; `style/assets.css` has the same. */
 export const TILE_HEIGHT = 208;
 /** Least width of a tile in px. */
 const TILE_WIDTH = 168;
