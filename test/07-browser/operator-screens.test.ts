@@ -355,4 +355,49 @@ describe('an operator in the console', () => {
     await page.getByRole('columnheader', { name: 'Surface' }).first().waitFor();
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
+
+  job('shows whole groups, long texts of boxes and the projects on a narrow window', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await newProject();
+    await open('projects', 'Projects');
+    await button(/^Archive /)
+      .first()
+      .waitFor();
+    const [table, box] = await page.evaluate<[number, number]>(
+      `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('.scroll.data'))`,
+    );
+    expect(table, 'width of the projects').to.be.at.most(box);
+    await page.setViewportSize({ width: 340, height: 800 });
+    await link('Roles').click();
+    await button('Add a role …').click();
+    const form = dialog('Add a role …');
+    await form.getByLabel('Archive and export the project').waitFor();
+    // Where lines of texts begin, from the end of their box, and groups from the top of their frame.
+    const { lines, texts, legends } = await page.evaluate<{
+      lines: number;
+      texts: number[];
+      legends: number[];
+    }>(
+      `(() => {
+        const texts = [...document.querySelectorAll('dialog .check')].flatMap((label) => {
+          const range = document.createRange();
+          range.selectNode([...label.childNodes].findLast(({ nodeType }) => nodeType === Node.TEXT_NODE));
+          const { right } = label.querySelector('input').getBoundingClientRect();
+          return [...range.getClientRects()].map(({ left }) => left - right);
+        });
+        return {
+          lines: texts.length - document.querySelectorAll('dialog .check').length,
+          texts,
+          legends: [...document.querySelectorAll('dialog legend')].map(
+            (legend) => legend.getBoundingClientRect().top - legend.parentElement.getBoundingClientRect().top,
+          ),
+        };
+      })()`,
+    );
+    expect(lines, 'texts of two lines').to.be.at.least(1);
+    expect(Math.min(...texts), 'least distance of a line from its box').to.be.at.least(0);
+    expect(Math.min(...legends), 'least distance of a legend from its frame').to.be.at.least(0);
+    expect(legends).to.not.be.empty;
+    await isAccessible();
+  });
 });

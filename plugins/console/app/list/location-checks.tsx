@@ -31,7 +31,7 @@ export function LocationChecks({ project, legend, checked = [] }: LocationChecks
           <>
             {nodes.length === 0 && <p>{bulk.noLocations}</p>}
             {nodes.map(({ id, name, level }) => (
-              <label key={id} class="check" style={{ paddingInlineStart: `${level * 1.5}rem` }}>
+              <label key={id} class="check" style={{ marginInlineStart: `${level * 1.5}rem` }}>
                 <input type="checkbox" name="location" value={id} defaultChecked={checked.includes(id)} />{' '}
                 {name}
               </label>

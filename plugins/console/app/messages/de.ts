@@ -297,8 +297,7 @@ export const de: Messages = {
   projects: {
     title: 'Projekte',
     name: 'Name',
-    id: 'Id',
-    since: 'Angelegt',
+    since: (time: string) => `Angelegt am ${time}`,
     state: 'Zustand',
     active: 'Aktiv',
     archived: 'Archiviert',

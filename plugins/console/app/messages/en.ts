@@ -289,8 +289,7 @@ export const en = {
   projects: {
     title: 'Projects',
     name: 'Name',
-    id: 'Id',
-    since: 'Created',
+    since: (time: string) => `Created ${time}`,
     state: 'State',
     active: 'Active',
     archived: 'Archived',

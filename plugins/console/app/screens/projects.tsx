@@ -95,21 +95,25 @@ export function Projects() {
       <Loaded query={listed}>
         {(data) => (
           <DataTable
-            columns={[projects.name, projects.id, projects.since, projects.state, acts]}
+            columns={[projects.name, projects.state, acts]}
             empty={projects.none}
             rows={data.projects.map((project) => ({
               key: project.id,
               cells: [
-                project.archived === null ? (
-                  <Link key="name" href={`/projects/${project.id}/home`}>
-                    {project.name}
-                  </Link>
-                ) : (
-                  project.name
-                ),
-                <code key="id">{project.id}</code>,
-                formatTime(project.created),
-                project.archived === null ? projects.active : projects.archived,
+                <div key="name">
+                  {project.archived === null ? (
+                    <Link href={`/projects/${project.id}/home`}>{project.name}</Link>
+                  ) : (
+                    project.name
+                  )}
+                  <br />
+                  <code>{project.id}</code>
+                </div>,
+                <div key="state">
+                  {project.archived === null ? projects.active : projects.archived}
+                  <br />
+                  <span class="muted">{projects.since(formatTime(project.created))}</span>
+                </div>,
                 <div key="acts" class="acts">
                   {project.archived === null && (
                     <button
