@@ -178,9 +178,10 @@ describe('what three people and a program write into one item', function () {
       if (random.chance(0.7)) await saveAll();
       for (;;) {
         await saved();
-        const choice = button('Mine', one).first();
-        if ((await choice.count()) === 0) return;
-        const element = one.locator('[data-element]', { has: choice }).first();
+        const open = one.locator('[data-element]', { has: button('Mine', one) }).first();
+        if ((await open.count()) === 0) return;
+        // A choice may appear above it meanwhile.
+        const element = one.locator(`[data-element=${await open.getAttribute('data-element')}]`);
         const mine = await element.locator('textarea').inputValue();
         let theirs = '';
         await until(async () => {
@@ -191,9 +192,7 @@ describe('what three people and a program write into one item', function () {
         const [kept, dropped] = isMine ? [mine, theirs] : [theirs, mine];
         for (const word of dropped.split(' ')) chosenAway.add(word);
         for (const word of kept.split(' ')) chosenAway.delete(word);
-        await button(isMine ? 'Mine' : 'Theirs', one)
-          .first()
-          .click();
+        await element.getByRole('button', { name: isMine ? 'Mine' : 'Theirs', exact: true }).click();
         if (isPressed) await button('Save', one).click();
       }
     };
