@@ -1,4 +1,7 @@
 /** Assets in a real browser: the list, uploads, another file for an asset, and URLs of pictures. */
+import { mkdtemp, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, FileChooser, Page } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
@@ -25,6 +28,9 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const MOST_BYTES = 2_000_000;
+const FILES = process.env['HEADWATER_TEST_LONG'] === undefined ? 20 : 200;
+/** Milliseconds of wall time, on a busy machine too. */
+const LONGEST_TASK = 500;
 /** Pixels. */
 const LEAST_TILE = 168;
 
@@ -146,6 +152,67 @@ describe('assets', () => {
     }
     await keys.press('Remove finished ones from this list', 'Enter');
   });
+
+  job(
+    `uploads ${FILES} files at once, the first of them cut off, one limited, and says which are never sent`,
+    async () => {
+      project = await newProject();
+      await open();
+      const folder = await mkdtemp(join(tmpdir(), 'files-'));
+      const names = Array.from({ length: FILES }, (_, at) => `many-${at}.png`);
+      for (const name of names) await writeFile(join(folder, name), PIXEL);
+      await writeFile(join(folder, 'nothing.png'), '');
+      // Takes no place on the disk.
+      await writeFile(join(folder, 'film.mov'), '');
+      await truncate(join(folder, 'film.mov'), 5_000_000_000);
+      const stored: string[] = [];
+      let cut: string | undefined;
+      let isLimited = false;
+      await page.route(/\/files\/[^/]+$/, (route) => {
+        const name = new URL(route.request().url()).pathname.split('/').at(-1) as string;
+        if (cut === undefined) {
+          cut = name;
+          return route.abort('connectionreset');
+        }
+        if (!isLimited) {
+          isLimited = true;
+          // As the limit of the session answers, which the long form reaches.
+          return route.fulfill({
+            status: 429,
+            headers: { 'retry-after': '1' },
+            json: { message: 'Too many.' },
+          });
+        }
+        return route.continue();
+      });
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url());
+        if (pathname.includes('/files/') && response.ok()) stored.push(pathname.split('/').at(-1) as string);
+      });
+      await page.evaluate(`{
+      globalThis.longest = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+      }).observe({ type: 'longtask' });
+    }`);
+      await choose(
+        () => button('Upload files …').click(),
+        ['nothing.png', 'film.mov', ...names].map((name) => join(folder, name)),
+      );
+      await page.getByText('The file has no content.').waitFor();
+      await page.getByText('5 GB').first().waitFor();
+      await page.getByText(`${FILES - 1} uploaded, 3 failed, 0 to go.`).waitFor({ timeout: 120_000 });
+      await button(`Upload ${cut} again`).click();
+      await page.getByText(`${FILES} uploaded, 2 failed, 0 to go.`).waitFor();
+      expect(await page.locator('.upload-list .warning').allTextContents()).to.deep.equal([
+        'The file has no content.',
+        'The file has 5 GB; the service accepts up to 2 MB. An operator can raise the limit.',
+      ]);
+      expect(await page.evaluate('longest'), 'milliseconds of the longest task').to.be.below(LONGEST_TASK);
+      expect(stored.toSorted()).to.deep.equal(names.toSorted());
+      await isAccessible('files that are not sent');
+    },
+  );
 
   job(
     'refuses files of nothing and over the limit before it sends them, and takes dropped and pasted ones',

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import { useScrolled } from './use-scrolled.ts';
 
 interface DataTableProps {
   /** Titles; the first column names the row. */
@@ -43,22 +43,13 @@ export function DataTable({ columns, rows, empty }: DataTableProps) {
 /** Scrolls a table that is wider than the page. Then it can get the focus, so that keys scroll it, too. */
 function ScrollBox({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
-  const isWider = useSignal(false);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const watching = new ResizeObserver(() => {
-      isWider.value = element.scrollWidth > element.clientWidth;
-    });
-    for (const one of [element, ...element.children]) watching.observe(one);
-    return () => watching.disconnect();
-  }, []);
+  const isScrolled = useScrolled(box);
   return (
     <div
       ref={box}
       class="scroll data"
       // No region: a page has several of them with the same columns, and landmarks need names of their own.
-      {...(isWider.value && { tabIndex: 0, role: 'group', 'aria-label': label })}
+      {...(isScrolled.value && { tabIndex: 0, role: 'group', 'aria-label': label })}
     >
       {children}
     </div>

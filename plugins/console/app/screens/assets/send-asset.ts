@@ -1,4 +1,4 @@
-import { call } from '../../api.ts';
+import { ApiError, call } from '../../api.ts';
 import { sendFile } from '../../upload.ts';
 import type { ListedAsset } from './asset-data.ts';
 import { Uploads } from './uploads.ts';
@@ -62,6 +62,23 @@ class FolderFile {
   }
 }
 
+/** Milliseconds, in which the limit of the session leaves room for further calls; at most for a minute. */
+const PAUSE = 2000;
+const MOST_PAUSES = 30;
+
+/** Tries again what the limit of the session refused: of 200 files at once it refused 10. */
+async function inTurn<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 429 || pauses === MOST_PAUSES) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    signal.throwIfAborted();
+  }
+}
+
 const byProject = new Map<string, Uploads<FolderFile, FileReference>>();
 
 /** The uploads of a project, whatever screen is shown. */
@@ -69,19 +86,11 @@ export function uploadsOf(project: string): Uploads<FolderFile, FileReference> {
   const known = byProject.get(project);
   if (known) return known;
   const uploads = new Uploads<FolderFile, FileReference>(async ({ file, folder }, done, progress, signal) => {
-    done.stored ??= await storeFile(project, file, progress, signal);
+    done.stored ??= await inTurn(() => storeFile(project, file, progress, signal), signal);
     const { id, type } = done.stored;
-    return isReadable(
-      await call<ListedAsset>(
-        'POST',
-        `manage/projects/${project}/assets`,
-        {
-          file_reference: { id, type },
-          ...(folder !== null && { folder: { id: folder } }),
-        },
-        signal,
-      ),
-    );
+    const body = { file_reference: { id, type }, ...(folder !== null && { folder: { id: folder } }) };
+    const create = () => call<ListedAsset>('POST', `manage/projects/${project}/assets`, body, signal);
+    return isReadable(await inTurn(create, signal));
   }, MOST_BYTES);
   byProject.set(project, uploads);
   addEventListener('beforeunload', (event) => {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { FailureText } from '../../parts/failure.tsx';
+import { useScrolled } from '../../parts/use-scrolled.ts';
 import { addFiles, MOST_BYTES, UnreadableFile, uploadsOf } from './send-asset.ts';
 import { texts } from './texts.ts';
 import type { Upload, UploadFile, UploadState } from './uploads.ts';
@@ -82,6 +83,8 @@ function UploadList({ project }: { readonly project: string }) {
       over: count('done', 'canceled'),
     };
   });
+  const list = useRef<HTMLUListElement>(null);
+  const isScrolled = useScrolled(list, entries);
   if (entries.length === 0) return null;
   const { done, failed, open, over } = counts.value;
   return (
@@ -104,7 +107,7 @@ function UploadList({ project }: { readonly project: string }) {
           </button>
         )}
       </div>
-      <ul class="upload-list" aria-label={upload.title}>
+      <ul ref={list} class="upload-list" aria-label={upload.title} {...(isScrolled.value && { tabIndex: 0 })}>
         {entries.map((entry) => (
           <UploadLine
             key={entry.key}
