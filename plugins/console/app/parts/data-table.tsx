@@ -10,6 +10,12 @@ interface DataTableProps {
   readonly empty: string;
 }
 
+/** Characters of a text that is not broken: times, sizes, addresses. */
+const SHORT = 16;
+
+const classOf = (cell: ComponentChildren): string | undefined =>
+  typeof cell === 'number' || (typeof cell === 'string' && cell.length <= SHORT) ? 'short' : undefined;
+
 /** A table whose first column is the header of its row. */
 export function DataTable({ columns, rows, empty }: DataTableProps) {
   if (rows.length === 0) return <p>{empty}</p>;
@@ -28,9 +34,13 @@ export function DataTable({ columns, rows, empty }: DataTableProps) {
         <tbody>
           {rows.map(({ key, cells: [name, ...others] }) => (
             <tr key={key}>
-              <th scope="row">{name}</th>
+              <th scope="row" class={classOf(name)}>
+                {name}
+              </th>
               {others.map((cell, at) => (
-                <td key={columns[at + 1]}>{cell}</td>
+                <td key={columns[at + 1]} class={classOf(cell)}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -148,7 +148,7 @@ export function LiveRequests() {
               {row.method} {row.path}
             </code>,
             row.status,
-            `${row.ms} ms`,
+            `${formatNumber(row.ms)} ms`,
             row.bytes === null ? '–' : formatNumber(row.bytes),
             row.cache ?? '–',
             row.client,
