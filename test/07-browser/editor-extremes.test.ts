@@ -6,8 +6,7 @@ import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
 import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession } from '../support/console-people.ts';
-import { addOperator } from '../support/console-person.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { openBrowser } from '../support/open-browser.ts';
 
@@ -24,7 +23,7 @@ describe('the item editor at its limits', () => {
   let open: (item: string, options?: BrowserContextOptions) => Promise<void>;
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
-    account = await addOperator(notes.service);
+    ({ account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true }));
     await notes.run((transaction) =>
       createType(transaction, {
         name: 'Page',

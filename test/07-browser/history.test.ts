@@ -8,8 +8,7 @@ import type { ElementInput } from '../../core/model/inputs.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession } from '../support/console-people.ts';
-import { addOperator } from '../support/console-person.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -31,7 +30,7 @@ describe('history and plans in the console', () => {
   let guides = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
-    account = await addOperator(service);
+    ({ account } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
     await run(async (transaction) => {
       await createType(transaction, {
         name: 'Guide',

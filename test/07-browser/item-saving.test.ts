@@ -8,7 +8,6 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
-import { addOperator } from '../support/console-person.ts';
 import { cutSaves } from '../support/cut-saves.ts';
 import { formStates } from '../support/form-states.ts';
 import { NotesService } from '../support/notes-service.ts';
@@ -28,7 +27,7 @@ describe('saving in the item editor', () => {
   let attempts = 0;
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
-    account = await addOperator(notes.service);
+    ({ account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true }));
     await notes.run((transaction) =>
       createType(transaction, {
         name: 'Page',

@@ -6,7 +6,7 @@ import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { HOSTILE_STRINGS } from '../support/hostile-strings.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { openBrowser } from '../support/open-browser.ts';
@@ -32,7 +32,7 @@ describe('large and odd inputs in the console', function () {
   let session: CDPSession;
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
-    await addOperator(notes.service);
+    const { account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true });
     await notes.run(async (transaction) => {
       await createType(transaction, { name: 'Quote', elements: [{ type: 'text', name: 'Words' }] });
       await createType(transaction, {
@@ -45,7 +45,7 @@ describe('large and odd inputs in the console', function () {
         ],
       });
     });
-    ({ page, errors } = await signedInPage(browser, notes.service));
+    ({ page, errors } = await pageWithSession(browser, notes.service, account));
     session = await page.context().newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   });
