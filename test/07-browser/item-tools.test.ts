@@ -8,7 +8,7 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import type { ConsoleBrowser } from '../support/console-browser.ts';
 import { separateJobs } from '../support/console-jobs.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
-import { addOperator, PERSON } from '../support/console-person.ts';
+import { PERSON } from '../support/console-person.ts';
 import { Keyboard } from '../support/keyboard.ts';
 import { openBrowser } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -86,7 +86,7 @@ describe('the tools of the item editor', () => {
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), openBrowser(), site.start()]);
     project = service.sample!.projectId;
-    account = await addOperator(service);
+    ({ account } = await signInPerson(service, { name: PERSON.name, isOperator: true }));
     ({ browser: other } = await signInPerson(service, { name: 'Other', isOperator: true }));
     site.pages.set('/element', scripted(ELEMENT, `${service.url}/console`));
     const custom = (name: string, path: string) => ({

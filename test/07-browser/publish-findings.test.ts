@@ -4,7 +4,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
-import { addOperator, signedInPage } from '../support/console-person.ts';
+import { pageWithSession, signInPerson } from '../support/console-people.ts';
 import { NotesService } from '../support/notes-service.ts';
 import { openBrowser } from '../support/open-browser.ts';
 
@@ -19,8 +19,8 @@ inLongForm('findings of a plan to publish', () => {
   let errors: readonly string[];
   before(async () => {
     [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
-    await addOperator(notes.service);
-    ({ page, errors } = await signedInPage(browser, notes.service));
+    const { account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true });
+    ({ page, errors } = await pageWithSession(browser, notes.service, account));
   });
   after(async () => {
     await browser?.close();
