@@ -22,6 +22,11 @@ export function cpuOfTree(pid: number): number {
   return children.reduce((sum, child) => sum + cpuOfTree(Number(child)), cpuMilliseconds(pid));
 }
 
+/** Processes that its first thread started and that still run. */
+export function childrenOf(pid: number): number[] {
+  return readOfThread(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
 function threadNanoseconds(threads: string, thread: string): number {
   return Number(readOfThread(`${threads}/${thread}/schedstat`).split(' ')[0]);
 }

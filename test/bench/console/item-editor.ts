@@ -127,6 +127,13 @@ async function keyFigures(
   ];
 }
 
+interface Opening {
+  readonly rounds: number;
+  readonly whole: string;
+  readonly list: string;
+  readonly plain: string;
+}
+
 /** Types as a person does, with pauses in which the form is saved: tasks of a save count, too. */
 async function typeAndSave(page: Page, input: string): Promise<void> {
   await page.bringToFront();
@@ -137,13 +144,6 @@ async function typeAndSave(page: Page, input: string): Promise<void> {
     await page.keyboard.type('some more words ', { delay: 50 });
     await saved;
   }
-}
-
-interface Opening {
-  readonly rounds: number;
-  readonly whole: string;
-  readonly list: string;
-  readonly plain: string;
 }
 
 async function openingFigures(

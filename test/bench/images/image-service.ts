@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Bench } from '../benchmark.ts';
 import { type ManagedService, startManaged } from '../management/managed-service.ts';
+import { childrenOf } from '../process-usage.ts';
 import { HEIGHT, type Peer, WIDTH } from './peers.ts';
 import { FORMATS, type Format, fileName } from './sources.ts';
 
@@ -34,7 +34,7 @@ export async function startImages(
   return {
     ...service,
     files,
-    pids: () => [service.pid, ...hosts(service.pid)],
+    pids: () => [service.pid, ...childrenOf(service.pid)],
     path: (format) => `${files[format]}?w=${WIDTH}&h=${HEIGHT}&fit=scale`,
     async metric(name) {
       const page = await (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text();
@@ -57,9 +57,4 @@ export async function upload(
   if (!answer.ok) throw new Error(`The upload of ${name} answered ${answer.status}.`);
   const project = service.base.slice(service.base.lastIndexOf('/') + 1);
   return `/assets/${project}/${id}/${name}`;
-}
-
-/** Host processes of a service. */
-export function hosts(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
-import { memoryOf } from '../process-usage.ts';
-import { hosts, type ImageService, startImages, upload } from './image-service.ts';
+import { childrenOf, memoryOf } from '../process-usage.ts';
+import { type ImageService, startImages, upload } from './image-service.ts';
 import { photograph, pictures } from './sources.ts';
 
 const TRANSFORMS = 400;
@@ -31,7 +31,7 @@ export const memory: Measure = {
         value: resident(ours.pid) / 1e6,
         unit: 'MB',
         target: { atMost: 100 },
-        detail: `${hosts(ours.pid).length} hosts; ${(peak / 1e6).toFixed(0)} MB at most while at work`,
+        detail: `${childrenOf(ours.pid).length} hosts; ${(peak / 1e6).toFixed(0)} MB at most while at work`,
       },
     ];
     return figures;
@@ -72,7 +72,7 @@ async function get(port: number, path: string): Promise<void> {
 }
 
 function resident(pid: number): number {
-  return hosts(pid).reduce((sum, host) => sum + residentOf(host), 0);
+  return childrenOf(pid).reduce((sum, host) => sum + residentOf(host), 0);
 }
 
 /** The process may end in between. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { publishedItem } from '../gateway/published-item.ts';
-import { hosts, upload } from '../images/image-service.ts';
+import { upload } from '../images/image-service.ts';
 import { photograph, SOURCE } from '../images/sources.ts';
 import type { LoadOrder } from '../load-client.ts';
 import { makeItems, upsertOf } from '../management/upserts.ts';
-import { cpuMilliseconds } from '../process-usage.ts';
+import { childrenOf, cpuMilliseconds } from '../process-usage.ts';
 import { startReceiver } from '../webhooks/parts.ts';
 import { addWebhook, LOOPBACK_WEBHOOKS } from '../webhooks/publishing-service.ts';
 import { startCluster } from './cluster.ts';
@@ -41,7 +41,7 @@ export const requestCpu: Measure = {
       return {
         gateway: sum(cluster.gateways.map(({ pid }) => pid)),
         core: sum(cores),
-        pictures: sum(cores.flatMap(hosts)),
+        pictures: sum(cores.flatMap(childrenOf)),
         database: databases.cpu(),
       };
     };
