@@ -8,6 +8,7 @@ import { checkForm, describe, PartIndex, type Referable } from '../model/referen
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from '../model/values.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
+import type { Referred } from './referenced.ts';
 import type { ReadContext } from './value-checks.ts';
 
 /** Returns the stored value once references are resolved; may report further issues. */
@@ -167,8 +168,8 @@ async function readList(
     case 'asset':
     case 'modular_content': {
       const kind = element.type === 'asset' ? 'asset' : 'item';
-      const keys = await readReferences(context, kind, value, at);
-      return () => distinct(context, keys, at);
+      const referred = await readReferences(context, kind, value, at);
+      return () => distinct(context, referred, at);
     }
   }
 }
@@ -227,29 +228,28 @@ async function readReferences(
   kind: 'item' | 'asset',
   value: unknown,
   path: string,
-): Promise<string[]> {
+): Promise<Referred[]> {
   if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new ValueError('An array of references is expected.');
-  const keys: string[] = [];
+  const found: Referred[] = [];
   for (const [index, reference] of value.entries()) {
     if (issues.isFull) break;
     if (isTurnLong()) await nextTurn();
-    const key = content.add(kind, reference, `${path}[${index}]`);
-    if (key !== undefined) keys.push(key);
+    const referred = content.add(kind, reference, `${path}[${index}]`);
+    if (referred) found.push(referred);
   }
-  return keys;
+  return found;
 }
 
 /** One object may be named in two forms, so duplicates appear only after resolution. */
 async function distinct(
-  { content, issues }: ReadContext,
-  keys: readonly string[],
+  { issues }: ReadContext,
+  referred: readonly Referred[],
   path: string,
 ): Promise<string[]> {
   const ids = new Set<string>();
-  for (const [index, key] of keys.entries()) {
+  for (const [index, { id }] of referred.entries()) {
     if (isTurnLong()) await nextTurn();
-    const id = content.get(key);
     if (id === undefined) continue;
     if (ids.has(id)) issues.add(`The object with the id '${id}' is given twice.`, `${path}[${index}]`);
     else ids.add(id);

@@ -11,6 +11,7 @@ import {
 import type { StoredComponent, StoredElements, StoredRichText } from '../model/values.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import type { Referred } from './referenced.ts';
 import type { ReadContext } from './value-checks.ts';
 
 type RichTextElement = Extract<ValueElement, { type: 'rich_text' }>;
@@ -60,10 +61,14 @@ export async function readRichText(
   const parsed = await parseLongRichText(html);
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
-  const keys = new Map<RichTextPlaceholder, string>();
+  const targets = new Map<RichTextPlaceholder, Referred>();
   await eachInTurns(parsed.placeholders, (placeholder) => {
-    const key = content.add(placeholder.kind === 'asset' ? 'asset' : 'item', placeholder.to, `${path}.value`);
-    if (key !== undefined) keys.set(placeholder, key);
+    const referred = content.add(
+      placeholder.kind === 'asset' ? 'asset' : 'item',
+      placeholder.to,
+      `${path}.value`,
+    );
+    if (referred) targets.set(placeholder, referred);
   });
   const kept = input.components === undefined ? (before?.components ?? []) : [];
   const components = await readComponents(context, input, parsed.components, kept, {
@@ -75,7 +80,7 @@ export async function readRichText(
     const stored: StoredComponent[] = [];
     for (const read of components) stored.push(await read());
     return {
-      html: writeRichText(parsed, (placeholder) => content.get(keys.get(placeholder) ?? '') ?? ''),
+      html: writeRichText(parsed, (placeholder) => targets.get(placeholder)?.id ?? ''),
       components: stored,
     };
   };

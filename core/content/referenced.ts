@@ -11,7 +11,14 @@ const BATCH = 500;
 /** Expected objects that one statement writes. */
 const WRITTEN = 5000;
 
+/** What a reference leads to. One object for all references with the same kind, form and text. */
+export interface Referred {
+  /** Undefined before `resolve`, and after it where there is no such object. */
+  readonly id: string | undefined;
+}
+
 interface Wanted {
+  id: string | undefined;
   readonly kind: Kind;
   readonly form: ReferenceForm;
   readonly text: string;
@@ -26,8 +33,23 @@ const ACCEPTED = {
   asset: ['id', 'external_id'],
 } as const satisfies Record<Kind, readonly ReferenceForm[]>;
 
-/** Ids that a transaction has looked up, for bulk writes. Rows are never deleted, so they stay valid. */
-const known = new WeakMap<ProjectTransaction, Map<string, string>>();
+/**
+ * By kind and form, then by text: keys that are put together of the three had to be built and hashed three times for each
+ * reference. 30,000 new external ids take 0.56 to 0.68 instead of 0.70 to 0.80 s of CPU.
+ */
+class ByReference<T> {
+  readonly #maps = {
+    item: { id: new Map<string, T>(), codename: new Map<string, T>(), external_id: new Map<string, T>() },
+    asset: { id: new Map<string, T>(), codename: new Map<string, T>(), external_id: new Map<string, T>() },
+  };
+
+  of(kind: Kind, form: ReferenceForm): Map<string, T> {
+    return this.#maps[kind][form];
+  }
+}
+
+/** References that a transaction has looked up, for bulk writes. Rows are never deleted, so they stay valid. */
+const known = new WeakMap<ProjectTransaction, ByReference<Referred>>();
 
 /**
  * The items and assets that an input refers to: collected first, then looked up together, one statement per kind and
@@ -36,18 +58,15 @@ const known = new WeakMap<ProjectTransaction, Map<string, string>>();
 export class ReferencedContent {
   readonly #transaction: ProjectTransaction;
   readonly #issues: Issues;
-  /** Ids by key. */
-  readonly #known: Map<string, string>;
-  readonly #wanted = new Map<string, Wanted>();
-  /** Ids of placeholders that were not written because of issues. */
-  readonly #refused = new Map<string, string>();
+  readonly #known: ByReference<Referred>;
+  readonly #wanted = new ByReference<Wanted>();
 
   constructor(transaction: ProjectTransaction, issues: Issues) {
     this.#transaction = transaction;
     this.#issues = issues;
     let own = known.get(transaction);
     if (!own) {
-      own = new Map();
+      own = new ByReference();
       known.set(transaction, own);
     }
     this.#known = own;
@@ -55,28 +74,26 @@ export class ReferencedContent {
 
   /**
    * Adds a reference.
-   * @returns key for `get` after `resolve`; undefined when the form is wrong, which is reported
+   * @returns has its id after `resolve`; undefined when the form is wrong, which is reported
    */
-  add(kind: Kind, reference: unknown, path: string): string | undefined {
+  add(kind: Kind, reference: unknown, path: string): Referred | undefined {
     const found = checkForm(this.#issues, reference, ACCEPTED[kind], path);
     if (!found) return undefined;
     const { form, text } = found;
-    const key = `${kind}:${form}:${text}`;
-    if (!this.#known.has(key) && !this.#wanted.has(key))
-      this.#wanted.set(key, {
-        kind,
-        form,
-        text,
-        value: form === 'external_id' ? idOfExternalId(this.#transaction.project.id, kind, text) : text,
-        path: this.#issues.within + path,
-        location: this.#issues.location,
-      });
-    return key;
-  }
-
-  /** The id that a reference leads to. */
-  get(key: string): string | undefined {
-    return this.#known.get(key) ?? this.#refused.get(key);
+    const wanted = this.#wanted.of(kind, form);
+    const before = this.#known.of(kind, form).get(text) ?? wanted.get(text);
+    if (before) return before;
+    const added: Wanted = {
+      id: undefined,
+      kind,
+      form,
+      text,
+      value: form === 'external_id' ? idOfExternalId(this.#transaction.project.id, kind, text) : text,
+      path: this.#issues.within + path,
+      location: this.#issues.location,
+    };
+    wanted.set(text, added);
+    return added;
   }
 
   /** Looks up all references and reports missing objects. Writes placeholders only without issues. */
@@ -84,22 +101,22 @@ export class ReferencedContent {
     const missing: Wanted[] = [];
     for (const kind of ['item', 'asset'] as const) {
       for (const form of ACCEPTED[kind]) {
-        const wanted = [...this.#wanted.values()].filter((one) => one.kind === kind && one.form === form);
+        const wanted = [...this.#wanted.of(kind, form).values()];
+        this.#wanted.of(kind, form).clear();
         for (let at = 0; at < wanted.length; at += BATCH) {
           missing.push(...(await this.#lookUp(kind, form, wanted.slice(at, at + BATCH))));
           if (isTurnLong()) await nextTurn();
         }
       }
     }
-    this.#wanted.clear();
     for (const { kind, form, text, path, location } of missing) {
       if (form === 'external_id') continue;
       this.#issues.location = location;
       this.#issues.add(`There is no ${kind} with the ${form} '${shorten(text)}'.`, path);
     }
     if (this.#issues.any) {
-      for (const { kind, form, text, value } of missing)
-        if (form === 'external_id') this.#refused.set(`${kind}:${form}:${text}`, value);
+      // The rest of the input is checked with the ids of placeholders that are not written.
+      for (const one of missing) if (one.form === 'external_id') one.id = one.value;
       return;
     }
     for (const kind of ['item', 'asset'] as const) {
@@ -122,11 +139,14 @@ export class ReferencedContent {
       [project.number, among.parameter],
     );
     const found = new Map(rows.map((row) => [row.key, row]));
+    const known = this.#known.of(kind, form);
     const missing: Wanted[] = [];
     for (const one of wanted) {
       const row = found.get(one.value);
-      if (row) this.#known.set(`${kind}:${form}:${one.text}`, row.id);
-      else missing.push(one);
+      if (row) {
+        one.id = row.id;
+        known.set(one.text, one);
+      } else missing.push(one);
     }
     return missing;
   }
@@ -135,8 +155,11 @@ export class ReferencedContent {
     const transaction = this.#transaction;
     const { tx, project, now } = transaction;
     const first = await tx.numbers(kind, expected.length);
-    const rows = expected.map(({ text, value }, index) => {
-      this.#known.set(`${kind}:external_id:${text}`, value);
+    const known = this.#known.of(kind, 'external_id');
+    const rows = expected.map((one, index) => {
+      const { text, value } = one;
+      one.id = value;
+      known.set(text, one);
       if (kind === 'item') transaction.expectItem(value, first + index);
       return [first + index, project.number, value, text, now, now];
     });
