@@ -11,6 +11,8 @@ export interface RawDatabase {
   /** With `?` for parameters. */
   run(text: string, parameters?: Parameters): Promise<void>;
   all(text: string, parameters?: Parameters): Promise<Row[]>;
+  /** Condition with one parameter: the column is one of the numbers of a JSON array. */
+  among(column: string): string;
   /** Rows of one table in one statement. */
   insert(table: string, rows: readonly Row[]): Promise<void>;
 }
@@ -42,6 +44,7 @@ export async function openRawSqlite(folder: string): Promise<RawDatabase> {
       new Promise((resolve, reject) => {
         database.all<Row>(text, parameters, (error, rows) => (error ? reject(error) : resolve(rows)));
       }),
+    among: (column) => `${column} IN (SELECT value FROM json_each(?))`,
     async insert(table, rows) {
       const columns = Object.keys(rows[0] ?? {});
       if (columns.length === 0) return;
@@ -74,6 +77,7 @@ export async function openRawPostgres(url: string): Promise<RawDatabase> {
       await query(text, parameters);
     },
     all: async (text, parameters) => (await query(text, parameters)).rows,
+    among: (column) => `${column} IN (SELECT value::bigint FROM json_array_elements_text(?::json))`,
     async insert(table, rows) {
       const columns = Object.keys(rows[0] ?? {}).join(', ');
       if (columns === '') return;

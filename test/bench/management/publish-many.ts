@@ -21,8 +21,7 @@ export const publishMany: Measure = {
     await raw.ask({ do: 'open', over: copy, like: 'generated-%' });
     const found = await takeTurns(rounds, {
       call: async () => (PUBLISHED / (await publishAll(service, dataset))) * 1000,
-      raw: async () =>
-        (await raw.ask({ do: 'run', upserts: PUBLISHED, group: PUBLISHED, versions: false })).perSecond,
+      raw: async () => (await raw.ask({ do: 'publish', items: PUBLISHED })).perSecond,
     });
     await raw.end();
     return [
