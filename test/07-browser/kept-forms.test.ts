@@ -166,6 +166,22 @@ const FORMS: Readonly<Record<string, TypedForm>> = {
   },
 };
 
+/** Dialogs of a rich text: their button puts what was typed into the form around them, and calls nothing. */
+const IN_TEXTS: readonly TypedForm[] = [
+  {
+    at: 'items/LINKED',
+    by: ['Link'],
+    typed: { Address: 'https://kept.example.org/link', Text: 'Kept link', 'Opens in a new window': true },
+    save: 'Apply',
+  },
+  {
+    at: 'items/ITEM',
+    by: ['Edit the picture'],
+    typed: { 'Description for people who do not see the picture': 'Kept description' },
+    save: 'Apply',
+  },
+];
+
 describe('what was typed in a form and not saved', function () {
   this.timeout(180_000);
   let service: RunningService;
@@ -175,7 +191,7 @@ describe('what was typed in a form and not saved', function () {
   let ada: SignedInPerson;
   let folder: string;
   let account: string;
-  const ids = { ITEM: '', FOLDER: '', WEBHOOK: '' };
+  const ids = { ITEM: '', LINKED: '', FOLDER: '', WEBHOOK: '' };
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true, unlimited: true }), openBrowser()]);
     relay = await startRelay(Number(new URL(service.url).port));
@@ -202,6 +218,9 @@ describe('what was typed in a form and not saved', function () {
       await ada.browser.request<{ items: { id: string }[] }>('GET', `admin/${project}/items?text=kingfisher`)
     ).body;
     ids.ITEM = items[0]!.id;
+    const type = { codename: 'article' };
+    ids.LINKED = (await make<{ id: string }>('POST', 'items', { name: 'Linked', type })).id;
+    await make('PUT', `items/${ids.LINKED}/variants/codename/en`, { elements: [] });
   });
   after(async () => {
     await browser?.close();
@@ -380,6 +399,26 @@ describe('what was typed in a form and not saved', function () {
     await page.getByLabel('New password', { exact: true }).fill('a secret of Ada');
     await page.waitForTimeout(500);
     expect(await storedIn(page)).to.equal('[]');
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('in a dialog of a rich text is offered again when the page is opened again', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    for (const one of IN_TEXTS) {
+      await type(await openForm(page, one), one);
+      await until(async () => {
+        const stored = await storedIn(page);
+        return stored.includes(mark(one)) && stored.split('"name"').length > Object.keys(one.typed).length;
+      });
+      await page.goto('about:blank');
+      const form = await openForm(page, one);
+      await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+      await until(async () => JSON.stringify(await valuesIn(form, one)) === JSON.stringify(one.typed));
+      await click(form, one.save);
+      await page.getByText('All changes are saved.').first().waitFor();
+      await until(async () => (await storedIn(page)) === '[]');
+    }
     expect(errors).to.deep.equal([]);
     await page.context().close();
   });

@@ -73,6 +73,7 @@ function PictureCard({ atom, isReadOnly, definition }: CardProps) {
       <FileFindings definition={definition} asset={data} />
       {isEditing.value && (
         <DescriptionDialog
+          asset={asset}
           description={description}
           onClose={() => (isEditing.value = false)}
           onDone={(changed) => {

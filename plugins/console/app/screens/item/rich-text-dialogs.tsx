@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { EditorView } from 'prosemirror-view';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { KeptForm, type TypedForm, useKept } from '../../parts/kept-form.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
 import type { LinkKind } from '../../rich-text/link.ts';
 import { nodes } from '../../rich-text/schema.ts';
+import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
@@ -13,6 +15,12 @@ import { texts } from './texts.ts';
 interface ViewDialogProps {
   readonly view: EditorView;
   readonly onClose: () => void;
+}
+
+/** @param of what the dialog is of: its kind, and what it changes */
+function useKeptHere(...of: readonly string[]): TypedForm {
+  const { project, item, language } = useForm();
+  return useKept(...of, project, item.id, language);
 }
 
 const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
@@ -24,6 +32,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const kind = useSignal<LinkKind>(present?.attributes.kind ?? 'web');
   const { selection } = view.state;
   const needsText = selection.empty && !present;
+  const kept = useKeptHere('link', present?.attributes.target ?? '');
 
   const finish = (target: string, name: string, form?: FormData) => {
     const given = (field: string) => String(form?.get(field) ?? '').trim() || null;
@@ -34,6 +43,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
       newWindow: form?.get('window') ? 'true' : null,
       title: given('title'),
     };
+    void kept.settle();
     onClose();
     setLink(attributes, given('text') ?? name)(view.state, view.dispatch);
   };
@@ -46,7 +56,8 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
   return (
     <Dialog title={richText.link} onClose={onClose} isForm>
-      <form
+      <KeptForm
+        kept={kept}
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
@@ -95,6 +106,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
             <button
               type="button"
               onClick={() => {
+                void kept.settle();
                 onClose();
                 setLink(undefined, '')(view.state, view.dispatch);
               }}
@@ -109,7 +121,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
             {apply}
           </button>
         </div>
-      </form>
+      </KeptForm>
     </Dialog>
   );
 }
@@ -121,6 +133,7 @@ export function PictureDialog({ view, onClose }: ViewDialogProps) {
   if (!asset) return <AssetPicker isPicture onClose={onClose} onPick={([one]) => (picked.value = one)} />;
   return (
     <DescriptionDialog
+      asset={asset.id}
       description={null}
       onClose={onClose}
       onDone={(description) => {
@@ -132,19 +145,24 @@ export function PictureDialog({ view, onClose }: ViewDialogProps) {
 }
 
 interface DescriptionDialogProps {
+  /** Id. */
+  readonly asset: string;
   readonly description: string | null;
   readonly onClose: () => void;
   readonly onDone: (description: string | null) => void;
 }
 
-export function DescriptionDialog({ description, onClose, onDone }: DescriptionDialogProps) {
+export function DescriptionDialog({ asset, description, onClose, onDone }: DescriptionDialogProps) {
   const { richText, apply, cancel } = texts();
+  const kept = useKeptHere('picture description', asset);
   return (
     <Dialog title={richText.picture} onClose={onClose} isForm>
-      <form
+      <KeptForm
+        kept={kept}
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
+          void kept.settle();
           onDone(String(new FormData(event.target as HTMLFormElement).get('description')).trim() || null);
         }}
       >
@@ -157,7 +175,7 @@ export function DescriptionDialog({ description, onClose, onDone }: DescriptionD
             {apply}
           </button>
         </div>
-      </form>
+      </KeptForm>
     </Dialog>
   );
 }
