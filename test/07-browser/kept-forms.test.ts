@@ -423,6 +423,58 @@ describe('what was typed in a form and not saved', function () {
     await page.context().close();
   });
 
+  it('is not lost for what is restored in its place, nor where the browser then keeps nothing', async () => {
+    const { page } = await pageWithSession(browser, service, account);
+    const view = FORMS['a saved view']!;
+    const typeName = async (name: string) => {
+      const form = await openForm(page, view);
+      await type(form, { ...view, typed: { 'Name of a new view': name } });
+      await until(async () => (await storedIn(page)).includes(name));
+      return form;
+    };
+    const name = (form: Locator) => control(form, 'Name of a new view').inputValue();
+    const restore = (form: Locator) =>
+      offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+    await typeName('First');
+    await page.goto('about:blank');
+    let form = await typeName('Second');
+    await restore(form);
+    // The other one is offered then, and the first is no copy of a closed form any more.
+    await until(async () => (await name(form)) === 'First' && JSON.parse(await storedIn(page)).length === 2);
+    await restore(form);
+    await until(async () => (await name(form)) === 'Second');
+    await offer(form).getByRole('button', { name: 'Discard it' }).click();
+    await offer(form).waitFor({ state: 'detached' });
+    await page.goto('about:blank');
+    form = await openForm(page, view);
+    await offer(form).waitFor();
+    await page.evaluate(
+      `IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); }`,
+    );
+    await restore(form);
+    await until(async () => (await name(form)) === 'Second');
+    await form.getByText('Your browser keeps no copy of what you type here').waitFor();
+    expect(await storedIn(page)).to.include('Second');
+    await page.goto('about:blank');
+    form = await openForm(page, view);
+    await offer(form).getByRole('button', { name: 'Discard it' }).click();
+    await until(async () => (await storedIn(page)) === '[]');
+    await page.context().close();
+  });
+
+  it('is nothing where nobody has typed', async () => {
+    const { page } = await pageWithSession(browser, service, account);
+    for (const name of ['a key', 'a person', 'a role', 'a new item']) {
+      const form = await openForm(page, FORMS[name]!);
+      // Longer than a copy takes to be written.
+      await page.waitForTimeout(400);
+      await form.getByRole('button', { name: 'Cancel' }).click();
+    }
+    await page.goto(`${url}/sessions`);
+    expect(await storedIn(page)).to.equal('[]');
+    await page.context().close();
+  });
+
   it('is said not to be kept where the browser keeps nothing', async () => {
     const { page } = await pageWithSession(browser, service, account);
     await page.addInitScript(

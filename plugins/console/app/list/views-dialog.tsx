@@ -102,7 +102,14 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
           });
         }}
       >
-        <Field label={text.name} name="name" required maxLength={100} hint={text.hint} />
+        <Field
+          label={text.name}
+          name="name"
+          required
+          maxLength={100}
+          hint={text.hint}
+          readOnly={isBusy.value}
+        />
         <label class="check">
           <input type="checkbox" name="shared" /> {text.share}
         </label>

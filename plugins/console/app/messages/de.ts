@@ -31,7 +31,7 @@ export const de: Messages = {
       who: (before, now) =>
         `Auf dieser Seite hat ${before} gearbeitet; in diesem Browser ist jetzt ${now} angemeldet. Bis Sie entscheiden, wird nichts gespeichert.`,
       kept: (before) =>
-        `Wird die Seite neu geladen, bleibt in diesem Browser, was ${before} in Inhalte und Dateien geschrieben hat, und wird ${before} wieder angeboten.`,
+        `Wird die Seite neu geladen, bleibt in diesem Browser, was ${before} geschrieben hat, und wird ${before} wieder angeboten.`,
       reload: (now) => `Seite als ${now} neu laden`,
       take: (now) => `Was hier steht, als ${now} speichern`,
       back: (before) => `Wieder als ${before} anmelden`,

@@ -28,7 +28,7 @@ export const en = {
       who: (before: string, now: string) =>
         `${before} worked on this page; now ${now} is signed in in this browser. Nothing is saved until you choose.`,
       kept: (before: string) =>
-        `If the page is reloaded, what ${before} typed in items and assets stays in this browser and is offered to ${before} again.`,
+        `If the page is reloaded, what ${before} typed stays in this browser and is offered to ${before} again.`,
       reload: (now: string) => `Reload the page as ${now}`,
       take: (now: string) => `Save what is here as ${now}`,
       back: (before: string) => `Sign in as ${before} again`,

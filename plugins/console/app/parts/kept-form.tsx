@@ -16,9 +16,6 @@ interface TypedValue {
   readonly value: string;
 }
 
-const PREFIX = 'typed ';
-const copiesOfForms = boundedCopies(browserCopies, PREFIX);
-
 /** What is typed in a form, kept in the browser until it is saved or given up. */
 export class TypedForm {
   /** What a form that was closed or ended with its page had, and this one has not. */
@@ -40,11 +37,12 @@ export class TypedForm {
   #isFilling = false;
 
   constructor(of: string) {
+    const person = `typed ${pageUser()} `;
     this.#copies = new LocalCopies<TypedValue>(
-      `${PREFIX}${pageUser()} ${of}`,
+      person + of,
       () => this.#typed(),
       (isKept) => (this.isKept.value = isKept),
-      copiesOfForms,
+      boundedCopies(browserCopies, person),
       () => void this.#look(),
     );
   }
@@ -71,10 +69,20 @@ export class TypedForm {
     await this.#copies.write();
   };
 
+  /** What it puts other values in place of is offered next. */
   readonly restore = async (): Promise<void> => {
-    this.#waiting = this.#found;
+    if (this.found.peek() === undefined) return;
+    const found = this.#found;
+    const isReplaced = (typed: TypedValue) =>
+      found.some(({ name, value }) => name === typed.name && value !== typed.value);
+    if (!(await this.#copies.setAside(this.#typed().filter(isReplaced)))) return;
+    this.#waiting = found;
+    this.found.value = undefined;
     this.#follow();
-    await this.drop();
+    // Until this form has a copy, there is no other one.
+    if (!(await this.#copies.write())) return;
+    await this.#copies.dropFound();
+    await this.#look();
   };
 
   readonly drop = async (): Promise<void> => {

@@ -169,6 +169,24 @@ export class LocalCopies<T> {
     }
   }
 
+  /**
+   * Keeps values of this form as a copy of its own, which is offered later: something else is put in their place.
+   * @returns whether the browser does
+   */
+  async setAside(elements: readonly T[]): Promise<boolean> {
+    if (elements.length === 0) return true;
+    try {
+      await this.#store.write(`${this.#of} ${crypto.randomUUID()}`, {
+        at: new Date().toISOString(),
+        elements,
+      });
+      return true;
+    } catch {
+      this.#onResult(false);
+      return false;
+    }
+  }
+
   /** The form is closed: what it has kept is offered to the next one. */
   close(): void {
     clearTimeout(this.#timer);

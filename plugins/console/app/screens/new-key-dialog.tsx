@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 import type { User } from './people-data.ts';
@@ -33,9 +34,6 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
     enabled: person?.is_operator === true,
     queryFn: () => get<{ readonly users: readonly User[] }>('admin/users'),
   });
-  const members = (users.data?.users ?? []).filter(({ projects }) =>
-    projects.some(({ id }) => id === project),
-  );
   const make = (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.target as HTMLFormElement);
@@ -52,43 +50,52 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
       onMade(key);
     });
   };
+  const form = (members: readonly User[]) => (
+    <KeptForm kept={kept} onSubmit={(event) => void make(event)}>
+      {person?.is_operator && (
+        <div class="field">
+          <label for={select}>{keys.user}</label>
+          <select id={select} name="user" required>
+            {members.map(({ id, name, email }) => (
+              <option key={id} value={id}>
+                {`${name} (${email})`}
+              </option>
+            ))}
+          </select>
+          {members.length === 0 && <p class="hint">{keys.noMember}</p>}
+        </div>
+      )}
+      <Field
+        label={keys.days}
+        name="days"
+        type="number"
+        required
+        min={1}
+        max={MOST_DAYS}
+        defaultValue={String(DEFAULT_DAYS)}
+      />
+      {error.value !== undefined && <Failure error={error.value} />}
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {dialog.cancel}
+        </button>
+        <button type="submit" class="primary" disabled={isBusy.value}>
+          {keys.make}
+        </button>
+      </div>
+    </KeptForm>
+  );
   return (
     <Dialog title={keys.addTitle} onClose={onClose} isForm>
       <p>{keys.addExplain}</p>
-      <KeptForm kept={kept} onSubmit={(event) => void make(event)}>
-        {users.isError && <Failure error={users.error} onRetry={() => void users.refetch()} />}
-        {person?.is_operator && (
-          <div class="field">
-            <label for={select}>{keys.user}</label>
-            <select id={select} name="user" required>
-              {members.map(({ id, name, email }) => (
-                <option key={id} value={id}>
-                  {`${name} (${email})`}
-                </option>
-              ))}
-            </select>
-            {users.data && members.length === 0 && <p class="hint">{keys.noMember}</p>}
-          </div>
-        )}
-        <Field
-          label={keys.days}
-          name="days"
-          type="number"
-          required
-          min={1}
-          max={MOST_DAYS}
-          defaultValue={String(DEFAULT_DAYS)}
-        />
-        {error.value !== undefined && <Failure error={error.value} />}
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {dialog.cancel}
-          </button>
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {keys.make}
-          </button>
-        </div>
-      </KeptForm>
+      {person?.is_operator ? (
+        // What the list chooses first is not typed.
+        <Loaded query={users}>
+          {(data) => form(data.users.filter(({ projects }) => projects.some(({ id }) => id === project)))}
+        </Loaded>
+      ) : (
+        form([])
+      )}
     </Dialog>
   );
 }

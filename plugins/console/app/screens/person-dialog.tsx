@@ -82,6 +82,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
       act: people.remove,
       run: () => object.write('DELETE', `admin/users/${id}`),
       done() {
+        void kept.settle();
         announce(people.removed(name));
         onClose();
       },

@@ -78,7 +78,7 @@ export function Projects() {
     <>
       <h1>{projects.title}</h1>
       <KeptForm kept={kept} class="filters" onSubmit={(event) => void create(event)}>
-        <Field label={projects.newName} name="name" required />
+        <Field label={projects.newName} name="name" required readOnly={isBusy.value} />
         <button type="submit" class="primary" disabled={isBusy.value}>
           {projects.create}
         </button>

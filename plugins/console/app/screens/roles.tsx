@@ -121,6 +121,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
       act: roles.remove,
       run: () => object.write('DELETE', `admin/roles/${id}`),
       done() {
+        void kept.settle();
         announce(roles.removed(name));
         onClose();
       },

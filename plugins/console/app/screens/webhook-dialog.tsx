@@ -163,6 +163,7 @@ function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormPro
       act: texts.remove,
       run: () => actOnShown(path, shown, ['last_modified'], ['DELETE', path]),
       done() {
+        void kept.settle();
         announce(texts.removed(name));
         onSaved(name, undefined);
       },

@@ -73,7 +73,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
           found.value = { isOutdated: one.base !== baseText };
           return;
         }
-        await copies.write();
+        if (!(await copies.write())) return;
         await copies.dropFound();
       }
     };
@@ -96,7 +96,8 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
   const settle = async () => {
     kept.current = undefined;
     found.value = undefined;
-    await copies.write();
+    // Until this form has a copy, there is no other one.
+    if (!(await copies.write())) return;
     await copies.dropFound();
     await look();
   };

@@ -46,11 +46,16 @@ function UrlsForm({ path, object, kept, onClose }: UrlsFormProps) {
   const change = (at: number, change: Partial<PreviewUrl>) => {
     rows.value = rows.value.map((row, index) => (index === at ? { ...row, ...change } : row));
   };
-  /** Rows can be added and removed, so they are kept as one value. */
+  /** Rows can be added and removed, so they are kept as one value: those with an address. */
+  const given = () => rows.peek().filter(({ url }) => url !== '');
   const own = {
-    read: () => new Map([['rows', JSON.stringify(rows.peek())]]),
+    read: () => new Map([['rows', JSON.stringify(given())]]),
     write(_name: string, value: string) {
-      rows.value = JSON.parse(value) as readonly PreviewUrl[];
+      const restored = JSON.parse(value) as readonly PreviewUrl[];
+      const isRestored = ({ type, language }: PreviewUrl) =>
+        restored.some((one) => one.type?.id === type?.id && one.language?.id === language?.id);
+      // What others have added since stays.
+      rows.value = [...restored, ...given().filter((row) => !isRestored(row))];
       return true;
     },
   };
