@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 
@@ -11,13 +11,28 @@ export interface TemporaryFolders {
   make(purpose: string): Promise<string>;
 }
 
-/** @param root removed with what processes that were killed left in it; the caller owns the data folder */
+/**
+ * Removes what processes that were killed left in the folder. The folder itself stays: it may be a mount, or a link to
+ * another disk.
+ * @param root the caller owns the data folder
+ */
 export async function openTemporaryFolders(root: string): Promise<TemporaryFolders> {
-  await rm(root, { recursive: true, force: true });
+  // What another user has left is in nobody's way.
+  for (const name of await namesIn(root))
+    await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
   return {
     async make(purpose) {
       await makeFolder(root);
       return mkdtemp(join(root, `${purpose}-`));
     },
   };
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
