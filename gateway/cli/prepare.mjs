@@ -149,7 +149,7 @@ async function build(buildAll) {
   const isThere = existsSync(join(ROOT, ENTRY));
   const [former] = readStamp();
   if (!buildAll && isThere && former === fingerprint) return;
-  requireWritable(isThere ? '.build' : '.');
+  requireWritable(existsSync(join(ROOT, '.build')) ? '.build' : '.');
   // Files that were deleted, or that an interrupted build has written, would stay as they are.
   if (buildAll || !isThere || former === undefined) rmSync(join(ROOT, WRITTEN), { force: true });
   rmSync(join(ROOT, STAMP), { force: true });
