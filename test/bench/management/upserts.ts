@@ -37,7 +37,7 @@ export const upserts: Measure = {
         name: `upserts/s, ${WRITERS} writers ÷ raw`,
         ...compared(found.http, found.raw),
         unit: '×',
-        target: { atLeast: 0.5 },
+        target: { atLeast: 0.75 },
         detail: `${median(found.http).toFixed(0)} and ${median(found.raw).toFixed(0)} a second`,
       },
     ];
