@@ -17,7 +17,7 @@ export interface TemporaryFolders {
  * @param root the caller owns the data folder
  */
 export async function openTemporaryFolders(root: string): Promise<TemporaryFolders> {
-  // What another user has left is in nobody's way.
+  // What another user has left, and this one may not remove, does not stop the start.
   for (const name of await namesIn(root))
     await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined);
   return {

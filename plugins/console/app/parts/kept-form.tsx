@@ -80,14 +80,11 @@ export class TypedForm {
     this.found.value = undefined;
     this.#follow();
     // Until this form has a copy, there is no other one.
-    if (!(await this.#copies.write())) return;
-    await this.#copies.dropFound();
-    await this.#look();
+    if (await this.#copies.write()) await this.drop();
   };
 
   readonly drop = async (): Promise<void> => {
     this.found.value = undefined;
-    await this.#copies.write();
     await this.#copies.dropFound();
     await this.#look();
   };

@@ -62,12 +62,12 @@ class FolderFile {
   }
 }
 
-/** Milliseconds, in which the limit of the session leaves room for further calls; at most for a minute. */
+/** Milliseconds after which the limit of the session permits further calls; at most for a minute. */
 const PAUSE = 2000;
 const MOST_PAUSES = 30;
 
 /** Tries again what the limit of the session refused: of 200 files at once it refused 10. */
-async function inTurn<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function retryLimited<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let pauses = 0; ; pauses += 1) {
     try {
       return await attempt();
@@ -86,11 +86,11 @@ export function uploadsOf(project: string): Uploads<FolderFile, FileReference> {
   const known = byProject.get(project);
   if (known) return known;
   const uploads = new Uploads<FolderFile, FileReference>(async ({ file, folder }, done, progress, signal) => {
-    done.stored ??= await inTurn(() => storeFile(project, file, progress, signal), signal);
+    done.stored ??= await retryLimited(() => storeFile(project, file, progress, signal), signal);
     const { id, type } = done.stored;
     const body = { file_reference: { id, type }, ...(folder !== null && { folder: { id: folder } }) };
     const create = () => call<ListedAsset>('POST', `manage/projects/${project}/assets`, body, signal);
-    return isReadable(await inTurn(create, signal));
+    return isReadable(await retryLimited(create, signal));
   }, MOST_BYTES);
   byProject.set(project, uploads);
   addEventListener('beforeunload', (event) => {

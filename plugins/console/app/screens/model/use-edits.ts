@@ -93,11 +93,9 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
       void copies.write().then(() => copies.close());
     };
   }, []);
-  const settle = async () => {
+  const drop = async () => {
     kept.current = undefined;
     found.value = undefined;
-    // Until this form has a copy, there is no other one.
-    if (!(await copies.write())) return;
     await copies.dropFound();
     await look();
   };
@@ -106,9 +104,11 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
     found,
     async restore() {
       if (kept.current) history.edit(kept.current.value);
-      await settle();
+      found.value = undefined;
+      // Until this form has a copy, there is no other one.
+      if (await copies.write()) await drop();
     },
-    drop: settle,
+    drop,
     end() {
       isOver.current = true;
       void copies.write();
