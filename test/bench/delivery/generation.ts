@@ -7,15 +7,12 @@ const GENERATED = 3000;
 /** Reports the folder that the other measures use; it is made once. */
 export const generation: Measure = {
   name: 'generation',
-  about: 'content for load made through the operations: time for 100,000 items',
+  about: 'content for load made through the operations: items/s',
   async run({ datasets, large }: Bench) {
     const { items, seconds, reused } = await datasets.of(large);
     const detail = `${items} items in ${seconds.toFixed(1)} s${reused ? ', in the run that made the data' : ''}`;
     const rate = items / seconds;
-    return [
-      { name: 'generate --items 100000', value: 100_000 / rate, unit: 's', target: { atMost: 180 }, detail },
-      { name: 'rate', value: rate, unit: 'items/s' },
-    ];
+    return [{ name: 'rate', value: rate, unit: 'items/s', target: { atLeast: 2500 }, detail }];
   },
 
   async compare({ datasets, requests }: Bench) {

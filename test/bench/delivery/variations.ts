@@ -8,19 +8,22 @@ import { FIRST_ROW, fetchListing, kilobytes, type Listing } from './listings.ts'
 export const variations: Measure = {
   name: 'variations',
   about:
-    'the same page projected, in a project of 10 languages, with 50 components an item: time per byte ÷ plain',
+    '100 items with three elements: time ÷ whole; in a project of 10 languages, with 50 components: time per byte ÷ plain',
   async run(bench: Bench) {
     const { datasets, large } = bench;
     const many = await startService(await datasets.of(large));
     const plain = await fetchListing(many, FIRST_ROW, 20);
-    const projected = await fetchListing(many, { ...FIRST_ROW, elements: 'title,category,rank' }, 20);
+    const [full, projected] = [
+      await fetchListing(many, HUNDRED, 100),
+      await fetchListing(many, { ...HUNDRED, ...THREE_ELEMENTS }, 100),
+    ];
     const long = await fetchListing(many, { ...FIRST_ROW, 'system.type': 'landing_page' }, 20);
     const figures = [
-      await perByteOf(
+      await timeOf(
         bench,
-        'three elements',
+        'three elements of 100 items',
         { service: many, page: projected },
-        { service: many, page: plain },
+        { service: many, page: full },
       ),
       await perByteOf(
         bench,
@@ -51,7 +54,7 @@ export const variations: Measure = {
     const many = await startService(await bench.datasets.of(bench.large));
     const ten = await startService(await bench.datasets.of(1000, 10));
     return {
-      'three elements': await turn(many, { elements: 'title,category,rank' }),
+      'three elements': await turn(many, { ...THREE_ELEMENTS }),
       '50 components an item': await turn(many, { 'system.type': 'landing_page' }),
       '10 languages, the default one': await turn(ten, {}),
       '10 languages, one that falls back': await turn(ten, { language: 'language-5' }),
@@ -59,23 +62,38 @@ export const variations: Measure = {
   },
 };
 
+/** 100 items of the same listing. */
+const HUNDRED = { ...FIRST_ROW, limit: '100' };
+const THREE_ELEMENTS = { elements: 'title,category,rank' };
+
 interface Side {
   readonly service: Service;
   readonly page: Listing;
 }
 
-async function perByteOf(
-  { load, rounds, requests }: Bench,
-  name: string,
-  varied: Side,
-  plain: Side,
-): Promise<Figure> {
+async function timesOf({ load, rounds, requests }: Bench, varied: Side, plain: Side) {
   const p50 =
     ({ service, page }: Side) =>
     async () =>
       (await load.run({ port: service.port, path: page.path, connections: 1, requests: requests(1000) })).p50;
   const found = await takeTurns(rounds, { varied: p50(varied), plain: p50(plain) });
-  const times = compared(found.varied, found.plain);
+  const sizes = `${median(found.varied).toFixed(3)} ms for ${kilobytes(varied.page.body.length)}, plain ${median(found.plain).toFixed(3)} ms for ${kilobytes(plain.page.body.length)}`;
+  return { times: compared(found.varied, found.plain), sizes };
+}
+
+async function timeOf(bench: Bench, name: string, varied: Side, plain: Side): Promise<Figure> {
+  const { times, sizes } = await timesOf(bench, varied, plain);
+  return {
+    name: `${name}: time ÷ the full page`,
+    ...times,
+    unit: '×',
+    target: { atMost: 0.5 },
+    detail: sizes,
+  };
+}
+
+async function perByteOf(bench: Bench, name: string, varied: Side, plain: Side): Promise<Figure> {
+  const { times, sizes } = await timesOf(bench, varied, plain);
   const [bytes, plainBytes] = [varied.page.body.length, plain.page.body.length];
   const perByte = (time: number) => (time * plainBytes) / bytes;
   return {
@@ -84,6 +102,6 @@ async function perByteOf(
     spread: [perByte(times.spread[0]), perByte(times.spread[1])],
     unit: '×',
     target: { atMost: 2 },
-    detail: `${median(found.varied).toFixed(3)} ms for ${kilobytes(bytes)}, plain ${median(found.plain).toFixed(3)} ms for ${kilobytes(plainBytes)}: ${times.value.toFixed(2)} × the time`,
+    detail: `${sizes}: ${times.value.toFixed(2)} × the time`,
   };
 }

@@ -58,7 +58,7 @@ export const overload: Measure = {
         value: median(ratios),
         unit: '×' as const,
         spread: [Math.min(...ratios), Math.max(...ratios)] as const,
-        target: { atLeast: 0.9 },
+        target: { atLeast: 0.95 },
         detail: `last round: ${detail}`,
       },
       {
