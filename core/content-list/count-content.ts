@@ -1,5 +1,6 @@
 import type { Language } from '../model/model.ts';
 import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
+import { ALL_AUTHORS } from '../storage/listed-rows.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -16,8 +17,8 @@ export async function countContent(view: ProjectView, language: Language): Promi
   const permitted = permittedWhere(view, 'view-content', columns).map((condition) => `AND ${condition}`);
   const rows = await tx.all<{ type: number; state: number; count: number }>(
     `SELECT r.type AS type, r.state AS state, r.count AS count FROM listed_count r
-     WHERE r.language = ? AND r.count > 0 ${permitted.join(' ')} ORDER BY r.type, r.state`,
-    [language.number],
+     WHERE r.language = ? AND r.author = ? AND r.count > 0 ${permitted.join(' ')} ORDER BY r.type, r.state`,
+    [language.number, ALL_AUTHORS],
   );
   return rows.flatMap(({ type: number, state: position, count }) => {
     const type = model.typeByNumber.get(number);

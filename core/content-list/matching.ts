@@ -12,8 +12,9 @@ const ARCHIVED = VARIANT_STATES.indexOf('archived');
 
 /** Conditions of a filter on the rows `r` of the table `listed`, without those of the text. */
 export interface Conditions {
-  /** Of type and state: counts and indexes answer them. */
+  /** Of type and state: counts and indexes answer them, those of the author too. */
   readonly plain: Statement;
+  readonly author: Statement | undefined;
   /** All others; undefined = none. */
   readonly other: Statement | undefined;
 }
@@ -66,11 +67,14 @@ export function conditionsOf(view: ProjectView, filter: ContentFilter): Conditio
   const compare = (condition: string, value: SqlValue | undefined) => {
     if (value !== undefined) other.push(sql(condition, value));
   };
-  compare('r.author = ?', author);
   compare('r.changed >= ?', changedFrom);
   compare('r.changed < ?', changedBefore);
   if (isLacking) other.push(sql('r.lacking = 1'));
-  return { plain: allOf(plain), other: other.length > 0 ? allOf(other) : undefined };
+  return {
+    plain: allOf(plain),
+    author: author === undefined ? undefined : sql('r.author = ?', author),
+    other: other.length > 0 ? allOf(other) : undefined,
+  };
 }
 
 /** Slots of all elements whose group has one of the terms. */

@@ -2,7 +2,7 @@ import { isId } from '../model/external-id.ts';
 import { CHANNEL_BIT, type Field } from '../model/model.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
 import { LANGUAGE_SPAN, VALUE_FLOOR } from '../storage/index-key.ts';
-import { itemOfRow } from '../storage/listed-rows.ts';
+import { ALL_AUTHORS, itemOfRow } from '../storage/listed-rows.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { ContentFilter, ContentPage } from './content-filter.ts';
 import { conditionsOf, typesByName } from './matching.ts';
@@ -32,8 +32,8 @@ interface Source {
   /** Of the rows with the words, where there is a text. */
   readonly matches: Statement | undefined;
   readonly where: Statement;
-  /** The conditions are those that the table `listed_count` answers. */
-  readonly isPlain: boolean;
+  /** `FROM … WHERE …` with the rows `r` of the table `listed_count`, where these are enough for the conditions. */
+  readonly counts: Statement | undefined;
 }
 
 /** The parts of a list in their order, with how many rows each has. */
@@ -42,10 +42,12 @@ export async function partsOf(
   filter: ContentFilter,
   { order, descending }: ContentPage,
 ): Promise<Part[]> {
-  const conditions = conditionsOf(view, filter);
-  const isPlain = conditions.other === undefined;
-  const where = conditions.other ? allOf([conditions.plain, conditions.other]) : conditions.plain;
-  const all = { matches: undefined, where, isPlain };
+  const { plain, author, other } = conditionsOf(view, filter);
+  const where = allOf([plain, ...(author ? [author] : []), ...(other ? [other] : [])]);
+  const counts = other
+    ? undefined
+    : allOf([sql('FROM listed_count r WHERE r.author = ?', filter.author ?? ALL_AUTHORS), plain]);
+  const all = { matches: undefined, where, counts };
   const { text } = filter;
   const source = text === undefined ? all : await matchingText(view, all, filter, text);
   if (!source) return [];
@@ -78,14 +80,16 @@ function fromOf({ matches, where }: Source): Statement {
 }
 
 async function countOf({ tx }: ProjectView, source: Source): Promise<number> {
-  const from = fromOf(source);
+  const { text, parameters } = source.counts ?? fromOf(source);
   const counted = await tx.get<{ total: number | null }>(
-    source.isPlain
-      ? `SELECT sum(r.count) AS total FROM listed_count r WHERE ${source.where.text}`
-      : `SELECT count(*) AS total ${from.text}`,
-    source.isPlain ? source.where.parameters : from.parameters,
+    `SELECT ${countIn(source)} AS total ${text}`,
+    parameters,
   );
   return counted?.total ?? 0;
+}
+
+function countIn({ counts }: Source): string {
+  return counts ? 'sum(r.count)' : 'count(*)';
 }
 
 async function onePart(
@@ -107,13 +111,12 @@ async function grouped(
 ): Promise<Part[]> {
   const from = fromOf(source);
   const column = `r.${name}`;
-  const counts = await tx.all<{ value: number; total: number }>(
-    source.isPlain
-      ? `SELECT ${column} AS value, sum(r.count) AS total FROM listed_count r WHERE ${source.where.text} GROUP BY ${column}`
-      : `SELECT ${column} AS value, count(*) AS total ${from.text} GROUP BY ${column}`,
-    source.isPlain ? source.where.parameters : from.parameters,
+  const { text, parameters } = source.counts ?? from;
+  const counted = await tx.all<{ value: number; total: number }>(
+    `SELECT ${column} AS value, ${countIn(source)} AS total ${text} GROUP BY ${column}`,
+    parameters,
   );
-  const totals = new Map(counts.map(({ value, total }) => [value, total]));
+  const totals = new Map(counted.map(({ value, total }) => [value, total]));
   const parts = values.map((value) => ({
     from: allOf([from, sql(`${column} = ?`, value)]),
     by: BY_NAME,
@@ -129,7 +132,7 @@ async function grouped(
 async function partsByElement(
   view: ProjectView,
   source: Source,
-  { language, states }: ContentFilter,
+  { language, states, author }: ContentFilter,
   { field }: Field,
   descending: boolean,
 ): Promise<Part[]> {
@@ -140,7 +143,8 @@ async function partsByElement(
     CHANNEL_BIT.latest,
   );
   // Only the index of the values is read, where they belong to exactly the items of the list.
-  const isEntries = source.isPlain && states === undefined && view.access === undefined;
+  const isEntries =
+    source.counts !== undefined && states === undefined && author === undefined && view.access === undefined;
   const valued = isEntries
     ? sql(`FROM entry e WHERE ${entries.text}`, ...entries.parameters)
     : allOf([
@@ -185,11 +189,15 @@ async function matchingText(
       project.number,
       id,
     ]);
-    return { ...source, where: allOf([source.where, sql('r.item = ?', item?.number ?? 0)]), isPlain: false };
+    return {
+      ...source,
+      where: allOf([source.where, sql('r.item = ?', item?.number ?? 0)]),
+      counts: undefined,
+    };
   }
   const query = readTextQuery(text);
   if (!query) return undefined;
-  return { ...source, matches: view.tx.matching(query, language.number), isPlain: false };
+  return { ...source, matches: view.tx.matching(query, language.number), counts: undefined };
 }
 
 /** The item with the codename; then those whose names match, then the others, the newest first. */

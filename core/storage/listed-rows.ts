@@ -43,6 +43,9 @@ export interface ListedRows {
   readonly searched: readonly (readonly SqlValue[])[];
 }
 
+/** In the place of an author in `listed_count`: the count is of all items. */
+export const ALL_AUTHORS = '';
+
 /** Marks all items of a project. */
 export const LIST_AGAIN = `INSERT INTO unlisted (item, project)
   SELECT number, project FROM item WHERE project = ? AND type IS NOT NULL ON CONFLICT (item) DO NOTHING`;
@@ -119,14 +122,17 @@ interface Dialect {
 /** Statements that replace the rows of some items. Rows that stay as they are are not written. */
 export function replaceListedSql({ items, listed, searched, store, write, key }: Dialect): string[] {
   const own = `item IN (${items})`;
-  const counted = `SELECT language, type, state, -1 AS n FROM listed WHERE ${own}
-    UNION ALL SELECT language, type, state, 1 AS n FROM (${listed}) r`;
+  const changed = `SELECT language, author, type, state, -1 AS n FROM listed WHERE ${own}
+    UNION ALL SELECT language, author, type, state, 1 AS n FROM (${listed}) r`;
   const gone = `${own} AND number NOT IN (SELECT r.number FROM (${listed}) r)`;
   return [
     `DELETE FROM unlisted WHERE ${own}`,
-    `INSERT INTO listed_count (language, type, state, count)
-     SELECT language, type, state, sum(n) FROM (${counted}) c WHERE true GROUP BY language, type, state HAVING sum(n) <> 0
-     ON CONFLICT (language, type, state) DO UPDATE SET count = listed_count.count + excluded.count`,
+    // Each row counts for all authors, and for its own.
+    `INSERT INTO listed_count (language, author, type, state, count)
+     SELECT language, CASE WHEN e.every = 1 THEN '${ALL_AUTHORS}' ELSE author END AS counted, type, state, sum(n)
+     FROM (${changed}) c CROSS JOIN (SELECT 1 AS every UNION ALL SELECT 0) e WHERE e.every = 1 OR author IS NOT NULL
+     GROUP BY language, counted, type, state HAVING sum(n) <> 0
+     ON CONFLICT (language, author, type, state) DO UPDATE SET count = listed_count.count + excluded.count`,
     `DELETE FROM full_text WHERE ${key} IN (SELECT number FROM listed WHERE ${gone})`,
     `DELETE FROM listed WHERE ${gone}`,
     // Before the rows, which name the words that are there.

@@ -10,7 +10,7 @@ const TYPE = 3;
 /** An item in one language, with what is searched of it. */
 function listed(
   item: number,
-  { name = '', words = '', state = 1, searched = `${name}|${words}` }: Partial<Texts> = {},
+  { name = '', words = '', state = 1, author = null, searched = `${name}|${words}` }: Partial<Texts> = {},
 ): ListedRows {
   return {
     listed: [
@@ -22,7 +22,7 @@ function listed(
         state,
         name,
         `2024-01-0${item % 9}`,
-        null,
+        author,
         searched === null ? null : 0,
         searched,
       ],
@@ -35,6 +35,7 @@ interface Texts {
   readonly name: string;
   readonly words: string;
   readonly state: number;
+  readonly author: string | null;
   /** Null: the words stay as they are. */
   readonly searched: string | null;
 }
@@ -65,8 +66,15 @@ export function fullTextSuite(current: () => Storage): void {
     };
     const counts = () =>
       storage.sql.all(
-        'SELECT language, type, state, count FROM listed_count WHERE count <> 0 ORDER BY state',
+        `SELECT language, type, state, count FROM listed_count WHERE author = '' AND count <> 0 ORDER BY state`,
       );
+    const countsOf = async (author: string) =>
+      (
+        await storage.sql.all<{ state: number; count: number }>(
+          'SELECT state, count FROM listed_count WHERE author = ? AND count <> 0 ORDER BY state',
+          [author],
+        )
+      ).map(({ state, count }) => [state, count]);
 
     it('finds all words, the beginning of the last one, and phrases', async () => {
       await list({
@@ -148,6 +156,29 @@ export function fullTextSuite(current: () => Storage): void {
         { language: LANGUAGE, type: TYPE, state: 1, count: 1 },
         { language: LANGUAGE, type: TYPE, state: 4, count: 1 },
       ]);
+    });
+
+    it('counts each state of each author', async () => {
+      await list({ 1: listed(1, { author: 'one' }), 2: listed(2, { author: 'one' }), 3: listed(3) });
+      expect(await countsOf('one')).to.deep.equal([[1, 2]]);
+      expect(await countsOf('')).to.deep.equal([[1, 3]]);
+      await list({
+        1: listed(1, { author: 'other', state: 4 }),
+        2: listed(2, { author: 'other' }),
+        3: listed(3, { author: 'one' }),
+      });
+      expect(await countsOf('one')).to.deep.equal([[1, 1]]);
+      expect(await countsOf('other')).to.deep.equal([
+        [1, 1],
+        [4, 1],
+      ]);
+      expect(await countsOf('')).to.deep.equal([
+        [1, 2],
+        [4, 1],
+      ]);
+      await list({ 1: { listed: [], searched: [] }, 2: listed(2) });
+      expect(await countsOf('other')).to.deep.equal([]);
+      expect(await countsOf('')).to.deep.equal([[1, 2]]);
     });
 
     it('lists an item as the last of the transactions of one commit did', async () => {

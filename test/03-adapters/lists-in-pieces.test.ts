@@ -57,8 +57,8 @@ for (const [database, open] of [
         );
         await tx.insert(
           'listed_count',
-          ['language', 'type', 'state', 'count'],
-          [[language.number, type, 1, COUNT]],
+          ['language', 'author', 'type', 'state', 'count'],
+          [[language.number, '', type, 1, COUNT]],
         );
         const returned: number[] = [];
         const counting: Sql = {

@@ -11,6 +11,7 @@ import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);
 
@@ -113,6 +114,23 @@ describe('migrations of a PostgreSQL database', () => {
     await add('9999-incompatible', '1000.0.0');
     const error = await openPostgres({ url }).catch((thrown: Error) => thrown);
     expect((error as Error).message).to.match(/9999-incompatible, which needs version 1000\.0\.0 or newer;/);
+  });
+
+  it('count the listed items of each author that a database has', async () => {
+    await migratePostgres(url, {});
+    await server.run(
+      `DELETE FROM knex_migrations WHERE name >= '0040';
+       DELETE FROM knex_migrations_oldest WHERE migration >= '0040'; DROP TABLE listed_count;
+       CREATE TABLE listed_count (language BIGINT, type BIGINT, state BIGINT, count BIGINT);
+       INSERT INTO listed_count VALUES (7, 3, 1, 4); ${LISTED_BEFORE}`,
+      database,
+    );
+    const storage = await openPostgres({ url });
+    try {
+      expect(await storage.sql.all(COUNTS)).to.deep.equal(COUNTED);
+    } finally {
+      await storage.close();
+    }
   });
 
   it('wait for running cores that would not work after them, and name their version', async () => {

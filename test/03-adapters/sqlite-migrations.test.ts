@@ -8,6 +8,7 @@ import { migrationSource, migrations, migrationsOf } from '../../core/storage/mi
 import { countBlocks } from '../../core/storage/resolved-blocks.ts';
 import { migrateSqlite, openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
+import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 describe('migrations of an SQLite file', () => {
   let folder: string;
@@ -83,6 +84,19 @@ describe('migrations of an SQLite file', () => {
     ]);
     await storage.write((tx) => countBlocks(tx, 2));
     expect(await blocks()).to.deep.equal(migrated);
+    await storage.close();
+  });
+
+  it('count the listed items of each author that a file has', async () => {
+    const before = migrationsOf('sqlite').filter(({ name }) => name < '0040');
+    await onFile(async (database) => {
+      await database.raw('PRAGMA application_id = 0x48445752');
+      await database.migrate.latest({ migrationSource: migrationSource(before) });
+      await database.raw(LISTED_BEFORE);
+      await database.raw('INSERT INTO listed_count (language, type, state, count) VALUES (7, 3, 1, 4)');
+    });
+    const storage = await openSqlite({ file });
+    expect(await storage.sql.all(COUNTS)).to.deep.equal(COUNTED);
     await storage.close();
   });
 

@@ -33,6 +33,7 @@ import * as listedAssets from './0035-listed-assets.ts';
 import * as textMerging from './0036-text-merging.ts';
 import * as resolvedBlocks from './0037-resolved-blocks.ts';
 import * as expectedItems from './0039-expected-items.ts';
+import * as authorCounts from './0040-author-counts.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -88,6 +89,7 @@ export const migrations: readonly ListedMigration[] = [
   // A single process uses the file: no trigger is there for a version that would change items without the counts.
   { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'sqlite', oldest: '0.3.0' },
   { name: '0039-expected-items', migration: expectedItems, oldest: '0.2.0' },
+  { name: '0040-author-counts', migration: authorCounts, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */
