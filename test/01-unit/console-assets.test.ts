@@ -9,7 +9,7 @@ import {
   readWidths,
 } from '../../plugins/console/app/screens/assets/image-url.ts';
 import { moveInTiles, tilesAround } from '../../plugins/console/app/screens/assets/tile-window.ts';
-import { TextChanged, TypedText } from '../../plugins/console/app/screens/assets/typed-text.ts';
+import { TextChanged, EditedText } from '../../plugins/console/app/screens/assets/edited-text.ts';
 import { type Send, Uploads } from '../../plugins/console/app/screens/assets/uploads.ts';
 
 interface Named {
@@ -122,10 +122,10 @@ describe('uploads', () => {
 
 describe('a text of an asset', () => {
   /** The server, whose answers the test gives. */
-  function typedText(shown: string | null) {
+  function editedText(shown: string | null) {
     const writes: { readonly change: readonly unknown[]; end(): void; fail(error: Error): void }[] = [];
     const ends: unknown[] = [];
-    const typed = new TypedText(shown, shown ?? '', {
+    const typed = new EditedText(shown, shown ?? '', {
       write: (change) => new Promise((end, fail) => writes.push({ change, end, fail })),
       onChange: () => {},
       onEnd: (error) => ends.push(error),
@@ -134,7 +134,7 @@ describe('a text of an asset', () => {
   }
 
   it('stays as it was typed where it cannot be saved, and is saved later', async () => {
-    const { typed, writes, ends } = typedText('old');
+    const { typed, writes, ends } = editedText('old');
     typed.type(' new ');
     const failure = new Error('gone');
     void typed.save();
@@ -157,7 +157,7 @@ describe('a text of an asset', () => {
   });
 
   it('is saved again where more was typed while it was on its way', async () => {
-    const { typed, writes } = typedText(null);
+    const { typed, writes } = editedText(null);
     typed.type('a');
     void typed.save();
     typed.type('ab');
@@ -175,7 +175,7 @@ describe('a text of an asset', () => {
   });
 
   it('replaces the text of another person at the second attempt only', async () => {
-    const { typed, writes } = typedText('old');
+    const { typed, writes } = editedText('old');
     typed.type('mine');
     void typed.save();
     writes[0]?.fail(new TextChanged('theirs'));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { LocalCopies } from '../../plugins/console/app/parts/local-copies.ts';
 import { Autosave } from '../../plugins/console/app/screens/item/autosave.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
-import type { ItemForm, KeptElement } from '../../plugins/console/app/screens/item/item-form.ts';
+import type { ItemForm, UnsavedElement } from '../../plugins/console/app/screens/item/item-form.ts';
 import { Reading } from '../../plugins/console/app/screens/item/reading.ts';
 import { BrowserOfTest } from '../support/browser-of-test.ts';
 import { until } from '../support/until.ts';
@@ -152,18 +152,18 @@ describe('what others saved', () => {
 });
 
 describe('copies in the browser', () => {
-  const element = (value: string): KeptElement => ({
+  const element = (value: string): UnsavedElement => ({
     mine: { element: { id: 'a' }, value },
     base: { element: { id: 'a' }, value: null },
     name: 'A',
   });
   const form = (browser: BrowserOfTest, variant = 'ada item en') => {
-    const state = { changed: [] as KeptElement[], isKept: undefined as boolean | undefined, looks: 0 };
+    const state = { changed: [] as UnsavedElement[], hasCopy: undefined as boolean | undefined, looks: 0 };
     const copies = new LocalCopies(
       variant,
       () => state.changed,
-      (isKept) => {
-        state.isKept = isKept;
+      (hasCopy) => {
+        state.hasCopy = hasCopy;
       },
       browser,
       () => {
@@ -256,10 +256,10 @@ describe('copies in the browser', () => {
     browser.isFull = true;
     state.changed = [element('one')];
     expect(await copies.write()).to.equal(false);
-    expect(state.isKept).to.equal(false);
+    expect(state.hasCopy).to.equal(false);
     browser.isFull = false;
     copies.schedule();
-    await until(() => state.isKept === true);
+    await until(() => state.hasCopy === true);
     expect(browser.stored.size).to.equal(1);
   });
 });

@@ -14,7 +14,7 @@ import type { ElementForm } from '../../plugins/console/app/screens/item/element
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import type {
   ItemForm,
-  KeptElement,
+  UnsavedElement,
   VariantServer,
 } from '../../plugins/console/app/screens/item/item-form.ts';
 import type {
@@ -158,7 +158,7 @@ describe('what is typed in the item editor', function () {
     readonly #path: string;
     readonly #ledger: Ledger;
     form!: ItemForm;
-    copies!: LocalCopies<KeptElement>;
+    copies!: LocalCopies<UnsavedElement>;
     cut: Cut = 'none';
 
     constructor(person: number, browser: BrowserOfTest, path: string, ledger: Ledger) {
@@ -182,7 +182,7 @@ describe('what is typed in the item editor', function () {
       this.form = new Form(model, type, await server.read(), server);
       this.copies = new LocalCopies(
         'variant',
-        () => this.form.kept(),
+        () => this.form.unsaved(),
         () => {},
         this.#browser,
         () => {},

@@ -185,7 +185,7 @@ describe('what three people and a program write into one item', function () {
         const mine = await element.locator('textarea').inputValue();
         let theirs = '';
         await until(async () => {
-          theirs = (await element.locator('.kept').textContent()) ?? '';
+          theirs = (await element.locator('.their-text').textContent()) ?? '';
           return (await storedTexts(item)).some((text) => text.trim() === theirs);
         });
         const isMine = random.chance(0.5);

@@ -1,9 +1,9 @@
 /** What a browser keeps of forms, without one: copies of forms, and which forms are open. */
 import type { CopyStore, LocalCopy } from '../../plugins/console/app/parts/local-copies.ts';
-import type { KeptElement } from '../../plugins/console/app/screens/item/item-form.ts';
+import type { UnsavedElement } from '../../plugins/console/app/screens/item/item-form.ts';
 
 export class BrowserOfTest implements CopyStore {
-  readonly stored = new Map<string, LocalCopy<KeptElement>>();
+  readonly stored = new Map<string, LocalCopy<UnsavedElement>>();
   readonly forms = new Set<string>();
   isFull = false;
 
@@ -15,7 +15,7 @@ export class BrowserOfTest implements CopyStore {
   }
   async write<T>(key: string, copy: LocalCopy<T>) {
     if (this.isFull) throw new Error('There is no space.');
-    this.stored.set(key, copy as LocalCopy<unknown> as LocalCopy<KeptElement>);
+    this.stored.set(key, copy as LocalCopy<unknown> as LocalCopy<UnsavedElement>);
   }
   async remove(key: string) {
     this.stored.delete(key);

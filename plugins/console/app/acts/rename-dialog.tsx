@@ -10,7 +10,7 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, type TypedForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
 import type { Plan } from './act-data.ts';
@@ -40,7 +40,7 @@ interface RenameDialogProps {
 /** Changes name, codename and sitemap locations of an item, after it has shown what readers notice; and the way back. */
 export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
   const texts = renameTexts();
-  const kept = useKept('place', project, item);
+  const unsaved = useUnsaved('place', project, item);
   const object = useTagged<Place>(`manage/projects/${project}/items/${item}`);
   const done = useSignal<string | undefined>(undefined);
   const isWriting = useSignal(false);
@@ -57,7 +57,7 @@ export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
       {object.value ? (
         <RenameForm
           key={object.key}
-          {...{ project, item, kept, done, isWriting }}
+          {...{ project, item, unsaved, done, isWriting }}
           object={object}
           place={object.value}
           onClose={() => onClose(isChanged)}
@@ -74,7 +74,7 @@ interface RenameFormProps {
   readonly item: string;
   readonly object: TaggedObject<Place>;
   readonly place: Place;
-  readonly kept: TypedForm;
+  readonly unsaved: UnsavedInput;
   /** What was done, in words. */
   readonly done: { value: string | undefined };
   /** Set while a change is on its way: the dialog stays, because it has to say what became of it. */
@@ -83,7 +83,7 @@ interface RenameFormProps {
 }
 
 function RenameForm(props: RenameFormProps) {
-  const { project, item, object, place, kept, done, isWriting, onClose } = props;
+  const { project, item, object, place, unsaved, done, isWriting, onClose } = props;
   const texts = renameTexts();
   const { run, error, isBusy } = useAct();
   const locations = useLocations(project, true);
@@ -94,12 +94,12 @@ function RenameForm(props: RenameFormProps) {
   const impact = useSignal<Impact | undefined>(undefined);
   const review = () =>
     run(async () => {
-      if (!kept.form) return;
-      const given = new FormData(kept.form);
+      if (!unsaved.form) return;
+      const given = new FormData(unsaved.form);
       const asked = {
         name: String(given.get('name')).trim(),
         codename: String(given.get('codename')).trim(),
-        sitemap_locations: locationsIn(kept.form, before.value.sitemap_locations),
+        sitemap_locations: locationsIn(unsaved.form, before.value.sitemap_locations),
       };
       impact.value = await call<Impact>('POST', `admin/projects/${project}/items/${item}/impact`, asked);
       body.value = asked;
@@ -116,7 +116,7 @@ function RenameForm(props: RenameFormProps) {
       } finally {
         isWriting.value = false;
       }
-      void kept.settle();
+      void unsaved.clear();
       done.value = text;
       announce(text);
     });
@@ -125,7 +125,7 @@ function RenameForm(props: RenameFormProps) {
   const isEdited = plan === undefined;
   // The button that led here is gone.
   useLayoutEffect(() => {
-    if (isEdited) kept.form?.querySelector('input')?.focus();
+    if (isEdited) unsaved.form?.querySelector('input')?.focus();
   }, [isEdited]);
   const failure = error.value !== undefined && <Failure error={error.value} />;
   if (done.value !== undefined)
@@ -151,8 +151,8 @@ function RenameForm(props: RenameFormProps) {
     );
   return (
     <>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         hidden={plan !== undefined}
         onSubmit={(event) => {
           event.preventDefault();
@@ -191,7 +191,7 @@ function RenameForm(props: RenameFormProps) {
             {texts.review}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
       {plan && (
         <Step>
           <ImpactText project={project} place={before.value} impact={plan} />

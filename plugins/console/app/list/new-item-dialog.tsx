@@ -6,7 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
@@ -53,7 +53,7 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const { run, error, isBusy } = act;
-  const kept = useKept('item', project);
+  const unsaved = useUnsaved('item', project);
   const chosenType = useSignal(filtered.type);
   const chosenLanguage = useSignal(filtered.language);
   const permitted = useSession().data?.projects.find(({ id }) => id === project);
@@ -91,7 +91,7 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
       });
       // Where this fails, the form creates the draft with the first text, or says what is in the way.
       await createDraft(project, id, language.id).catch(() => undefined);
-      void kept.settle();
+      void unsaved.clear();
       announce(texts.created(name));
       void queries.invalidateQueries({ queryKey: [project] });
       navigate(`/projects/${project}/items/${id}${query({ language: language.codename })}`, {
@@ -99,8 +99,8 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
       });
     });
   return (
-    <KeptForm
-      kept={kept}
+    <UnsavedForm
+      unsaved={unsaved}
       onSubmit={(event) => {
         event.preventDefault();
         void create(event.currentTarget);
@@ -136,6 +136,6 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
           {texts.create}
         </button>
       </div>
-    </KeptForm>
+    </UnsavedForm>
   );
 }

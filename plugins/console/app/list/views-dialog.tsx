@@ -6,7 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 
@@ -30,7 +30,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
-  const kept = useKept('view', project);
+  const unsaved = useUnsaved('view', project);
   const { ask, dialog } = useQuestion();
   const path = `admin/projects/${project}/views`;
   const listed = useQuery({
@@ -86,8 +86,8 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
           </li>
         ))}
       </ul>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         onSubmit={(event) => {
           event.preventDefault();
           const form = event.currentTarget;
@@ -122,7 +122,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
             {text.save}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
       {dialog}
     </Dialog>
   );

@@ -45,7 +45,7 @@ export const assetsDe: AssetTexts = {
   changedElsewhere: (theirs) =>
     `Jemand anderes hat diesen Text inzwischen geändert: „${theirs}“. Erneutes Speichern ersetzt ihn.`,
   noText: 'kein Text',
-  kept: {
+  unsaved: {
     title: (inBrowser) =>
       `Diese Texte wurden nicht gespeichert. Sie bleiben ${inBrowser ? 'in diesem Browser' : 'hier, solange dieser Tab offen ist'}:`,
     announced: (name) => `Ein Text von ${name} wurde nicht gespeichert. Er steht weiter unter „Dateien“.`,

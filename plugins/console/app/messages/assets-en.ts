@@ -43,7 +43,7 @@ export const assetsEn = {
   changedElsewhere: (theirs: string) =>
     `Someone else changed this text meanwhile: “${theirs}”. Save again to replace theirs.`,
   noText: 'no text',
-  kept: {
+  unsaved: {
     title: (inBrowser: boolean) =>
       `These texts were not saved. They are kept ${inBrowser ? 'in this browser' : 'here while this tab is open'}:`,
     announced: (name: string) => `A text of ${name} was not saved. It is kept under “Assets”.`,

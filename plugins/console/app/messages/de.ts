@@ -37,12 +37,12 @@ export const de: Messages = {
       back: (before) => `Wieder als ${before} anmelden`,
     },
   },
-  typed: {
+  unsaved: {
     title: 'Sie hatten hier etwas eingegeben, das nicht gespeichert wurde.',
     outdated: 'Andere haben es seither geändert: Sehen Sie es sich vor dem Speichern an.',
     restore: 'Meine Eingaben wiederherstellen',
     drop: 'Verwerfen',
-    notKept:
+    noCopy:
       'Ihr Browser bewahrt keine Kopie Ihrer Eingaben auf: Schließen Sie die Seite nicht vor dem Speichern.',
   },
   dialog: {

@@ -34,12 +34,12 @@ export const en = {
       back: (before: string) => `Sign in as ${before} again`,
     },
   },
-  typed: {
+  unsaved: {
     title: 'You typed something here before, and it was not saved.',
     outdated: 'It was changed by others since: look at it before you save.',
     restore: 'Restore what I typed',
     drop: 'Discard it',
-    notKept: 'Your browser keeps no copy of what you type here: do not close this page before you save.',
+    noCopy: 'Your browser keeps no copy of what you type here: do not close this page before you save.',
   },
   dialog: {
     isTyped: 'What you changed here is not saved yet.',

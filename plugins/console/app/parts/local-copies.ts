@@ -1,4 +1,4 @@
-/** What was typed and is not on the server yet, kept in the browser. */
+/** Copies, in the browser, of what was typed and is not on the server yet. */
 
 export interface LocalCopy<T> {
   readonly at: string;
@@ -38,7 +38,7 @@ export class LocalCopies<T> {
   readonly #of: string;
   readonly #key: string;
   readonly #changed: () => readonly T[];
-  readonly #onResult: (isKept: boolean) => void;
+  readonly #onResult: (hasCopy: boolean) => void;
   readonly #store: CopyStore;
   readonly #close: () => void;
   readonly #onClosed: () => void;
@@ -59,7 +59,7 @@ export class LocalCopies<T> {
   constructor(
     of: string,
     changed: () => readonly T[],
-    onResult: (isKept: boolean) => void,
+    onResult: (hasCopy: boolean) => void,
     store: CopyStore,
     onClosed: () => void,
   ) {
@@ -173,7 +173,7 @@ export class LocalCopies<T> {
    * Keeps values of this form as a copy of its own, which is offered later: something else is put in their place.
    * @returns whether the browser does
    */
-  async setAside(elements: readonly T[]): Promise<boolean> {
+  async writeOther(elements: readonly T[]): Promise<boolean> {
     if (elements.length === 0) return true;
     try {
       await this.#store.write(`${this.#of} ${crypto.randomUUID()}`, {

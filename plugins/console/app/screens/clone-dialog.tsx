@@ -8,7 +8,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -30,7 +30,7 @@ interface Job {
 export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
   const { transfer } = messages();
   const { run, error, isBusy } = useAct();
-  const kept = useKept('clone', project.id);
+  const unsaved = useUnsaved('clone', project.id);
   const started = useSignal<{ readonly job: string; readonly id: string; readonly name: string } | undefined>(
     undefined,
   );
@@ -56,7 +56,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
         `admin/projects/${project.id}/clone`,
         { name },
       );
-      void kept.settle();
+      void unsaved.clear();
       started.value = { ...made, name };
     });
   };
@@ -69,7 +69,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
   return (
     <Dialog title={transfer.cloneTitle(project.name)} onClose={onClose} isForm={started.value === undefined}>
       {started.value === undefined ? (
-        <KeptForm kept={kept} onSubmit={(event) => void start(event)}>
+        <UnsavedForm unsaved={unsaved} onSubmit={(event) => void start(event)}>
           <p>{transfer.cloneExplain}</p>
           <Field
             label={transfer.cloneName}
@@ -87,7 +87,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
               {transfer.cloneStart}
             </button>
           </div>
-        </KeptForm>
+        </UnsavedForm>
       ) : (
         <>
           {job.isError && <Failure error={job.error} onRetry={() => void job.refetch()} />}

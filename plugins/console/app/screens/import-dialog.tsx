@@ -7,7 +7,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { upload } from '../upload.ts';
@@ -30,7 +30,7 @@ export function ImportDialog({
 }) {
   const { transfer } = messages();
   const { run, error, isBusy } = useAct();
-  const kept = useKept('import');
+  const unsaved = useUnsaved('import');
   const part = useSignal(0);
   const imported = useSignal<Imported | undefined>(undefined);
   const stop = useRef(new AbortController());
@@ -53,7 +53,7 @@ export function ImportDialog({
         },
         signal,
       );
-      void kept.settle();
+      void unsaved.clear();
       const { repeated, items, assets } = imported.value;
       announce(repeated ? transfer.importedBefore : transfer.imported(items, assets));
       onDone();
@@ -81,7 +81,7 @@ export function ImportDialog({
           </div>
         </>
       ) : (
-        <KeptForm kept={kept} onSubmit={(event) => void start(event)}>
+        <UnsavedForm unsaved={unsaved} onSubmit={(event) => void start(event)}>
           <Field label={transfer.importFile} name="archive" type="file" accept=".tar" required />
           <Field label={transfer.importName} name="name" maxLength={100} />
           <label class="check">
@@ -110,7 +110,7 @@ export function ImportDialog({
               {transfer.importStart}
             </button>
           </div>
-        </KeptForm>
+        </UnsavedForm>
       )}
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { messages } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
@@ -27,7 +27,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
   const select = useId();
   const person = useSession().data?.person;
   const { run, error, isBusy } = useAct();
-  const kept = useKept('key', project);
+  const unsaved = useUnsaved('key', project);
   const users = useQuery({
     queryKey: ['users'],
     meta: { follows: ['user'] },
@@ -46,12 +46,12 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
           expires_in_days: Number(given.get('days')),
         },
       );
-      void kept.settle();
+      void unsaved.clear();
       onMade(key);
     });
   };
   const form = (members: readonly User[]) => (
-    <KeptForm kept={kept} onSubmit={(event) => void make(event)}>
+    <UnsavedForm unsaved={unsaved} onSubmit={(event) => void make(event)}>
       {person?.is_operator && (
         <div class="field">
           <label for={select}>{keys.user}</label>
@@ -83,7 +83,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
           {keys.make}
         </button>
       </div>
-    </KeptForm>
+    </UnsavedForm>
   );
   return (
     <Dialog title={keys.addTitle} onClose={onClose} isForm>

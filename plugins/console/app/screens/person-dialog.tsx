@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -28,7 +28,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
   const { people } = messages();
   const { run, error, isBusy } = useAct();
   const { ask, dialog } = useQuestion();
-  const kept = useKept('person', '', listed?.id);
+  const unsaved = useUnsaved('person', '', listed?.id);
   const object = useTagged<User>(listed ? `admin/users/${listed.id}` : undefined);
   const user = object.value ?? listed;
   const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
@@ -68,7 +68,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
       const saved = await (user
         ? object.write<User>('PATCH', `admin/users/${user.id}`, body)
         : call<User>('POST', 'admin/users', { ...body, sign_in: signIn }));
-      void kept.settle();
+      void unsaved.clear();
       announce(saved.sign_in_link || user ? people.saved(saved.name) : people.invited(saved.email));
       if (saved.sign_in_link) showLink(saved.sign_in_link);
       else onClose();
@@ -82,7 +82,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
       act: people.remove,
       run: () => object.write('DELETE', `admin/users/${id}`),
       done() {
-        void kept.settle();
+        void unsaved.clear();
         announce(people.removed(name));
         onClose();
       },
@@ -101,7 +101,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
   return (
     <Dialog title={user ? people.edit(user.name) : people.add} onClose={onClose} isForm>
       <Edited object={object} isNew={listed === null}>
-        <KeptForm kept={kept} onSubmit={(event) => void save(event)}>
+        <UnsavedForm unsaved={unsaved} onSubmit={(event) => void save(event)}>
           <Field label={people.name} name="name" required defaultValue={user?.name ?? ''} />
           <Field label={people.email} name="email" type="email" required defaultValue={user?.email ?? ''} />
           <label class="check">
@@ -147,7 +147,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
               {people.save}
             </button>
           </div>
-        </KeptForm>
+        </UnsavedForm>
       </Edited>
       {dialog}
     </Dialog>

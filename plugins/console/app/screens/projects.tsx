@@ -7,7 +7,7 @@ import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -36,7 +36,7 @@ export function Projects() {
     queryFn: () => get<{ readonly projects: readonly Project[] }>('admin/projects'),
   });
   const { run, error, isBusy } = useAct();
-  const kept = useKept('project');
+  const unsaved = useUnsaved('project');
   const { ask, dialog } = useQuestion();
   const reload = () => {
     void listed.refetch();
@@ -77,7 +77,7 @@ export function Projects() {
   return (
     <>
       <h1>{projects.title}</h1>
-      <KeptForm kept={kept} class="filters" onSubmit={(event) => void create(event)}>
+      <UnsavedForm unsaved={unsaved} class="filters" onSubmit={(event) => void create(event)}>
         <Field label={projects.newName} name="name" required readOnly={isBusy.value} />
         <button type="submit" class="primary" disabled={isBusy.value}>
           {projects.create}
@@ -90,7 +90,7 @@ export function Projects() {
         >
           {transfer.import}
         </button>
-      </KeptForm>
+      </UnsavedForm>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>
         {(data) => (

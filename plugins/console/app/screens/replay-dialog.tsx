@@ -4,7 +4,7 @@ import { announce } from '../parts/announce.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface ReplayDialogProps {
@@ -18,7 +18,7 @@ interface ReplayDialogProps {
 export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
   const { webhook } = messages();
   const { run, error, isBusy } = useAct();
-  const kept = useKept('replay', path);
+  const unsaved = useUnsaved('replay', path);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const start = (event: SubmitEvent) => {
     event.preventDefault();
@@ -30,14 +30,14 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
         since,
         ...(state !== '' && { state }),
       });
-      void kept.settle();
+      void unsaved.clear();
       announce(total === 0 ? webhook.replayEmpty : webhook.replayStarted(total));
       onStarted();
     });
   };
   return (
     <Dialog title={webhook.replayTitle} onClose={onClose} isForm>
-      <KeptForm kept={kept} onSubmit={(event) => void start(event)}>
+      <UnsavedForm unsaved={unsaved} onSubmit={(event) => void start(event)}>
         <Field
           label={webhook.since}
           hint={webhook.sinceHint(zone)}
@@ -68,7 +68,7 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
             {webhook.replayStart}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
     </Dialog>
   );
 }

@@ -9,7 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -92,7 +92,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   const { roles } = messages();
   const { run, error } = useAct();
   const { ask, dialog } = useQuestion();
-  const kept = useKept('role', '', listed?.id);
+  const unsaved = useUnsaved('role', '', listed?.id);
   const object = useTagged<Role>(listed ? `admin/roles/${listed.id}` : undefined);
   const role = object.value ?? listed;
 
@@ -109,7 +109,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
       await (role
         ? object.write('PATCH', `admin/roles/${role.id}`, { ...body, limits })
         : call('POST', 'admin/roles', { ...body, limits }));
-      void kept.settle();
+      void unsaved.clear();
       announce(roles.saved(body.name));
       onClose();
     });
@@ -121,7 +121,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
       act: roles.remove,
       run: () => object.write('DELETE', `admin/roles/${id}`),
       done() {
-        void kept.settle();
+        void unsaved.clear();
         announce(roles.removed(name));
         onClose();
       },
@@ -130,7 +130,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
   return (
     <Dialog title={role ? roles.edit(role.name) : roles.add} onClose={onClose} isForm>
       <Edited object={object} isNew={listed === null}>
-        <KeptForm kept={kept} onSubmit={(event) => void save(event)}>
+        <UnsavedForm unsaved={unsaved} onSubmit={(event) => void save(event)}>
           <Field label={roles.name} name="name" required defaultValue={role?.name ?? ''} />
           <Field
             label={roles.codename}
@@ -161,7 +161,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
               {roles.save}
             </button>
           </div>
-        </KeptForm>
+        </UnsavedForm>
       </Edited>
       {dialog}
     </Dialog>

@@ -9,7 +9,7 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { KeptForm, type TypedForm, useKept } from '../parts/kept-form.tsx';
+import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { actOnShown, type TaggedObject, useTagged } from '../parts/use-tagged.ts';
@@ -68,7 +68,7 @@ interface WebhookDialogProps {
 export function WebhookDialog(props: WebhookDialogProps) {
   const { webhook: texts, loading } = messages();
   const { project, webhook, onClose } = props;
-  const kept = useKept('webhook', project, webhook?.id);
+  const unsaved = useUnsaved('webhook', project, webhook?.id);
   const object = useTagged<EditedWebhook>(webhook && `admin/projects/${project}/webhooks/${webhook.id}`);
   return (
     <Dialog title={webhook ? texts.editOf(webhook.name) : texts.addTitle} onClose={onClose} isForm>
@@ -78,7 +78,7 @@ export function WebhookDialog(props: WebhookDialogProps) {
       {webhook && !object.value ? (
         <p class="loading">{loading}</p>
       ) : (
-        <WebhookForm key={object.key} {...props} object={object} kept={kept} />
+        <WebhookForm key={object.key} {...props} object={object} unsaved={unsaved} />
       )}
     </Dialog>
   );
@@ -86,10 +86,10 @@ export function WebhookDialog(props: WebhookDialogProps) {
 
 interface WebhookFormProps extends WebhookDialogProps {
   readonly object: TaggedObject<EditedWebhook>;
-  readonly kept: TypedForm;
+  readonly unsaved: UnsavedInput;
 }
 
-function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormProps) {
+function WebhookForm({ project, object, unsaved, onClose, onSaved }: WebhookFormProps) {
   const { webhook: texts } = messages();
   const webhook = object.value;
   const { run, error, isBusy } = useAct();
@@ -140,7 +140,7 @@ function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormPro
         );
         onSaved(name, secret);
       }
-      void kept.settle();
+      void unsaved.clear();
       announce(texts.saved(name));
     });
   };
@@ -163,7 +163,7 @@ function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormPro
       act: texts.remove,
       run: () => actOnShown(path, shown, ['last_modified'], ['DELETE', path]),
       done() {
-        void kept.settle();
+        void unsaved.clear();
         announce(texts.removed(name));
         onSaved(name, undefined);
       },
@@ -172,7 +172,7 @@ function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormPro
 
   return (
     <>
-      <KeptForm kept={kept} onSubmit={(event) => void save(event)}>
+      <UnsavedForm unsaved={unsaved} onSubmit={(event) => void save(event)}>
         <Field label={texts.name} name="name" required maxLength={200} defaultValue={webhook?.name ?? ''} />
         <Field
           label={texts.url}
@@ -244,7 +244,7 @@ function WebhookForm({ project, object, kept, onClose, onSaved }: WebhookFormPro
             {texts.save}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
       {dialog}
     </>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { ApiError, call, callTagged, get } from '../../api.ts';
-import { type TextChange, TextChanged } from './typed-text.ts';
+import { type TextChange, TextChanged } from './edited-text.ts';
 
 export const KINDS = ['image', 'video', 'audio', 'document', 'other'] as const;
 

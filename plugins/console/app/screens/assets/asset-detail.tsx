@@ -15,7 +15,7 @@ import { objectCalls } from '../../parts/object-calls.ts';
 import { permits, useSession } from '../../session.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
-import { KeptTexts } from './kept-texts.tsx';
+import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { DescriptionField, SavedField } from './saved-field.tsx';
 import { texts } from './texts.ts';
 
@@ -42,7 +42,7 @@ export function AssetDetail({ project, id }: AssetDetailProps) {
         <Link href={`/projects/${project}/assets`}>{own.detail.back}</Link>
       </p>
       <h1>{found.data ? nameOf(found.data) : own.title}</h1>
-      <KeptTexts project={project} />
+      <UnsavedTexts project={project} />
       <Loaded query={found}>
         {(asset) => (
           <Shown

@@ -19,7 +19,7 @@ import { assetColumns } from './asset-columns.tsx';
 import { assetPath, type ListedAsset, NO_FOLDER, nameOf, useFolders } from './asset-data.ts';
 import { AssetFilters } from './asset-filters.tsx';
 import { FILTERS, useAssetState } from './asset-state.ts';
-import { KeptTexts } from './kept-texts.tsx';
+import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { MOST } from './many.ts';
 import { uploadsOf } from './send-asset.ts';
 import { texts } from './texts.ts';
@@ -97,7 +97,7 @@ export function Assets({ project }: { readonly project: string }) {
   return (
     <div class="content-list">
       <h1>{own.title}</h1>
-      <KeptTexts project={project} />
+      <UnsavedTexts project={project} />
       {permits(permitted, 'edit-content') && (
         <UploadPanel project={project} folder={folder === '' || folder === NO_FOLDER ? null : folder} />
       )}

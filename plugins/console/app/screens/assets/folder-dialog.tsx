@@ -5,7 +5,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
-import { KeptForm, useKept } from '../../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { FOLDERS, foldersPath, hasInner, type Leveled } from './asset-data.ts';
@@ -26,7 +26,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
   const name = useSignal(folders.find(({ id }) => id === folder)?.name ?? '');
   const queries = useQueryClient();
   const { run, error, isBusy } = useAct();
-  const kept = useKept('folder', project, folder);
+  const unsaved = useUnsaved('folder', project, folder);
   const content = useQuery({
     queryKey: [project, 'assets in folder', folder],
     queryFn: () =>
@@ -37,14 +37,14 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
     run(async () => {
       await call('PATCH', foldersPath(project), [{ ...operation, reference: { id: folder } }]);
       await queries.invalidateQueries({ queryKey: [project, FOLDERS] });
-      void kept.settle();
+      void unsaved.clear();
       announce(done);
       onClose(isDeleted);
     });
   return (
     <Dialog title={own.title} onClose={() => onClose(false)} isForm>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         onSubmit={(event) => {
           event.preventDefault();
           void change({ op: 'rename', value: name.value.trim() }, own.renamed, false);
@@ -78,7 +78,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
             {own.rename}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { call } from '../../api.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
-import { KeptForm, useKept } from '../../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { createFolder, folderOptions, type Leveled, type ListedAsset, NO_FOLDER } from './asset-data.ts';
 import { MOST, useMany } from './many.ts';
@@ -24,7 +24,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
   const added = useSignal('');
   const isTooMany = useSignal(false);
   const { run: act, error, isBusy } = useAct();
-  const kept = useKept('move', project);
+  const unsaved = useUnsaved('move', project);
   const { state, run, stop } = useMany((state) => resultText(state, own.move));
   const move = () =>
     act(async () => {
@@ -34,7 +34,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
       const name = added.value.trim();
       const parent = target.value === NO_FOLDER ? null : target.value;
       const folder = name === '' ? target.value : await createFolder(project, parent, name);
-      void kept.settle();
+      void unsaved.clear();
       await run(assets, ({ id }) =>
         call('PUT', `manage/projects/${project}/assets/${id}`, { folder: { id: folder } }),
       );
@@ -45,8 +45,8 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
   return (
     <Dialog title={own.move.title} onClose={close} isForm={result === undefined}>
       {result === undefined ? (
-        <KeptForm
-          kept={kept}
+        <UnsavedForm
+          unsaved={unsaved}
           onSubmit={(event) => {
             event.preventDefault();
             void move();
@@ -78,7 +78,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
               {own.move.submit}
             </button>
           </div>
-        </KeptForm>
+        </UnsavedForm>
       ) : (
         <>
           <ManyProgress state={result} texts={own.move} />

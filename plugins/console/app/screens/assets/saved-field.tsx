@@ -3,8 +3,8 @@ import type { Named } from '../../list/project-data.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { texts } from './texts.ts';
-import { TextChanged } from './typed-text.ts';
-import { type AssetText, useTypedText } from './typed-texts.ts';
+import { TextChanged } from './edited-text.ts';
+import { type AssetText, useEditedText } from './unsaved-texts.ts';
 
 interface SavedFieldProps {
   readonly of: AssetText;
@@ -32,7 +32,7 @@ export function SavedField({
 }: SavedFieldProps) {
   const own = texts();
   const id = useId();
-  const typed = useTypedText(of, stored);
+  const typed = useEditedText(of, stored);
   const failed = typed.error.value;
   const save = () => void typed.save();
   return (

@@ -16,7 +16,7 @@ import type { FormFindings } from './form-findings.ts';
 import type { ContentModel } from './form-groups.ts';
 import type { ItemForm } from './item-form.ts';
 import { ItemTools } from './item-tools.tsx';
-import { KeptText } from './kept-text.tsx';
+import { UnsavedText } from './unsaved-text.tsx';
 import { LaterType } from './later-type.tsx';
 import { OpenFindings } from './save-state.tsx';
 import { savingTexts } from './saving-texts.ts';
@@ -135,7 +135,7 @@ export function EditedForm(props: EditedFormProps) {
           await onRenew();
         }}
       />
-      <KeptText
+      <UnsavedText
         form={form}
         project={project}
         item={listed}

@@ -119,7 +119,7 @@ function Conflict({ element }: { readonly element: ElementForm }) {
     <div class="failure" role="alert">
       <p>{texts().conflict}</p>
       <p>
-        {texts().theirs}: <span class="kept">{elementText(theirs)}</span>
+        {texts().theirs}: <span class="their-text">{elementText(theirs)}</span>
       </p>
       <button type="button" onClick={() => element.choose(true)}>
         {texts().mine}

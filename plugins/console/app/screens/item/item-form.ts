@@ -12,7 +12,7 @@ export interface ServedVariant {
 }
 
 /** A value that the server does not have yet, and the one that it had. */
-export interface KeptElement {
+export interface UnsavedElement {
   readonly mine: ManagedElement;
   readonly base: ManagedElement;
   readonly name: string;
@@ -63,7 +63,7 @@ export class ItemForm {
   /** Set once the type is not the one that the form was made from: names of elements that it has by now. */
   readonly laterType: Signal<{ readonly added: readonly string[] } | undefined> = signal(undefined);
   /** Elements that were put in from an earlier visit, and that the type no longer has. */
-  readonly unplaced: Signal<readonly KeptElement[]> = signal([]);
+  readonly unplaced: Signal<readonly UnsavedElement[]> = signal([]);
   /** Values before changes, the last one first. */
   readonly undoable: Signal<readonly { readonly element: ElementForm; readonly before: string }[]> = signal(
     [],
@@ -198,7 +198,7 @@ export class ItemForm {
   /** Another form of the variant, made from the type as it is now, with what was changed in this one. */
   async renewed(model: ContentModel, type: ContentType): Promise<ItemForm> {
     const form = new ItemForm(model, type, await this.#server.read(), this.#server);
-    form.restore(this.kept());
+    form.restore(this.unsaved());
     form.undoable.value = this.undoable.value.flatMap(({ element: { definition }, before }) => {
       const element = form.elements.get(definition.id);
       return element?.definition.type === definition.type ? [{ element, before }] : [];
@@ -207,7 +207,7 @@ export class ItemForm {
   }
 
   /** What the server does not have yet. */
-  kept(): KeptElement[] {
+  unsaved(): UnsavedElement[] {
     const changed = [...this.changed.value].map((element) => ({
       mine: element.json(),
       base: element.saved,
@@ -217,8 +217,8 @@ export class ItemForm {
   }
 
   /** What of a copy neither the server nor this form has. */
-  lacking(kept: readonly KeptElement[]): readonly KeptElement[] {
-    return kept.filter(({ mine }) => {
+  lacking(copied: readonly UnsavedElement[]): readonly UnsavedElement[] {
+    return copied.filter(({ mine }) => {
       const element = this.elements.get(mine.element.id);
       const text = JSON.stringify(element ? element.normal(mine) : mine);
       if (element) return text !== JSON.stringify(element.json());
@@ -226,9 +226,9 @@ export class ItemForm {
     });
   }
 
-  /** Puts in what was kept from an earlier visit. Where the server has changed since, the person chooses. */
-  restore(kept: readonly KeptElement[]): void {
-    for (const one of kept) {
+  /** Puts in what an earlier visit has left. Where the server has changed since, the person chooses. */
+  restore(copied: readonly UnsavedElement[]): void {
+    for (const one of copied) {
       const { mine, base } = one;
       const element = this.elements.get(mine.element.id);
       if (!element) {

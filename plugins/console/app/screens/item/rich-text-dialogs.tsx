@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { EditorView } from 'prosemirror-view';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
-import { KeptForm, type TypedForm, useKept } from '../../parts/kept-form.tsx';
+import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
 import type { LinkKind } from '../../rich-text/link.ts';
 import { nodes } from '../../rich-text/schema.ts';
@@ -18,9 +18,9 @@ interface ViewDialogProps {
 }
 
 /** @param of what the dialog is of: its kind, and what it changes */
-function useKeptHere(...of: readonly string[]): TypedForm {
+function useUnsavedHere(...of: readonly string[]): UnsavedInput {
   const { project, item, language } = useForm();
-  return useKept(...of, project, item.id, language);
+  return useUnsaved(...of, project, item.id, language);
 }
 
 const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
@@ -32,7 +32,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const kind = useSignal<LinkKind>(present?.attributes.kind ?? 'web');
   const { selection } = view.state;
   const needsText = selection.empty && !present;
-  const kept = useKeptHere('link', present?.attributes.target ?? '');
+  const unsaved = useUnsavedHere('link', present?.attributes.target ?? '');
 
   const finish = (target: string, name: string, form?: FormData) => {
     const given = (field: string) => String(form?.get(field) ?? '').trim() || null;
@@ -43,7 +43,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
       newWindow: form?.get('window') ? 'true' : null,
       title: given('title'),
     };
-    void kept.settle();
+    void unsaved.clear();
     onClose();
     setLink(attributes, given('text') ?? name)(view.state, view.dispatch);
   };
@@ -56,8 +56,8 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
   return (
     <Dialog title={richText.link} onClose={onClose} isForm>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
@@ -106,7 +106,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
             <button
               type="button"
               onClick={() => {
-                void kept.settle();
+                void unsaved.clear();
                 onClose();
                 setLink(undefined, '')(view.state, view.dispatch);
               }}
@@ -121,7 +121,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
             {apply}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
     </Dialog>
   );
 }
@@ -154,15 +154,15 @@ interface DescriptionDialogProps {
 
 export function DescriptionDialog({ asset, description, onClose, onDone }: DescriptionDialogProps) {
   const { richText, apply, cancel } = texts();
-  const kept = useKeptHere('picture description', asset);
+  const unsaved = useUnsavedHere('picture description', asset);
   return (
     <Dialog title={richText.picture} onClose={onClose} isForm>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         onSubmit={(event) => {
           event.preventDefault();
           event.stopPropagation();
-          void kept.settle();
+          void unsaved.clear();
           onDone(String(new FormData(event.target as HTMLFormElement).get('description')).trim() || null);
         }}
       >
@@ -175,7 +175,7 @@ export function DescriptionDialog({ asset, description, onClose, onDone }: Descr
             {apply}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
     </Dialog>
   );
 }

@@ -14,16 +14,16 @@ interface SaveStateProps {
 }
 
 /** What of the form the server has, and what happens with the rest, in words. */
-export function SaveState({ form, saving: { willRetry, isKept } }: SaveStateProps) {
+export function SaveState({ form, saving: { willRetry, hasCopy } }: SaveStateProps) {
   const count = form.changed.value.size;
   if (form.saving.value && !willRetry) return <>{texts().saving}</>;
   if (count === 0) return <>{form.exists.value ? texts().saved : ''}</>;
   const error = form.error.value;
-  const kept = isKept.value === undefined ? '' : isKept.value ? texts().keptHere : texts().notKept;
+  const copy = hasCopy.value === undefined ? '' : hasCopy.value ? texts().hasCopy : texts().noCopy;
   if (isOffline(error))
     return (
       <>
-        {savingTexts().offline(count)} {kept}
+        {savingTexts().offline(count)} {copy}
       </>
     );
   const failed = willRetry && error !== undefined;
@@ -34,7 +34,7 @@ export function SaveState({ form, saving: { willRetry, isKept } }: SaveStateProp
           {texts().saveFailed} <FailureText error={error} /> {savingTexts().retry}{' '}
         </>
       )}
-      {texts().unsaved(count)} {kept}
+      {texts().unsaved(count)} {copy}
     </>
   );
 }

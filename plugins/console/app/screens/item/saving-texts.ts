@@ -35,7 +35,7 @@ const en = {
   },
   publishedMeanwhile:
     'This was published while you had it open. Make a new version, and what you typed is saved in it.',
-  kept: 'What you typed is still here:',
+  unsaved: 'What you typed is still here:',
   saveAgain: 'Save it as a new draft',
   restoreItem: 'Restore the item',
   saveNew: 'Save it as a new item',
@@ -101,7 +101,7 @@ const de: typeof en = {
   },
   publishedMeanwhile:
     'Dies wurde veröffentlicht, während Sie es offen hatten. Legen Sie eine neue Version an: Darin wird gespeichert, was Sie geschrieben haben.',
-  kept: 'Was Sie geschrieben haben, ist noch hier:',
+  unsaved: 'Was Sie geschrieben haben, ist noch hier:',
   saveAgain: 'Als neuen Entwurf speichern',
   restoreItem: 'Inhalt wiederherstellen',
   saveNew: 'Als neuen Inhalt speichern',

@@ -16,8 +16,8 @@ const en = {
   saved: 'All changes are saved.',
   unsaved: (count: number) =>
     count === 1 ? 'One element is not saved yet.' : `${count} elements are not saved yet.`,
-  keptHere: 'Your browser keeps a copy.',
-  notKept: 'Your browser keeps no copy: do not close this page before you save.',
+  hasCopy: 'Your browser keeps a copy.',
+  noCopy: 'Your browser keeps no copy: do not close this page before you save.',
   saveFailed: 'Not saved.',
   publish: 'Publish …',
   undo: 'Undo',
@@ -196,8 +196,8 @@ const de: typeof en = {
   saved: 'Alle Änderungen sind gespeichert.',
   unsaved: (count) =>
     count === 1 ? 'Ein Feld ist noch nicht gespeichert.' : `${count} Felder sind noch nicht gespeichert.`,
-  keptHere: 'Ihr Browser bewahrt eine Kopie auf.',
-  notKept: 'Ihr Browser bewahrt keine Kopie auf: Schließen Sie die Seite nicht vor dem Speichern.',
+  hasCopy: 'Ihr Browser bewahrt eine Kopie auf.',
+  noCopy: 'Ihr Browser bewahrt keine Kopie auf: Schließen Sie die Seite nicht vor dem Speichern.',
   saveFailed: 'Nicht gespeichert.',
   publish: 'Veröffentlichen …',
   undo: 'Rückgängig',

@@ -4,7 +4,7 @@ import { sessionEnded } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
 import { LocalCopies, type LocalCopy } from '../../parts/local-copies.ts';
 import { Autosave, TIMES } from './autosave.ts';
-import type { ItemForm, KeptElement } from './item-form.ts';
+import type { ItemForm, UnsavedElement } from './item-form.ts';
 import { Reading } from './reading.ts';
 import { isTemporary } from './server.ts';
 
@@ -14,9 +14,9 @@ export interface Saving {
   /** A save has failed, and will be tried again. */
   readonly willRetry: boolean;
   /** Whether the browser has a copy of what the server does not have; undefined: it is about to get one. */
-  readonly isKept: Signal<boolean | undefined>;
-  /** What an earlier visit has kept, until someone has decided about it. */
-  readonly found: Signal<LocalCopy<KeptElement> | undefined>;
+  readonly hasCopy: Signal<boolean | undefined>;
+  /** What an earlier visit has left, until someone has decided about it. */
+  readonly found: Signal<LocalCopy<UnsavedElement> | undefined>;
   restoreFound(): void;
   dropFound(): void;
   /** Takes over what others saved. Repeated where there is no connection. */
@@ -36,17 +36,17 @@ export function useSaving(
   mayEdit: boolean,
   onSaved: () => Promise<void>,
 ): Saving {
-  const isKept = useSignal<boolean | undefined>(undefined);
-  const found = useSignal<LocalCopy<KeptElement> | undefined>(undefined);
+  const hasCopy = useSignal<boolean | undefined>(undefined);
+  const found = useSignal<LocalCopy<UnsavedElement> | undefined>(undefined);
   const isAllowed = useSignal(mayEdit);
   const isOpen = useSignal(true);
   isAllowed.value = mayEdit;
   const { copies, autosave, reading, look } = useMemo(() => {
     const copies = new LocalCopies(
       key,
-      () => form.kept(),
+      () => form.unsaved(),
       (result) => {
-        isKept.value = result;
+        hasCopy.value = result;
       },
       browserCopies,
       () => {
@@ -76,11 +76,11 @@ export function useSaving(
     void (async () => {
       await ending.get(key);
       // Of a form that was renewed, or of the person who goes on: `look` drops the earlier copy.
-      if (isOpen.peek() && form.kept().length > 0) await copies.write();
+      if (isOpen.peek() && form.unsaved().length > 0) await copies.write();
       await look();
     })();
     form.onChange = () => {
-      if (isKept.peek()) isKept.value = undefined;
+      if (hasCopy.peek()) hasCopy.value = undefined;
       copies.schedule();
       autosave.schedule();
     };
@@ -93,7 +93,7 @@ export function useSaving(
       void autosave.saveNow({ isLeaving: true });
     };
     const warn = (event: BeforeUnloadEvent) => {
-      if (form.changed.peek().size > 0 && !isKept.peek()) event.preventDefault();
+      if (form.changed.peek().size > 0 && !hasCopy.peek()) event.preventDefault();
     };
     const connect = () => {
       if (autosave.willRetry.peek()) void autosave.saveNow();
@@ -132,7 +132,7 @@ export function useSaving(
   return {
     save: () => autosave.saveNow({ isAsked: true }),
     willRetry: autosave.willRetry.value,
-    isKept,
+    hasCopy,
     found,
     restoreFound() {
       form.restore(found.value?.elements ?? []);

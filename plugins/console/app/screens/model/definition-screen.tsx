@@ -6,7 +6,7 @@ import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { FoundTyped } from '../../parts/found-typed.tsx';
+import { UnsavedOffer } from '../../parts/unsaved-offer.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { objectCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
@@ -133,7 +133,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
-      <FoundTyped {...edits} />
+      <UnsavedOffer {...edits} />
       {error.value !== undefined && <Failure error={error.value} />}
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere

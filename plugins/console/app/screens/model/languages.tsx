@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
-import { KeptForm, type TypedForm, useKept } from '../../parts/kept-form.tsx';
+import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
@@ -116,13 +116,13 @@ interface LanguageDialogProps {
 
 function LanguageDialog(props: LanguageDialogProps) {
   const { project, listed, onClose } = props;
-  const kept = useKept('language', project, listed?.id);
+  const unsaved = useUnsaved('language', project, listed?.id);
   const object = useTagged<Language>(listed && `manage/projects/${project}/languages/${listed.id}`);
   const { language } = texts();
   return (
     <Dialog title={listed ? language.edit(listed.name) : language.add} onClose={onClose} isForm>
       <Edited object={object} isNew={!listed}>
-        <LanguageForm {...props} object={object} kept={kept} />
+        <LanguageForm {...props} object={object} unsaved={unsaved} />
       </Edited>
     </Dialog>
   );
@@ -132,10 +132,10 @@ type Operation = { readonly op: 'replace'; readonly property_name: string; reado
 
 interface LanguageFormProps extends LanguageDialogProps {
   readonly object: TaggedObject<Language>;
-  readonly kept: TypedForm;
+  readonly unsaved: UnsavedInput;
 }
 
-function LanguageForm({ project, languages, object, kept, onClose }: LanguageFormProps) {
+function LanguageForm({ project, languages, object, unsaved, onClose }: LanguageFormProps) {
   const t = texts();
   const path = `manage/projects/${project}/languages`;
   const language = object.value;
@@ -156,7 +156,7 @@ function LanguageForm({ project, languages, object, kept, onClose }: LanguageFor
       };
       if (!language) {
         await call('POST', path, next);
-        void kept.settle();
+        void unsaved.clear();
         announce(t.saved(String(next['name'])));
         onClose();
         return;
@@ -177,7 +177,7 @@ function LanguageForm({ project, languages, object, kept, onClose }: LanguageFor
       if (!(failure instanceof ApiError) || failure.status !== 412) error.value = failure;
       return;
     }
-    void kept.settle();
+    void unsaved.clear();
     announce(t.saved(language?.name ?? ''));
     onClose();
   };
@@ -185,8 +185,8 @@ function LanguageForm({ project, languages, object, kept, onClose }: LanguageFor
   const others = languages.filter(({ id, is_active }) => id !== language?.id && is_active);
   return (
     <>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         onSubmit={(event) => {
           event.preventDefault();
           void submit(event.currentTarget);
@@ -232,7 +232,7 @@ function LanguageForm({ project, languages, object, kept, onClose }: LanguageFor
             {language ? t.saveReviewed : t.save}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
       {planned.value && language && (
         <ImpactDialog
           title={t.impact.title(language.name)}

@@ -7,7 +7,7 @@ import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { KeptForm, useKept } from '../../parts/kept-form.tsx';
+import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
 import { useAct } from '../../parts/use-act.ts';
@@ -132,7 +132,7 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
   const t = texts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const kept = useKept('taxonomy', project);
+  const unsaved = useUnsaved('taxonomy', project);
   const group = useSignal({ id: newId(), name: '', codename: codenameOf('', []) });
   const { run, error } = useAct();
   const add = () =>
@@ -143,14 +143,14 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
         codename,
         terms: [],
       });
-      void kept.settle();
+      void unsaved.clear();
       await queries.invalidateQueries({ queryKey: [project] });
       navigate(`/projects/${project}/taxonomies/${id}`);
     });
   return (
     <Dialog title={t.addTaxonomy} onClose={onClose} isForm>
-      <KeptForm
-        kept={kept}
+      <UnsavedForm
+        unsaved={unsaved}
         onSubmit={(event) => {
           event.preventDefault();
           void add();
@@ -172,7 +172,7 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
             {t.save}
           </button>
         </div>
-      </KeptForm>
+      </UnsavedForm>
     </Dialog>
   );
 }

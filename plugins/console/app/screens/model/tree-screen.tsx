@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
-import { FoundTyped } from '../../parts/found-typed.tsx';
+import { UnsavedOffer } from '../../parts/unsaved-offer.tsx';
 import { listingCalls, objectCalls } from '../../parts/object-calls.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
@@ -166,7 +166,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={false} isBusy={false} />
-      <FoundTyped {...edits} />
+      <UnsavedOffer {...edits} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && treeChanges(what, base, kind.treeOf(object.theirs))}

@@ -15,8 +15,8 @@ interface LeftEdits {
 /** Edits of forms that were left without saving, by their address. */
 const left = new Map<string, LeftEdits>();
 
-/** What the browser keeps of a form whose page has ended. */
-interface KeptEdit<T> {
+/** The copy that the browser has of a form whose page has ended. */
+interface UnsavedEdit<T> {
   /** JSON of what was edited. */
   readonly base: string;
   readonly value: T;
@@ -43,7 +43,7 @@ export interface Edits<T> {
 export function useEdits<T>(base: T, carried?: T): Edits<T> {
   const [address] = useLocation();
   const isOver = useRef(false);
-  const kept = useRef<KeptEdit<T> | undefined>(undefined);
+  const offered = useRef<UnsavedEdit<T> | undefined>(undefined);
   const found = useSignal<{ readonly isOutdated: boolean } | undefined>(undefined);
   const { history, copies, look, baseText } = useMemo(() => {
     const baseText = JSON.stringify(base);
@@ -53,7 +53,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
     if (carried !== undefined) history.edit(carried);
     const isHere = (value: T) =>
       [baseText, JSON.stringify(history.value.peek())].includes(JSON.stringify(value));
-    const copies = new LocalCopies<KeptEdit<T>>(
+    const copies = new LocalCopies<UnsavedEdit<T>>(
       `model ${pageUser()} ${address}`,
       () => {
         const value = history.value.peek();
@@ -69,7 +69,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
         if (!copy || isOver.current) return;
         const [one] = copy.elements;
         if (one && !isHere(one.value)) {
-          kept.current = one;
+          offered.current = one;
           found.value = { isOutdated: one.base !== baseText };
           return;
         }
@@ -94,7 +94,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
     };
   }, []);
   const drop = async () => {
-    kept.current = undefined;
+    offered.current = undefined;
     found.value = undefined;
     await copies.dropFound();
     await look();
@@ -103,7 +103,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
     history,
     found,
     async restore() {
-      if (kept.current) history.edit(kept.current.value);
+      if (offered.current) history.edit(offered.current.value);
       found.value = undefined;
       // Until this form has a copy, there is no other one.
       if (await copies.write()) await drop();

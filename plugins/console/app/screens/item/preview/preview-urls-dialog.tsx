@@ -3,7 +3,7 @@ import { Conflict } from '../../../parts/conflict.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
-import { KeptForm, type TypedForm, useKept } from '../../../parts/kept-form.tsx';
+import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../../parts/unsaved-form.tsx';
 import { useAct } from '../../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../../parts/use-tagged.ts';
 import { useForm } from '../form-context.ts';
@@ -16,7 +16,7 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   const texts = previewTexts();
   const { project } = useForm();
   const path = `admin/projects/${project}/preview-urls`;
-  const kept = useKept('preview', project);
+  const unsaved = useUnsaved('preview', project);
   const object = useTagged<PreviewUrls>(path);
   return (
     <Dialog title={texts.configureTitle} onClose={onClose} isForm>
@@ -25,7 +25,7 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
         <Failure error={object.failure} onRetry={() => void object.reload()} />
       )}
       {object.value && (
-        <UrlsForm key={object.key} path={path} object={object} kept={kept} onClose={onClose} />
+        <UrlsForm key={object.key} path={path} object={object} unsaved={unsaved} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -34,11 +34,11 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
 interface UrlsFormProps {
   readonly path: string;
   readonly object: TaggedObject<PreviewUrls>;
-  readonly kept: TypedForm;
+  readonly unsaved: UnsavedInput;
   readonly onClose: () => void;
 }
 
-function UrlsForm({ path, object, kept, onClose }: UrlsFormProps) {
+function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
   const texts = previewTexts();
   const { model, item } = useForm();
   const { run, error, isBusy } = useAct();
@@ -62,12 +62,12 @@ function UrlsForm({ path, object, kept, onClose }: UrlsFormProps) {
   const save = () =>
     run(async () => {
       await object.write('PUT', path, { preview_urls: rows.value });
-      void kept.settle();
+      void unsaved.clear();
       onClose();
     });
   return (
-    <KeptForm
-      kept={kept}
+    <UnsavedForm
+      unsaved={unsaved}
       own={own}
       onSubmit={(event) => {
         event.preventDefault();
@@ -124,7 +124,7 @@ function UrlsForm({ path, object, kept, onClose }: UrlsFormProps) {
           {texts.save}
         </button>
       </div>
-    </KeptForm>
+    </UnsavedForm>
   );
 }
 

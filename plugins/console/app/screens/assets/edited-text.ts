@@ -13,7 +13,7 @@ export class TextChanged extends Error {
 /** Texts as they were shown, and as they shall be; null = none. */
 export type TextChange = readonly [shown: string | null, wanted: string | null];
 
-interface TypedTextOptions {
+interface EditedTextOptions {
   /** @throws TextChanged where the server has another text than the one that was shown */
   readonly write: (change: TextChange) => Promise<void>;
   /** Called whenever the server lacks another text than before, or has this one. */
@@ -23,15 +23,15 @@ interface TypedTextOptions {
 }
 
 /** A text in a field that is saved when the field is left. It outlives its field until the server has it. */
-export class TypedText {
+export class EditedText {
   readonly text: Signal<string>;
   readonly error: Signal<unknown> = signal(undefined);
   readonly isSaving = signal(false);
-  readonly #options: TypedTextOptions;
+  readonly #options: EditedTextOptions;
   #shown: string | null;
   #isAskedAgain = false;
 
-  constructor(shown: string | null, text: string, options: TypedTextOptions) {
+  constructor(shown: string | null, text: string, options: EditedTextOptions) {
     this.#shown = shown;
     this.text = signal(text);
     this.#options = options;

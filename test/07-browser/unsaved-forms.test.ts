@@ -29,7 +29,7 @@ const AT_ONCE = 4;
 /** Forms in which the person signs in again: each password is hashed, which takes as long as a form. */
 const SIGNED_IN = 2;
 
-interface TypedForm {
+interface FilledForm {
   /** Path of its screen, below the project where it does not begin with `/`. */
   readonly at: string;
   /** Buttons and boxes that lead to it, one after the other. */
@@ -45,7 +45,7 @@ interface TypedForm {
   readonly isDropped?: true;
 }
 
-const FORMS: Readonly<Record<string, TypedForm>> = {
+const FORMS: Readonly<Record<string, FilledForm>> = {
   'a new webhook': {
     at: 'webhooks',
     by: ['Register a webhook …'],
@@ -167,7 +167,7 @@ const FORMS: Readonly<Record<string, TypedForm>> = {
 };
 
 /** Dialogs of a rich text: their button puts what was typed into the form around them, and calls nothing. */
-const IN_TEXTS: readonly TypedForm[] = [
+const IN_TEXTS: readonly FilledForm[] = [
   {
     at: 'items/LINKED',
     by: ['Link'],
@@ -239,7 +239,7 @@ describe('what was typed in a form and not saved', function () {
       .or(page.getByRole('radio', { name }))
       .first()
       .click();
-  const openForm = async (page: Page, { at, by, save }: TypedForm): Promise<Locator> => {
+  const openForm = async (page: Page, { at, by, save }: FilledForm): Promise<Locator> => {
     const path = at.replace(/[A-Z]{4,}/, (name) => ids[name as keyof typeof ids]);
     await page.goto(url + (path.startsWith('/') ? path : `/projects/${service.sample!.projectId}/${path}`));
     for (const name of by) await press(page, name);
@@ -248,14 +248,14 @@ describe('what was typed in a form and not saved', function () {
     return form;
   };
   const control = (form: Locator, label: string) => form.getByLabel(label, { exact: true }).last();
-  const valuesIn = async (form: Locator, { typed }: TypedForm) => {
+  const valuesIn = async (form: Locator, { typed }: FilledForm) => {
     const values = Object.keys(typed).map(async (label) => {
       const one = control(form, label);
       return [label, typeof typed[label] === 'boolean' ? await one.isChecked() : await one.inputValue()];
     });
     return Object.fromEntries(await Promise.all(values));
   };
-  const type = async (form: Locator, { typed }: TypedForm) => {
+  const type = async (form: Locator, { typed }: FilledForm) => {
     for (const [label, value] of Object.entries(typed)) {
       const one = control(form, label);
       if (typeof value === 'boolean') await one.setChecked(value);
@@ -268,7 +268,7 @@ describe('what was typed in a form and not saved', function () {
     form
       .getByRole('button', { name, exact: true, includeHidden: true })
       .evaluate((button) => (button as unknown as { click(): void }).click());
-  const each = async (work: (name: string, form: TypedForm) => Promise<void>) => {
+  const each = async (work: (name: string, form: FilledForm) => Promise<void>) => {
     const waiting = Object.entries(FORMS);
     const one = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift())
@@ -278,7 +278,7 @@ describe('what was typed in a form and not saved', function () {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, one));
   };
-  const mark = ({ typed }: TypedForm) =>
+  const mark = ({ typed }: FilledForm) =>
     Object.values(typed).find((value) => typeof value === 'string') as string;
 
   it('stays where the server is away or the session has ended, and is offered again after the browser was killed', async () => {

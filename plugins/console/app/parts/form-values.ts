@@ -7,13 +7,13 @@ const NEVER = new Set(['password', 'file', 'hidden', 'submit', 'button', 'reset'
 const CHECKED = 'checked';
 
 /** What is typed, by names. */
-export interface TypedSource {
+export interface ValueSource {
   read(): ReadonlyMap<string, string>;
   /** As if a person had typed it. @returns whether it is there now: a control may follow later */
   write(name: string, value: string): boolean;
 }
 
-export const controlsOf = (form: HTMLFormElement): TypedSource => ({
+export const controlsOf = (form: HTMLFormElement): ValueSource => ({
   read: () => new Map([...named(form)].map(([name, control]) => [name, valueIn(control)])),
   write(name, value) {
     const control = named(form).get(name);

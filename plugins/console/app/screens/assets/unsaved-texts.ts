@@ -8,7 +8,7 @@ import { browserCopies } from '../../parts/browser-copies.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { saveDescription, saveTitle } from './asset-data.ts';
 import { texts } from './texts.ts';
-import { TypedText } from './typed-text.ts';
+import { EditedText } from './edited-text.ts';
 
 /** A text of an asset. */
 export interface AssetText {
@@ -21,10 +21,10 @@ export interface AssetText {
   readonly language: Named | null;
 }
 
-export interface KeptText {
+export interface UnsavedText {
   readonly key: string;
   readonly of: AssetText;
-  readonly typed: TypedText;
+  readonly typed: EditedText;
 }
 
 interface Stored {
@@ -33,16 +33,16 @@ interface Stored {
   readonly text: string;
 }
 
-interface Entry extends KeptText {
+interface Entry extends UnsavedText {
   isShown: boolean;
 }
 
 /** Those of fields by `keyOf`, those of earlier visits by keys of their own. */
 const entries = new Map<string, Entry>();
 /** Those that no field shows, and that the server does not have. */
-export const keptTexts = signal<readonly KeptText[]>([]);
+export const unsavedTexts = signal<readonly UnsavedText[]>([]);
 /** Whether the browser keeps them; undefined: it was not asked yet. */
-export const isKept: Signal<boolean | undefined> = signal(undefined);
+export const hasCopy: Signal<boolean | undefined> = signal(undefined);
 
 /** Clones of a project have the same ids. */
 const keyOf = ({ project, asset, language }: AssetText): string =>
@@ -52,7 +52,7 @@ let user = pageUser();
 let copies = openCopies();
 let restoring = restore();
 addEventListener('beforeunload', (event) => {
-  if (unsaved().length === 0 || isKept.peek()) return;
+  if (unsaved().length === 0 || hasCopy.peek()) return;
   void copies.write();
   event.preventDefault();
 });
@@ -62,7 +62,7 @@ document.addEventListener('visibilitychange', () => {
 });
 
 /** The text of an asset in a field, as it was typed before where that was not saved. */
-export function useTypedText(of: AssetText, stored: string | null): TypedText {
+export function useEditedText(of: AssetText, stored: string | null): EditedText {
   const key = keyOf(of);
   const entry = useMemo(() => entries.get(key) ?? add(of, stored, stored ?? ''), [key]);
   const { typed } = entry;
@@ -82,13 +82,13 @@ export function useTypedText(of: AssetText, stored: string | null): TypedText {
 
 function add(of: AssetText, shown: string | null, text: string, key = keyOf(of)): Entry {
   const { project, asset, language } = of;
-  const typed = new TypedText(shown, text, {
+  const typed = new EditedText(shown, text, {
     write: (change) =>
       language ? saveDescription(project, asset, language.id, change) : saveTitle(project, asset, change),
     onChange: keep,
     onEnd(error) {
       if (error === undefined) announce(texts().saved);
-      else if (!entry.isShown) announce(texts().kept.announced(of.name));
+      else if (!entry.isShown) announce(texts().unsaved.announced(of.name));
     },
   });
   const entry: Entry = { key, of, typed, isShown: false };
@@ -103,7 +103,7 @@ function unsaved(): Entry[] {
 function update(): void {
   for (const [key, { typed, isShown }] of entries)
     if (!typed.isUnsaved && !isShown && !typed.isSaving.peek()) entries.delete(key);
-  keptTexts.value = unsaved().filter(({ isShown }) => !isShown);
+  unsavedTexts.value = unsaved().filter(({ isShown }) => !isShown);
   if (user !== pageUser()) {
     // The person who goes on has them from now on.
     const before = copies;
@@ -122,7 +122,7 @@ async function handOver(before: LocalCopies<Stored>, after: LocalCopies<Stored>)
 
 function keep(): void {
   update();
-  if (isKept.peek()) isKept.value = undefined;
+  if (hasCopy.peek()) hasCopy.value = undefined;
   // What is saved must not be offered again where the page is closed now.
   if (unsaved().length === 0) void copies.write();
   else copies.schedule();
@@ -131,19 +131,19 @@ function keep(): void {
 /** Copies of the person for whom the page is made. */
 function openCopies(): LocalCopies<Stored> {
   const owner = user;
-  const kept = (): readonly Stored[] =>
+  const stored = (): readonly Stored[] =>
     user === owner
       ? unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() }))
       : [];
   const follow = (result: boolean) => {
-    isKept.value = result;
+    hasCopy.value = result;
   };
-  return new LocalCopies(`${owner} asset texts`, kept, follow, browserCopies, () => {
+  return new LocalCopies(`${owner} asset texts`, stored, follow, browserCopies, () => {
     restoring = restoring.then(restore);
   });
 }
 
-/** Takes over what closed pages have kept: the person decides about each text. */
+/** Takes over what closed pages have left: the person decides about each text. */
 async function restore(): Promise<void> {
   const own = copies;
   let last: string | undefined;

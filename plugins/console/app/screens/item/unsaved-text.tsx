@@ -13,7 +13,7 @@ import type { Obstacle } from './saving.ts';
 import { savingTexts } from './saving-texts.ts';
 import { variantServer } from './server.ts';
 
-interface KeptTextProps {
+interface UnsavedTextProps {
   readonly form: ItemForm;
   readonly project: string;
   readonly item: Pick<ListedItem, 'id' | 'name' | 'type'>;
@@ -23,7 +23,7 @@ interface KeptTextProps {
 }
 
 /** Why what is in the form cannot be saved, and what can be done with it. */
-export function KeptText({ form, project, item, language, obstacle, permitted }: KeptTextProps) {
+export function UnsavedText({ form, project, item, language, obstacle, permitted }: UnsavedTextProps) {
   const { run, error, isBusy } = useAct();
   const made = useSignal<string | undefined>(undefined);
   /** Made by an attempt that failed afterwards: the next one goes on with it. */
@@ -59,7 +59,7 @@ export function KeptText({ form, project, item, language, obstacle, permitted }:
     <section class="failure" aria-label={texts.typed}>
       <p role="alert">{obstacle === undefined ? texts.removed : texts.obstacles[obstacle]}</p>
       <label>
-        {texts.kept}
+        {texts.unsaved}
         <textarea readOnly rows={6} value={textOf(form, obstacle !== undefined)} />
       </label>
       {error.value !== undefined && <Failure error={error.value} />}

@@ -1,15 +1,15 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { messages } from '../messages/messages.ts';
 
-interface FoundTypedProps {
+interface UnsavedOfferProps {
   readonly found: ReadonlySignal<{ readonly isOutdated: boolean } | undefined>;
   readonly restore: () => Promise<void>;
   readonly drop: () => Promise<void>;
 }
 
 /** Offers what was typed in a form that ended before it was saved. */
-export function FoundTyped({ found, restore, drop }: FoundTypedProps) {
-  const { typed: texts } = messages();
+export function UnsavedOffer({ found, restore, drop }: UnsavedOfferProps) {
+  const { unsaved: texts } = messages();
   if (found.value === undefined) return null;
   return (
     <section class="notice" aria-label={texts.title}>

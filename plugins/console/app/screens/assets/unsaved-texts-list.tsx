@@ -2,28 +2,28 @@ import { Link } from 'wouter-preact';
 import { Failure } from '../../parts/failure.tsx';
 import { assetPath } from './asset-data.ts';
 import { texts } from './texts.ts';
-import { TextChanged } from './typed-text.ts';
-import { isKept, type KeptText, keptTexts } from './typed-texts.ts';
+import { TextChanged } from './edited-text.ts';
+import { hasCopy, type UnsavedText, unsavedTexts } from './unsaved-texts.ts';
 
 /** Texts of the project that were typed in fields that were left, and that could not be saved. */
-export function KeptTexts({ project }: { readonly project: string }) {
+export function UnsavedTexts({ project }: { readonly project: string }) {
   const own = texts();
-  const kept = keptTexts.value.filter(({ of, typed }) => of.project === project && !typed.isSaving.value);
-  if (kept.length === 0) return null;
-  const title = own.kept.title(isKept.value !== false);
+  const shown = unsavedTexts.value.filter(({ of, typed }) => of.project === project && !typed.isSaving.value);
+  if (shown.length === 0) return null;
+  const title = own.unsaved.title(hasCopy.value !== false);
   return (
     <section class="failure" aria-label={title}>
       <p role="alert">{title}</p>
       <ul>
-        {kept.map((one) => (
-          <Line key={one.key} kept={one} />
+        {shown.map((one) => (
+          <Line key={one.key} text={one} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Line({ kept: { of, typed } }: { readonly kept: KeptText }) {
+function Line({ text: { of, typed } }: { readonly text: UnsavedText }) {
   const own = texts();
   const error = typed.error.value;
   return (
@@ -37,10 +37,10 @@ function Line({ kept: { of, typed } }: { readonly kept: KeptText }) {
       )}
       <div class="actions">
         <button type="button" onClick={() => typed.reset()}>
-          {own.kept.discard}
+          {own.unsaved.discard}
         </button>
         <button type="button" onClick={() => void typed.save()}>
-          {own.kept.save}
+          {own.unsaved.save}
         </button>
       </div>
     </li>

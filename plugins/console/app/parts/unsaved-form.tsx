@@ -5,43 +5,43 @@ import { pageUser } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { boundedCopies } from './bounded-copies.ts';
 import { browserCopies } from './browser-copies.ts';
-import { FoundTyped } from './found-typed.tsx';
+import { UnsavedOffer } from './unsaved-offer.tsx';
 import { LocalCopies } from './local-copies.ts';
-import { controlsOf, type TypedSource } from './typed-controls.ts';
+import { controlsOf, type ValueSource } from './form-values.ts';
 
 /** One control: what it had before, and what was typed in it. */
-interface TypedValue {
+interface UnsavedValue {
   readonly name: string;
   readonly before: string;
   readonly value: string;
 }
 
-/** What is typed in a form, kept in the browser until it is saved or given up. */
-export class TypedForm {
+/** What is typed in a form and not saved, with a copy in the browser. */
+export class UnsavedInput {
   /** What a form that was closed or ended with its page had, and this one has not. */
   readonly found: Signal<{ readonly isOutdated: boolean } | undefined> = signal(undefined);
-  readonly isKept = signal(true);
-  readonly #copies: LocalCopies<TypedValue>;
+  readonly hasCopy = signal(true);
+  readonly #copies: LocalCopies<UnsavedValue>;
   readonly #later = new MutationObserver(() => {
     this.#follow();
     this.schedule();
   });
   /** What is typed, where the controls do not tell. */
-  own: TypedSource | undefined;
+  own: ValueSource | undefined;
   form: HTMLFormElement | undefined;
-  #source: TypedSource | undefined;
+  #source: ValueSource | undefined;
   #before = new Map<string, string>();
-  #found: readonly TypedValue[] = [];
+  #found: readonly UnsavedValue[] = [];
   /** Restored, but the controls are not there yet. */
-  #waiting: readonly TypedValue[] = [];
+  #waiting: readonly UnsavedValue[] = [];
   #isFilling = false;
 
   constructor(of: string) {
     const person = `typed ${pageUser()} `;
-    this.#copies = new LocalCopies<TypedValue>(
+    this.#copies = new LocalCopies<UnsavedValue>(
       person + of,
       () => this.#typed(),
-      (isKept) => (this.isKept.value = isKept),
+      (hasCopy) => (this.hasCopy.value = hasCopy),
       boundedCopies(browserCopies, person),
       () => void this.#look(),
     );
@@ -63,7 +63,7 @@ export class TypedForm {
   readonly schedule = (): void => this.#copies.schedule();
 
   /** What is in the form counts as not typed: it was saved, or given up. */
-  readonly settle = async (): Promise<void> => {
+  readonly clear = async (): Promise<void> => {
     this.#before = new Map(this.#source?.read());
     this.#waiting = [];
     await this.#copies.write();
@@ -73,9 +73,9 @@ export class TypedForm {
   readonly restore = async (): Promise<void> => {
     if (this.found.peek() === undefined) return;
     const found = this.#found;
-    const isReplaced = (typed: TypedValue) =>
+    const isReplaced = (typed: UnsavedValue) =>
       found.some(({ name, value }) => name === typed.name && value !== typed.value);
-    if (!(await this.#copies.setAside(this.#typed().filter(isReplaced)))) return;
+    if (!(await this.#copies.writeOther(this.#typed().filter(isReplaced)))) return;
     this.#waiting = found;
     this.found.value = undefined;
     this.#follow();
@@ -122,11 +122,11 @@ export class TypedForm {
   }
 
   #offer(): void {
-    const isOutdated = ({ name, before }: TypedValue) => (this.#before.get(name) ?? before) !== before;
+    const isOutdated = ({ name, before }: UnsavedValue) => (this.#before.get(name) ?? before) !== before;
     this.found.value = { isOutdated: this.#found.some(isOutdated) };
   }
 
-  #typed(): readonly TypedValue[] {
+  #typed(): readonly UnsavedValue[] {
     const typed = [...(this.#source?.read() ?? [])].flatMap(([name, value]) => {
       const before = this.#before.get(name) ?? value;
       return value === before ? [] : [{ name, before, value }];
@@ -143,36 +143,36 @@ export class TypedForm {
 }
 
 /** @param of what the form is of: its kind, the project and the object */
-export function useKept(...of: readonly (string | undefined)[]): TypedForm {
-  const kept = useMemo(() => new TypedForm(of.join(' ')), []);
-  useEffect(() => kept.open(), []);
-  return kept;
+export function useUnsaved(...of: readonly (string | undefined)[]): UnsavedInput {
+  const unsaved = useMemo(() => new UnsavedInput(of.join(' ')), []);
+  useEffect(() => unsaved.open(), []);
+  return unsaved;
 }
 
-interface KeptFormProps extends Omit<JSX.IntrinsicElements['form'], 'ref'> {
-  /** Settle it once what was typed is saved; a form that is reset is settled. */
-  readonly kept: TypedForm;
+interface UnsavedFormProps extends Omit<JSX.IntrinsicElements['form'], 'ref'> {
+  /** Clear it once what was typed is saved; a form that is reset is cleared. */
+  readonly unsaved: UnsavedInput;
   /** What is typed, where the controls do not tell. */
-  readonly own?: TypedSource;
+  readonly own?: ValueSource;
 }
 
 /** A form outside of the item editor: what is typed in it, secrets and files excepted, is offered again where it was not saved. */
-export function KeptForm({ kept, own, children, ...form }: KeptFormProps) {
-  const { typed } = messages();
-  kept.own = own;
+export function UnsavedForm({ unsaved, own, children, ...form }: UnsavedFormProps) {
+  const { unsaved: texts } = messages();
+  unsaved.own = own;
   return (
     <form
       {...form}
-      ref={kept.attach}
-      onInput={kept.schedule}
-      onChange={kept.schedule}
+      ref={unsaved.attach}
+      onInput={unsaved.schedule}
+      onChange={unsaved.schedule}
       // The controls have their first values after the event.
-      onReset={() => queueMicrotask(() => void kept.settle())}
+      onReset={() => queueMicrotask(() => void unsaved.clear())}
     >
-      <FoundTyped found={kept.found} restore={kept.restore} drop={kept.drop} />
-      {!kept.isKept.value && (
+      <UnsavedOffer found={unsaved.found} restore={unsaved.restore} drop={unsaved.drop} />
+      {!unsaved.hasCopy.value && (
         <p class="hint" role="status">
-          {typed.notKept}
+          {texts.noCopy}
         </p>
       )}
       {children}
