@@ -159,17 +159,16 @@ describe('copies in the browser', () => {
   });
   const form = (browser: BrowserOfTest, variant = 'ada item en') => {
     const state = { changed: [] as UnsavedElement[], hasCopy: undefined as boolean | undefined, looks: 0 };
-    const copies = new LocalCopies(
-      variant,
-      () => state.changed,
-      (hasCopy) => {
+    const copies = new LocalCopies<UnsavedElement>(browser, {
+      of: variant,
+      changed: () => state.changed,
+      onResult: (hasCopy) => {
         state.hasCopy = hasCopy;
       },
-      browser,
-      () => {
+      onClosed: () => {
         state.looks += 1;
       },
-    );
+    });
     return { state, copies };
   };
 

@@ -180,13 +180,12 @@ describe('what is typed in the item editor', function () {
         isLost: (error) => inner.isLost(error),
       };
       this.form = new Form(model, type, await server.read(), server);
-      this.copies = new LocalCopies(
-        'variant',
-        () => this.form.unsaved(),
-        () => {},
-        this.#browser,
-        () => {},
-      );
+      this.copies = new LocalCopies<UnsavedElement>(this.#browser, {
+        of: 'variant',
+        changed: () => this.form.unsaved(),
+        onResult: () => {},
+        onClosed: () => {},
+      });
       await this.takeFound();
     }
 

@@ -41,13 +41,13 @@ export const de: Messages = {
     title: 'Sie hatten hier etwas eingegeben, das nicht gespeichert wurde.',
     outdated: 'Andere haben es seither geändert: Sehen Sie es sich vor dem Speichern an.',
     restore: 'Meine Eingaben wiederherstellen',
-    drop: 'Verwerfen',
+    discard: 'Verwerfen',
     noCopy:
       'Ihr Browser bewahrt keine Kopie Ihrer Eingaben auf: Schließen Sie die Seite nicht vor dem Speichern.',
   },
   dialog: {
     isTyped: 'Was Sie hier geändert haben, ist noch nicht gespeichert.',
-    drop: 'Verwerfen',
+    discard: 'Verwerfen',
     stay: 'Weiter bearbeiten',
     cancel: 'Abbrechen',
   },

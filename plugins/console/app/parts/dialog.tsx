@@ -9,7 +9,7 @@ interface DialogProps {
   readonly onClose?: () => void;
   /** It may open while someone types: no key acts before the person has moved to a button. */
   readonly isUnasked?: boolean;
-  /** Texts are typed in it: Escape asks before it drops them. */
+  /** Texts are typed in it: Escape asks before it discards them. */
   readonly isForm?: boolean;
   readonly children: ComponentChildren;
 }
@@ -62,11 +62,11 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
       </h2>
       {children}
       {isAsking.value && (
-        <DropQuestion
+        <DiscardQuestion
           onStay={() => {
             isAsking.value = false;
           }}
-          onDrop={() => {
+          onDiscard={() => {
             // Forms drop their copies.
             for (const form of ref.current?.querySelectorAll('form') ?? [])
               form.dispatchEvent(new Event('reset'));
@@ -78,13 +78,13 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
   );
 }
 
-interface DropQuestionProps {
+interface DiscardQuestionProps {
   readonly onStay: () => void;
-  readonly onDrop: () => void;
+  readonly onDiscard: () => void;
 }
 
 /** Has the focus until it is answered; Escape is "stay". */
-function DropQuestion({ onStay, onDrop }: DropQuestionProps) {
+function DiscardQuestion({ onStay, onDiscard }: DiscardQuestionProps) {
   const { dialog } = messages();
   const stay = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -98,8 +98,8 @@ function DropQuestion({ onStay, onDrop }: DropQuestionProps) {
     <div class="notice" role="alert">
       <p>{dialog.isTyped}</p>
       <div class="actions">
-        <button type="button" onClick={onDrop}>
-          {dialog.drop}
+        <button type="button" onClick={onDiscard}>
+          {dialog.discard}
         </button>
         <button type="button" class="primary" ref={stay} onClick={onStay}>
           {dialog.stay}

@@ -33,15 +33,25 @@ interface Claimed {
 /** Time after a change within which the copy is written, in milliseconds; what is typed meanwhile goes with it. */
 const DELAY = 200;
 
-/** The copy that one form keeps of what was typed in it, and those that closed forms of the same have kept. */
+/** A form whose copies are written. */
+export interface CopiedForm<T> {
+  /** Names the person, and what the form is of. */
+  readonly of: string;
+  /** What the server does not have. */
+  readonly changed: () => readonly T[];
+  /** Whether the browser has the copy: it may have no space, or be forbidden to. */
+  readonly onResult: (hasCopy: boolean) => void;
+  /** The form of a copy that `found` left out, as it was open, is closed. */
+  readonly onClosed: () => void;
+}
+
+/** The copy of what was typed in one form, and those that closed forms of the same have left. */
 export class LocalCopies<T> {
+  readonly #form: CopiedForm<T>;
   readonly #of: string;
   readonly #key: string;
-  readonly #changed: () => readonly T[];
-  readonly #onResult: (hasCopy: boolean) => void;
   readonly #store: CopyStore;
   readonly #close: () => void;
-  readonly #onClosed: () => void;
   readonly #end = new AbortController();
   /** Keys of copies whose forms are open elsewhere. */
   readonly #awaited = new Set<string>();
@@ -51,24 +61,11 @@ export class LocalCopies<T> {
   /** Whether the store may have a copy of this form. */
   #isWritten = false;
 
-  /**
-   * @param of names the person, and what the form is of
-   * @param onResult whether the browser keeps the copy: it may have no space, or be forbidden to
-   * @param onClosed the form of a copy that `found` left out, as it was open, is closed
-   */
-  constructor(
-    of: string,
-    changed: () => readonly T[],
-    onResult: (hasCopy: boolean) => void,
-    store: CopyStore,
-    onClosed: () => void,
-  ) {
-    this.#of = of;
-    this.#key = `${of} ${crypto.randomUUID()}`;
-    this.#changed = changed;
-    this.#onResult = onResult;
+  constructor(store: CopyStore, form: CopiedForm<T>) {
+    this.#form = form;
+    this.#of = form.of;
+    this.#key = `${form.of} ${crypto.randomUUID()}`;
     this.#store = store;
-    this.#onClosed = onClosed;
     this.#close = store.open(this.#key);
   }
 
@@ -126,7 +123,7 @@ export class LocalCopies<T> {
     try {
       await this.#store.closed(key, this.#end.signal);
       this.#awaited.delete(key);
-      this.#onClosed();
+      this.#form.onClosed();
     } catch {
       // This form was closed before.
     }
@@ -149,11 +146,11 @@ export class LocalCopies<T> {
     this.#timer ??= setTimeout(() => void this.write(), DELAY);
   }
 
-  /** Keeps exactly what the server does not have. @returns whether the browser does */
+  /** Writes exactly what the server does not have. @returns whether the browser has the copy */
   async write(): Promise<boolean> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const elements = this.#changed();
+    const elements = this.#form.changed();
     try {
       if (elements.length > 0) {
         this.#isWritten = true;
@@ -161,17 +158,17 @@ export class LocalCopies<T> {
       } else if (this.#isWritten) {
         await this.#store.remove(this.#key);
       }
-      this.#onResult(true);
+      this.#form.onResult(true);
       return true;
     } catch {
-      this.#onResult(false);
+      this.#form.onResult(false);
       return false;
     }
   }
 
   /**
-   * Keeps values of this form as a copy of its own, which is offered later: something else is put in their place.
-   * @returns whether the browser does
+   * Writes values of this form to another copy, which is offered later: something else is put in their place.
+   * @returns whether the browser has it
    */
   async writeOther(elements: readonly T[]): Promise<boolean> {
     if (elements.length === 0) return true;
@@ -182,12 +179,12 @@ export class LocalCopies<T> {
       });
       return true;
     } catch {
-      this.#onResult(false);
+      this.#form.onResult(false);
       return false;
     }
   }
 
-  /** The form is closed: what it has kept is offered to the next one. */
+  /** The form is closed: its copy is offered to the next one. */
   close(): void {
     clearTimeout(this.#timer);
     this.#end.abort();

@@ -1,13 +1,14 @@
-import { type Signal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { pageUser } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { boundedCopies } from './bounded-copies.ts';
 import { browserCopies } from './browser-copies.ts';
-import { UnsavedOffer } from './unsaved-offer.tsx';
-import { LocalCopies } from './local-copies.ts';
+import { CopyOffer } from './copy-offer.ts';
 import { controlsOf, type ValueSource } from './form-values.ts';
+import { LocalCopies } from './local-copies.ts';
+import { UnsavedOffer } from './unsaved-offer.tsx';
 
 /** One control: what it had before, and what was typed in it. */
 interface UnsavedValue {
@@ -18,8 +19,7 @@ interface UnsavedValue {
 
 /** What is typed in a form and not saved, with a copy in the browser. */
 export class UnsavedInput {
-  /** What a form that was closed or ended with its page had, and this one has not. */
-  readonly found: Signal<{ readonly isOutdated: boolean } | undefined> = signal(undefined);
+  readonly offer: CopyOffer<UnsavedValue>;
   readonly hasCopy = signal(true);
   readonly #copies: LocalCopies<UnsavedValue>;
   readonly #later = new MutationObserver(() => {
@@ -31,20 +31,33 @@ export class UnsavedInput {
   form: HTMLFormElement | undefined;
   #source: ValueSource | undefined;
   #before = new Map<string, string>();
-  #found: readonly UnsavedValue[] = [];
   /** Restored, but the controls are not there yet. */
   #waiting: readonly UnsavedValue[] = [];
   #isFilling = false;
 
   constructor(of: string) {
-    const person = `typed ${pageUser()} `;
-    this.#copies = new LocalCopies<UnsavedValue>(
-      person + of,
-      () => this.#typed(),
-      (hasCopy) => (this.hasCopy.value = hasCopy),
-      boundedCopies(browserCopies, person),
-      () => void this.#look(),
-    );
+    const person = `form ${pageUser()} `;
+    this.#copies = new LocalCopies<UnsavedValue>(boundedCopies(browserCopies, person), {
+      of: person + of,
+      changed: () => this.#typed(),
+      onResult: (hasCopy) => (this.hasCopy.value = hasCopy),
+      onClosed: () => void this.offer.look(),
+    });
+    this.offer = new CopyOffer(this.#copies, {
+      isHere: (copied) => {
+        const values = this.#source?.read();
+        return copied.every(({ name, value }) => values?.get(name) === value);
+      },
+      isOutdated: (copied) => copied.some(({ name, before }) => (this.#before.get(name) ?? before) !== before),
+      replaced: (copied) =>
+        this.#typed().filter((typed) =>
+          copied.some(({ name, value }) => name === typed.name && value !== typed.value),
+        ),
+      putIn: (copied) => {
+        this.#waiting = copied;
+        this.#follow();
+      },
+    });
   }
 
   /** The form was drawn, for the first time or for what others made of its object. */
@@ -69,28 +82,8 @@ export class UnsavedInput {
     await this.#copies.write();
   };
 
-  /** What it puts other values in place of is offered next. */
-  readonly restore = async (): Promise<void> => {
-    if (this.found.peek() === undefined) return;
-    const found = this.#found;
-    const isReplaced = (typed: UnsavedValue) =>
-      found.some(({ name, value }) => name === typed.name && value !== typed.value);
-    if (!(await this.#copies.writeOther(this.#typed().filter(isReplaced)))) return;
-    this.#waiting = found;
-    this.found.value = undefined;
-    this.#follow();
-    // Until this form has a copy, there is no other one.
-    if (await this.#copies.write()) await this.drop();
-  };
-
-  readonly drop = async (): Promise<void> => {
-    this.found.value = undefined;
-    await this.#copies.dropFound();
-    await this.#look();
-  };
-
   open(): () => void {
-    void this.#look();
+    void this.offer.look();
     const write = () => void this.#copies.write();
     addEventListener('pagehide', write);
     return () => {
@@ -102,7 +95,7 @@ export class UnsavedInput {
   #follow(): void {
     for (const [name, value] of this.#source?.read() ?? [])
       if (!this.#before.has(name)) this.#before.set(name, value);
-    if (this.found.peek()) this.#offer();
+    this.offer.update();
     void this.#fill();
   }
 
@@ -121,24 +114,12 @@ export class UnsavedInput {
     this.#isFilling = false;
   }
 
-  #offer(): void {
-    const isOutdated = ({ name, before }: UnsavedValue) => (this.#before.get(name) ?? before) !== before;
-    this.found.value = { isOutdated: this.#found.some(isOutdated) };
-  }
-
   #typed(): readonly UnsavedValue[] {
     const typed = [...(this.#source?.read() ?? [])].flatMap(([name, value]) => {
       const before = this.#before.get(name) ?? value;
       return value === before ? [] : [{ name, before, value }];
     });
     return [...typed, ...this.#waiting];
-  }
-
-  async #look(): Promise<void> {
-    const copy = this.found.peek() === undefined ? await this.#copies.found() : undefined;
-    if (!copy) return;
-    this.#found = copy.elements;
-    this.#offer();
   }
 }
 
@@ -169,7 +150,7 @@ export function UnsavedForm({ unsaved, own, children, ...form }: UnsavedFormProp
       // The controls have their first values after the event.
       onReset={() => queueMicrotask(() => void unsaved.clear())}
     >
-      <UnsavedOffer found={unsaved.found} restore={unsaved.restore} drop={unsaved.drop} />
+      <UnsavedOffer offer={unsaved.offer} />
       {!unsaved.hasCopy.value && (
         <p class="hint" role="status">
           {texts.noCopy}

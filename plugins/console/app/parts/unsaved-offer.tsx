@@ -1,26 +1,21 @@
-import type { ReadonlySignal } from '@preact/signals';
 import { messages } from '../messages/messages.ts';
-
-interface UnsavedOfferProps {
-  readonly found: ReadonlySignal<{ readonly isOutdated: boolean } | undefined>;
-  readonly restore: () => Promise<void>;
-  readonly drop: () => Promise<void>;
-}
+import type { CopyOffer } from './copy-offer.ts';
 
 /** Offers what was typed in a form that ended before it was saved. */
-export function UnsavedOffer({ found, restore, drop }: UnsavedOfferProps) {
+export function UnsavedOffer<T>({ offer }: { readonly offer: CopyOffer<T> }) {
   const { unsaved: texts } = messages();
-  if (found.value === undefined) return null;
+  const offered = offer.offered.value;
+  if (offered === undefined) return null;
   return (
     <section class="notice" aria-label={texts.title}>
       <p role="alert">
-        {texts.title} {found.value.isOutdated && texts.outdated}
+        {texts.title} {offered.isOutdated && texts.outdated}
       </p>
       <div class="actions">
-        <button type="button" onClick={() => void drop()}>
-          {texts.drop}
+        <button type="button" onClick={() => void offer.discard()}>
+          {texts.discard}
         </button>
-        <button type="button" class="primary" onClick={() => void restore()}>
+        <button type="button" class="primary" onClick={() => void offer.restore()}>
           {texts.restore}
         </button>
       </div>

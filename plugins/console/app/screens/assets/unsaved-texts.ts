@@ -131,15 +131,18 @@ function keep(): void {
 /** Copies of the person for whom the page is made. */
 function openCopies(): LocalCopies<Stored> {
   const owner = user;
-  const stored = (): readonly Stored[] =>
-    user === owner
-      ? unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() }))
-      : [];
-  const follow = (result: boolean) => {
-    hasCopy.value = result;
-  };
-  return new LocalCopies(`${owner} asset texts`, stored, follow, browserCopies, () => {
-    restoring = restoring.then(restore);
+  return new LocalCopies<Stored>(browserCopies, {
+    of: `${owner} asset texts`,
+    changed: () =>
+      user === owner
+        ? unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() }))
+        : [],
+    onResult: (result) => {
+      hasCopy.value = result;
+    },
+    onClosed: () => {
+      restoring = restoring.then(restore);
+    },
   });
 }
 

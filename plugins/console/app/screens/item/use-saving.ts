@@ -42,17 +42,16 @@ export function useSaving(
   const isOpen = useSignal(true);
   isAllowed.value = mayEdit;
   const { copies, autosave, reading, look } = useMemo(() => {
-    const copies = new LocalCopies(
-      key,
-      () => form.unsaved(),
-      (result) => {
+    const copies = new LocalCopies<UnsavedElement>(browserCopies, {
+      of: key,
+      changed: () => form.unsaved(),
+      onResult: (result) => {
         hasCopy.value = result;
       },
-      browserCopies,
-      () => {
+      onClosed: () => {
         if (found.peek() === undefined) void look();
       },
-    );
+    });
     const autosave = new Autosave(form, {
       isAllowed: () => isAllowed.peek(),
       isTemporary,

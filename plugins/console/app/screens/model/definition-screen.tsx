@@ -95,9 +95,8 @@ function EditedDefinition(props: EditedDefinitionProps) {
   const t = texts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const edits = useEdits(base);
-  const { history, end } = edits;
-  const definition = history.value.value;
+  const { history, offer, end } = useEdits(base);
+    const definition = history.value.value;
   const operations = isNew ? [] : definitionPatch(base, definition);
   const isChanged = isNew ? definition !== base : operations.length > 0;
   const review = useReviewedSave(project, object);
@@ -133,7 +132,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
-      <UnsavedOffer {...edits} />
+      <UnsavedOffer offer={offer} />
       {error.value !== undefined && <Failure error={error.value} />}
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere

@@ -138,9 +138,8 @@ interface EditedTreeProps<Value> extends TreeScreenProps<Value> {
 function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
   const { project, kind, object, base, carried, onCarry } = props;
   const t = texts();
-  const edits = useEdits(base, carried);
-  const { history, end } = edits;
-  const tree = history.value.value;
+  const { history, offer, end } = useEdits(base, carried);
+    const tree = history.value.value;
   const isChanged = isDifferent(base, tree);
   const review = useReviewedSave(project, object);
   const { isReviewing, isRefused } = review;
@@ -166,7 +165,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       }}
     >
       <EditBar history={history} isChanged={isChanged} isNew={false} isBusy={false} />
-      <UnsavedOffer {...edits} />
+      <UnsavedOffer offer={offer} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && treeChanges(what, base, kind.treeOf(object.theirs))}

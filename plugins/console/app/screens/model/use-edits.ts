@@ -1,8 +1,8 @@
-import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { pageUser } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
+import { CopyOffer } from '../../parts/copy-offer.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { History } from './history.ts';
 
@@ -24,12 +24,8 @@ interface UnsavedEdit<T> {
 
 export interface Edits<T> {
   readonly history: History<T>;
-  /** What a form that ended with its page had, and this one has not. */
-  readonly found: Signal<{ readonly isOutdated: boolean } | undefined>;
-  /** Goes on with what was found. */
-  restore(): Promise<void>;
-  /** Gives up what was found. */
-  drop(): Promise<void>;
+  /** Of a form that ended with its page. */
+  readonly offer: CopyOffer<UnsavedEdit<T>>;
   /** Call once they are saved, given up, or carried to another form. */
   end(): void;
 }
@@ -43,45 +39,34 @@ export interface Edits<T> {
 export function useEdits<T>(base: T, carried?: T): Edits<T> {
   const [address] = useLocation();
   const isOver = useRef(false);
-  const offered = useRef<UnsavedEdit<T> | undefined>(undefined);
-  const found = useSignal<{ readonly isOutdated: boolean } | undefined>(undefined);
-  const { history, copies, look, baseText } = useMemo(() => {
+  const { history, copies, offer, baseText } = useMemo(() => {
     const baseText = JSON.stringify(base);
     const former = left.get(address);
     const isLeft = carried === undefined && former?.base === baseText;
     const history = isLeft ? (former.history as History<T>) : new History(base);
     if (carried !== undefined) history.edit(carried);
-    const isHere = (value: T) =>
-      [baseText, JSON.stringify(history.value.peek())].includes(JSON.stringify(value));
-    const copies = new LocalCopies<UnsavedEdit<T>>(
-      `model ${pageUser()} ${address}`,
-      () => {
+    const copies = new LocalCopies<UnsavedEdit<T>>(browserCopies, {
+      of: `model ${pageUser()} ${address}`,
+      changed: () => {
         const value = history.value.peek();
         return isOver.current || JSON.stringify(value) === baseText ? [] : [{ base: baseText, value }];
       },
-      () => undefined,
-      browserCopies,
-      () => void look(),
-    );
-    const look = async () => {
-      for (;;) {
-        const copy = found.peek() === undefined ? await copies.found() : undefined;
-        if (!copy || isOver.current) return;
-        const [one] = copy.elements;
-        if (one && !isHere(one.value)) {
-          offered.current = one;
-          found.value = { isOutdated: one.base !== baseText };
-          return;
-        }
-        if (!(await copies.write())) return;
-        await copies.dropFound();
-      }
-    };
-    return { history, copies, look, baseText };
+      onResult: () => undefined,
+      onClosed: () => void offer.look(),
+    });
+    const offer: CopyOffer<UnsavedEdit<T>> = new CopyOffer(copies, {
+      isHere: ([one]) =>
+        !one || [baseText, JSON.stringify(history.value.peek())].includes(JSON.stringify(one.value)),
+      isOutdated: ([one]) => one?.base !== baseText,
+      // Undo brings it back.
+      replaced: () => [],
+      putIn: ([one]) => one && history.edit(one.value),
+    });
+    return { history, copies, offer, baseText };
   }, []);
   useEffect(() => {
     left.delete(address);
-    void look();
+    void offer.look();
     const ended = history.value.subscribe(() => copies.schedule());
     const write = () => void copies.write();
     addEventListener('pagehide', write);
@@ -93,22 +78,9 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
       void copies.write().then(() => copies.close());
     };
   }, []);
-  const drop = async () => {
-    offered.current = undefined;
-    found.value = undefined;
-    await copies.dropFound();
-    await look();
-  };
   return {
     history,
-    found,
-    async restore() {
-      if (offered.current) history.edit(offered.current.value);
-      found.value = undefined;
-      // Until this form has a copy, there is no other one.
-      if (await copies.write()) await drop();
-    },
-    drop,
+    offer,
     end() {
       isOver.current = true;
       void copies.write();

@@ -1,0 +1,72 @@
+import { type Signal, signal } from '@preact/signals';
+import type { LocalCopies } from './local-copies.ts';
+
+/** What is offered to the person. */
+export interface Offered {
+  /** The object was changed since by others. */
+  readonly isOutdated: boolean;
+}
+
+/** The form to which copies are offered. */
+export interface OfferedForm<T> {
+  /** Whether the form has what a copy has: such a copy is not offered. */
+  isHere(copied: readonly T[]): boolean;
+  isOutdated(copied: readonly T[]): boolean;
+  /** What a copy would be put in place of, and the form could not bring back. */
+  replaced(copied: readonly T[]): readonly T[];
+  putIn(copied: readonly T[]): void;
+}
+
+/** Offers what a form had that was closed, or ended with its page, before it was saved: its person restores or discards it. */
+export class CopyOffer<T> {
+  readonly offered: Signal<Offered | undefined> = signal(undefined);
+  readonly #copies: LocalCopies<T>;
+  readonly #form: OfferedForm<T>;
+  #copied: readonly T[] | undefined;
+
+  constructor(copies: LocalCopies<T>, form: OfferedForm<T>) {
+    this.#copies = copies;
+    this.#form = form;
+  }
+
+  /** Finds a copy, unless one is offered. */
+  async look(): Promise<void> {
+    while (this.#copied === undefined) {
+      const copy = await this.#copies.found();
+      if (!copy || this.#copied !== undefined) return;
+      if (!this.#form.isHere(copy.elements)) {
+        this.#copied = copy.elements;
+        this.update();
+      } else {
+        // Until this form has a copy, there is no other one.
+        if (!(await this.#copies.write())) return;
+        await this.#copies.dropFound();
+      }
+    }
+  }
+
+  /** What the form is made of has changed. */
+  update(): void {
+    if (this.#copied) this.offered.value = { isOutdated: this.#form.isOutdated(this.#copied) };
+  }
+
+  /** Puts it in. What it is put in place of is offered next. */
+  readonly restore = async (): Promise<void> => {
+    const copied = this.#copied;
+    if (!copied || !(await this.#copies.writeOther(this.#form.replaced(copied)))) return;
+    this.#end();
+    this.#form.putIn(copied);
+    if (await this.#copies.write()) await this.discard();
+  };
+
+  readonly discard = async (): Promise<void> => {
+    this.#end();
+    await this.#copies.dropFound();
+    await this.look();
+  };
+
+  #end(): void {
+    this.#copied = undefined;
+    this.offered.value = undefined;
+  }
+}
