@@ -249,6 +249,40 @@ describe('copies in the browser', () => {
     expect(browser.stored.size).to.equal(0);
   });
 
+  it('belong to the person who goes on, and what was found for the one before stays theirs', async () => {
+    const browser = new BrowserOfTest();
+    const [left, open] = [form(browser), form(browser)];
+    left.state.changed = [element('left')];
+    await left.copies.write();
+    left.copies.close();
+    open.state.changed = [element('open')];
+    await open.copies.write();
+    expect((await open.copies.found())?.elements).to.deep.equal([element('left')]);
+    await open.copies.moveTo('grace item en');
+    const ofPersons = () =>
+      [...browser.stored].map(([key, { elements }]) => [key.split(' ')[0], elements[0]?.mine.value]);
+    expect(ofPersons()).to.deep.equal([
+      ['ada', 'left'],
+      ['grace', 'open'],
+    ]);
+    open.state.changed = [element('later')];
+    await open.copies.write();
+    expect(ofPersons()).to.deep.include(['grace', 'later']).and.to.have.length(2);
+    expect(await open.copies.found()).to.equal(undefined);
+    expect((await form(browser).copies.found())?.elements).to.deep.equal([element('left')]);
+  });
+
+  it('of the person before stay where the browser has no space for another', async () => {
+    const browser = new BrowserOfTest();
+    const { state, copies } = form(browser);
+    state.changed = [element('one')];
+    await copies.write();
+    browser.isFull = true;
+    await copies.moveTo('grace item en');
+    expect(state.hasCopy).to.equal(false);
+    expect((await form(browser).copies.found())?.elements).to.deep.equal([element('one')]);
+  });
+
   it('are reported as missing where the browser has no space, and as kept once it has', async () => {
     const browser = new BrowserOfTest();
     const { state, copies } = form(browser);

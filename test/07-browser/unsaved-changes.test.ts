@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { consoleJobs } from '../support/console-jobs.ts';
-import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
+import { type SignedInPerson, signInElsewhere, signInPerson, useSession } from '../support/console-people.ts';
 import { accessibilityFindings, openBrowser, openPage, openProfile } from '../support/open-browser.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
 import { storedIn } from '../support/stored-in.ts';
@@ -52,15 +52,6 @@ describe('what was typed or begun', () => {
     const { history } = await read<{ history: { user: { name: string } | null }[] }>(path);
     return history[0]?.user?.name;
   };
-  /** As if the person had signed in in another tab. */
-  const signInElsewhere = (person: SignedInPerson) =>
-    page.context().addCookies([
-      {
-        ...{ name: SESSION_COOKIE, value: person.browser.cookie! },
-        ...{ domain: new URL(service.url).hostname, path: '/console' },
-        ...{ secure: true, httpOnly: true, sameSite: 'Strict' },
-      },
-    ]);
 
   longJob('is saved under the name of another person only after a choice', async () => {
     const grace = await signInPerson(service, { name: 'Grace', isOperator: true });
@@ -68,7 +59,7 @@ describe('what was typed or begun', () => {
     const before = await lastSavedBy(item);
     await open(`items/${item}?language=en`);
     await summary().waitFor();
-    await signInElsewhere(grace);
+    await signInElsewhere(page, service, grace);
     await summary().fill('Typed by Ada');
     const dialog = dialogOf('Another person has signed in');
     await dialog.getByText('Ada worked on this page; now Grace is signed in').waitFor();
@@ -82,17 +73,17 @@ describe('what was typed or begun', () => {
     expect(await summary().inputValue()).to.not.equal('Typed by Ada');
     expect(await lastSavedBy(item)).to.equal(before);
     // Her copy is offered to her alone.
-    await signInElsewhere(ada);
+    await signInElsewhere(page, service, ada);
     await page.reload();
     await dialogOf('Changes that were not saved').getByRole('button', { name: 'Restore them' }).click();
     await page.getByText('All changes are saved.').first().waitFor();
     expect(await lastSavedBy(item)).to.equal('Ada');
-    await signInElsewhere(grace);
+    await signInElsewhere(page, service, grace);
     await summary().fill('Typed by Ada again');
     await dialog.getByRole('button', { name: 'Save what is here as Grace' }).click();
     await page.getByText('All changes are saved.').first().waitFor();
     expect(await lastSavedBy(item)).to.equal('Grace');
-    await signInElsewhere(ada);
+    await signInElsewhere(page, service, ada);
     await page.goto('about:blank');
   });
 

@@ -14,6 +14,7 @@ import {
   pageWithSession,
   type SignedInPerson,
   sessionOf,
+  signInElsewhere,
   signInPerson,
   useSession,
 } from '../support/console-people.ts';
@@ -21,7 +22,7 @@ import { addOperator, PERSON } from '../support/console-person.ts';
 import { accessibilityFindings, openBrowser, openProfile } from '../support/open-browser.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
-import { storedIn } from '../support/stored-in.ts';
+import { storedIn, storedKeysIn } from '../support/stored-in.ts';
 import { until } from '../support/until.ts';
 
 /** Pages that work at the same time. */
@@ -459,6 +460,34 @@ describe('what was typed in a form and not saved', function () {
     form = await openForm(page, view);
     await offer(form).getByRole('button', { name: 'Discard it' }).click();
     await until(async () => (await storedIn(page)) === '[]');
+    await page.context().close();
+  });
+
+  it('belongs to the person who goes on with the page', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const webhook = FORMS['a webhook']!;
+    const type = async (form: Locator, name: string) => {
+      await control(form, 'Name').fill(name);
+      await until(async () => (await storedIn(page)).includes(name));
+    };
+    const ownersIn = async () =>
+      (JSON.parse(await storedKeysIn(page)) as string[]).map((key) => key.split(' ')[0]);
+    // One that is offered while the person changes: it stays theirs.
+    await type(await openForm(page, webhook), 'Left by Ada');
+    await page.goto('about:blank');
+    const form = await openForm(page, webhook);
+    await offer(form).waitFor();
+    await type(form, 'Typed by Ada');
+    const mary = await signInPerson(service, { name: 'Mary', isOperator: true });
+    await signInElsewhere(page, service, mary);
+    await click(form, webhook.save);
+    await page.getByRole('button', { name: 'Save what is here as Mary' }).click();
+    await offer(form).waitFor({ state: 'detached' });
+    await until(async () => (await ownersIn()).includes(mary.account));
+    await type(form, 'Typed by Mary');
+    expect(await ownersIn()).to.have.members([account, mary.account]);
+    expect(await storedIn(page)).to.include('Left by Ada').and.to.not.include('Typed by Ada');
+    expect(errors).to.deep.equal([]);
     await page.context().close();
   });
 

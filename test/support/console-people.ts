@@ -53,9 +53,18 @@ export async function pageWithSession(
 }
 
 /** Signs a person in, instead of the one before, and leaves the page empty: that one's page would call on. */
-export async function useSession(page: Page, { url }: RunningService, person: SignedInPerson): Promise<void> {
-  const { hostname: domain } = new URL(url);
+export async function useSession(page: Page, service: RunningService, person: SignedInPerson): Promise<void> {
   await page.goto('about:blank');
+  await signInElsewhere(page, service, person);
+}
+
+/** As if a person had signed in in another tab. */
+export async function signInElsewhere(
+  page: Page,
+  { url }: RunningService,
+  person: SignedInPerson,
+): Promise<void> {
+  const { hostname: domain } = new URL(url);
   await page.context().clearCookies();
   await page.context().addCookies([
     {

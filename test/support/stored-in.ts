@@ -1,7 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** What the browser keeps of forms, as JSON. */
-export const storedIn = async (of: Page): Promise<string> =>
+/** What the browser has of forms, as JSON. */
+export const storedIn = (page: Page): Promise<string> => readStored(page, 'getAll');
+/** Under which keys it has them, as JSON; they begin with the person. */
+export const storedKeysIn = (page: Page): Promise<string> => readStored(page, 'getAllKeys');
+
+const readStored = async (of: Page, method: 'getAll' | 'getAllKeys'): Promise<string> =>
   String(
     await of.evaluate(`new Promise((resolve, reject) => {
       const opening = indexedDB.open('headwater');
@@ -10,7 +14,7 @@ export const storedIn = async (of: Page): Promise<string> =>
       opening.onerror = () => resolve('');
       opening.onsuccess = () => {
         const database = opening.result;
-        const reading = database.transaction('forms').objectStore('forms').getAll();
+        const reading = database.transaction('forms').objectStore('forms').${method}();
         reading.onsuccess = () => { database.close(); resolve(JSON.stringify(reading.result)); };
         reading.onerror = () => reject(reading.error);
       };

@@ -1,5 +1,5 @@
 /** The one way of the application to the server. */
-import { signal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { OWN_CALL, takeAnswerInPage, takeEarlyAnswer } from './early-answers.ts';
 
 /** Path of the console, without a slash at its end. */
@@ -74,7 +74,19 @@ export function confirmed(): Promise<boolean> {
   });
 }
 
-let madeFor: string | undefined;
+/** The user for whom the page was made, or under whose name it goes on. */
+const madeFor = signal<string | undefined>(undefined);
+export const pageUser: ReadonlySignal<string | undefined> = madeFor;
+
+/** Calls the listener where the page goes on for another person. @returns what ends that */
+export function onPageUser(listener: () => void): () => void {
+  let before = madeFor.peek();
+  return madeFor.subscribe((user) => {
+    if (user === before) return;
+    before = user;
+    listener();
+  });
+}
 
 /** Of a call: what it is sent under. */
 export interface CallSession {
@@ -82,30 +94,28 @@ export interface CallSession {
   readonly user: string | undefined;
 }
 
-export const callSession = (): CallSession => ({ session: sessions, user: madeFor });
+export const callSession = (): CallSession => ({ session: sessions, user: madeFor.peek() });
 
 /** The server has answered 401. @returns whether the call may be sent again: its person has signed in since */
 export function isResumed({ session, user }: CallSession): boolean {
   if (session === sessions) sessionEnded.value = true;
-  return session !== sessions && user === madeFor;
+  return session !== sessions && user === madeFor.peek();
 }
-
-/** The user for whom the page was made. */
-export const pageUser = (): string | undefined => madeFor;
 
 /** Calls of the page are for this user from now on. */
 export function callFor(user: string): void {
-  madeFor = user;
+  madeFor.value = user;
 }
 
 /** Whether the page was made for this user, or for no one yet. */
 export function isPageUser(user: string): boolean {
-  return madeFor === undefined || madeFor === user;
+  return [undefined, user].includes(madeFor.peek());
 }
 
 /** Headers of each call. The server refuses it (401) where another person has signed in in this browser since. */
 export function ownHeaders(): Readonly<Record<string, string>> {
-  return { ...OWN_CALL.headers, ...(madeFor !== undefined && { 'x-headwater-user': madeFor }) };
+  const user = madeFor.peek();
+  return { ...OWN_CALL.headers, ...(user !== undefined && { 'x-headwater-user': user }) };
 }
 
 /** Counts answers that the person may not do something. */

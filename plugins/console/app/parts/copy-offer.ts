@@ -65,6 +65,13 @@ export class CopyOffer<T> {
     await this.look();
   };
 
+  /** The page goes on for another person, who has other copies. */
+  async moveTo(of: string): Promise<void> {
+    this.#end();
+    await this.#copies.moveTo(of);
+    await this.look();
+  }
+
   #end(): void {
     this.#copied = undefined;
     this.offered.value = undefined;

@@ -48,10 +48,10 @@ export interface CopiedForm<T> {
 /** The copy of what was typed in one form, and those that closed forms of the same have left. */
 export class LocalCopies<T> {
   readonly #form: CopiedForm<T>;
-  readonly #of: string;
-  readonly #key: string;
   readonly #store: CopyStore;
-  readonly #close: () => void;
+  #of: string;
+  #key: string;
+  #close: () => void;
   readonly #end = new AbortController();
   /** Keys of copies whose forms are open elsewhere. */
   readonly #awaited = new Set<string>();
@@ -63,10 +63,33 @@ export class LocalCopies<T> {
 
   constructor(store: CopyStore, form: CopiedForm<T>) {
     this.#form = form;
+    this.#store = store;
     this.#of = form.of;
     this.#key = `${form.of} ${crypto.randomUUID()}`;
-    this.#store = store;
     this.#close = store.open(this.#key);
+  }
+
+  /**
+   * The page goes on for another person: the copy of this form is theirs from now on. What `found` has returned stays with
+   * the one before.
+   *
+   * @param of names the other person, and what the form is of
+   */
+  async moveTo(of: string): Promise<void> {
+    const [key, close, isWritten] = [this.#key, this.#close, this.#isWritten];
+    this.#found?.release();
+    this.#found = undefined;
+    this.#of = of;
+    this.#key = `${of} ${crypto.randomUUID()}`;
+    this.#close = this.#store.open(this.#key);
+    this.#isWritten = false;
+    try {
+      // What was typed is always in one of the copies.
+      if ((await this.write()) && isWritten) await this.#store.remove(key);
+    } catch {
+      // It is offered to the person before.
+    }
+    close();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { pageUser } from '../api.ts';
+import { onPageUser, pageUser } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { boundedCopies } from './bounded-copies.ts';
 import { browserCopies } from './browser-copies.ts';
@@ -17,10 +17,15 @@ interface UnsavedValue {
   readonly value: string;
 }
 
+/** Keys of copies begin with the person and the kind of the form. */
+const ownerIn = (key: string) => /^(\S+) form /.exec(key)?.[1];
+const copiesOfForms = boundedCopies(browserCopies, ownerIn);
+
 /** What is typed in a form and not saved, with a copy in the browser. */
 export class UnsavedInput {
   readonly offer: CopyOffer<UnsavedValue>;
   readonly hasCopy = signal(true);
+  readonly #of: string;
   readonly #copies: LocalCopies<UnsavedValue>;
   readonly #later = new MutationObserver(() => {
     this.#follow();
@@ -36,9 +41,9 @@ export class UnsavedInput {
   #isFilling = false;
 
   constructor(of: string) {
-    const person = `form ${pageUser()} `;
-    this.#copies = new LocalCopies<UnsavedValue>(boundedCopies(browserCopies, person), {
-      of: person + of,
+    this.#of = of;
+    this.#copies = new LocalCopies<UnsavedValue>(copiesOfForms, {
+      of: this.#ofPerson(),
       changed: () => this.#typed(),
       onResult: (hasCopy) => (this.hasCopy.value = hasCopy),
       onClosed: () => void this.offer.look(),
@@ -86,10 +91,16 @@ export class UnsavedInput {
     void this.offer.look();
     const write = () => void this.#copies.write();
     addEventListener('pagehide', write);
+    const unfollow = onPageUser(() => void this.offer.moveTo(this.#ofPerson()));
     return () => {
       removeEventListener('pagehide', write);
+      unfollow();
       void this.#copies.write().then(() => this.#copies.close());
     };
+  }
+
+  #ofPerson(): string {
+    return `${pageUser.peek()} form ${this.#of}`;
   }
 
   #follow(): void {

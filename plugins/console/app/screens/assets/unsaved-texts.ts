@@ -1,7 +1,7 @@
 /** What was typed about assets and is not saved yet: the browser keeps it until it is. */
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { pageUser } from '../../api.ts';
+import { onPageUser, pageUser } from '../../api.ts';
 import type { Named } from '../../list/project-data.ts';
 import { announce } from '../../parts/announce.tsx';
 import { browserCopies } from '../../parts/browser-copies.ts';
@@ -48,9 +48,23 @@ export const hasCopy: Signal<boolean | undefined> = signal(undefined);
 const keyOf = ({ project, asset, language }: AssetText): string =>
   `${project} ${asset} ${language?.id ?? ''}`;
 
-let user = pageUser();
-let copies = openCopies();
+const ofPerson = () => `${pageUser.peek()} asset texts`;
+const copies = new LocalCopies<Stored>(browserCopies, {
+  of: ofPerson(),
+  changed: () => unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() })),
+  onResult: (result) => {
+    hasCopy.value = result;
+  },
+  onClosed: restoreNext,
+});
 let restoring = restore();
+// The person who goes on has them from now on.
+onPageUser(() => {
+  restoring = restoring.then(async () => {
+    await copies.moveTo(ofPerson());
+    await restore();
+  });
+});
 addEventListener('beforeunload', (event) => {
   if (unsaved().length === 0 || hasCopy.peek()) return;
   void copies.write();
@@ -104,20 +118,6 @@ function update(): void {
   for (const [key, { typed, isShown }] of entries)
     if (!typed.isUnsaved && !isShown && !typed.isSaving.peek()) entries.delete(key);
   unsavedTexts.value = unsaved().filter(({ isShown }) => !isShown);
-  if (user !== pageUser()) {
-    // The person who goes on has them from now on.
-    const before = copies;
-    user = pageUser();
-    copies = openCopies();
-    void handOver(before, copies);
-    restoring = restoring.then(restore);
-  }
-}
-
-/** What was typed is always in one of the copies. */
-async function handOver(before: LocalCopies<Stored>, after: LocalCopies<Stored>): Promise<void> {
-  if (await after.write()) await before.write();
-  before.close();
 }
 
 function keep(): void {
@@ -128,37 +128,21 @@ function keep(): void {
   else copies.schedule();
 }
 
-/** Copies of the person for whom the page is made. */
-function openCopies(): LocalCopies<Stored> {
-  const owner = user;
-  return new LocalCopies<Stored>(browserCopies, {
-    of: `${owner} asset texts`,
-    changed: () =>
-      user === owner
-        ? unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() }))
-        : [],
-    onResult: (result) => {
-      hasCopy.value = result;
-    },
-    onClosed: () => {
-      restoring = restoring.then(restore);
-    },
-  });
+function restoreNext(): void {
+  restoring = restoring.then(restore);
 }
 
 /** Takes over what closed pages have left: the person decides about each text. */
 async function restore(): Promise<void> {
-  const own = copies;
   let last: string | undefined;
-  for (let copy = await own.found(); copy && copy.at !== last; copy = await own.found()) {
+  for (let copy = await copies.found(); copy && copy.at !== last; copy = await copies.found()) {
     last = copy.at;
     for (const { of, shown, text } of copy.elements) {
       const isHere = unsaved().some((one) => keyOf(one.of) === keyOf(of) && one.typed.text.peek() === text);
       if (!isHere) add(of, shown, text, crypto.randomUUID());
     }
     update();
-    // The person who goes on has them: they stay with this one as well.
-    if (own !== copies || !(await own.write())) return;
-    await own.dropFound();
+    if (!(await copies.write())) return;
+    await copies.dropFound();
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { pageUser } from '../../api.ts';
+import { onPageUser, pageUser } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
 import { CopyOffer } from '../../parts/copy-offer.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
@@ -12,7 +12,7 @@ interface LeftEdits {
   readonly history: History<unknown>;
 }
 
-/** Edits of forms that were left without saving, by their address. */
+/** Edits of forms that were left without saving, by their person and address. */
 const left = new Map<string, LeftEdits>();
 
 /** The copy that the browser has of a form whose page has ended. */
@@ -39,14 +39,15 @@ export interface Edits<T> {
 export function useEdits<T>(base: T, carried?: T): Edits<T> {
   const [address] = useLocation();
   const isOver = useRef(false);
+  const ofPerson = () => `${pageUser.peek()} model ${address}`;
   const { history, copies, offer, baseText } = useMemo(() => {
     const baseText = JSON.stringify(base);
-    const former = left.get(address);
+    const former = left.get(ofPerson());
     const isLeft = carried === undefined && former?.base === baseText;
     const history = isLeft ? (former.history as History<T>) : new History(base);
     if (carried !== undefined) history.edit(carried);
     const copies = new LocalCopies<UnsavedEdit<T>>(browserCopies, {
-      of: `model ${pageUser()} ${address}`,
+      of: ofPerson(),
       changed: () => {
         const value = history.value.peek();
         return isOver.current || JSON.stringify(value) === baseText ? [] : [{ base: baseText, value }];
@@ -65,16 +66,18 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
     return { history, copies, offer, baseText };
   }, []);
   useEffect(() => {
-    left.delete(address);
+    left.delete(ofPerson());
     void offer.look();
     const ended = history.value.subscribe(() => copies.schedule());
     const write = () => void copies.write();
     addEventListener('pagehide', write);
+    const unfollow = onPageUser(() => void offer.moveTo(ofPerson()));
     return () => {
       removeEventListener('pagehide', write);
+      unfollow();
       ended();
       const isLeft = !isOver.current && history.canUndo;
-      if (isLeft) left.set(address, { base: baseText, history: history as History<unknown> });
+      if (isLeft) left.set(ofPerson(), { base: baseText, history: history as History<unknown> });
       void copies.write().then(() => copies.close());
     };
   }, []);
