@@ -361,10 +361,18 @@ describe('what was typed in a form and not saved', function () {
       return openForm(page, webhook);
     };
     let form = await openForm(page, webhook);
-    await type(form, { ...webhook, typed: { Name: 'First name' } });
-    await until(async () => (await storedIn(page)).includes('First name'));
+    await type(form, { ...webhook, typed: { Name: 'First name', 'These changes only': true, archive: true } });
+    await until(async () => (await storedIn(page)).includes('The project: archive'));
+    const { at } = JSON.parse(await storedIn(page))[0] as { at: string };
     form = await reopened();
     await offer(form).waitFor();
+    const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+    await offer(form).getByText(`Typed on ${time.format(new Date(at))}:`).waitFor();
+    expect(await offer(form).getByRole('listitem').allInnerTexts()).to.deep.equal([
+      'Name: “First name”',
+      'Notify of: These changes only',
+      'The project: archive',
+    ]);
     expect(await accessibilityFindings(page)).to.deep.equal([]);
     expect(
       await offer(form)

@@ -39,6 +39,11 @@ export const de: Messages = {
   },
   unsaved: {
     title: 'Sie hatten hier etwas eingegeben, das nicht gespeichert wurde.',
+    typedAt: (time) => `Eingegeben am ${time}:`,
+    field: (label, text) => `${label}: „${text}“`,
+    emptied: (label) => `${label}: leer`,
+    unchecked: (label) => `${label}: nicht mehr gewählt`,
+    more: (count) => (count === 1 ? 'Eine weitere Eingabe' : `${count} weitere Eingaben`),
     outdated: 'Andere haben es seither geändert: Sehen Sie es sich vor dem Speichern an.',
     restore: 'Meine Eingaben wiederherstellen',
     discard: 'Verwerfen',

@@ -36,6 +36,11 @@ export const en = {
   },
   unsaved: {
     title: 'You typed something here before, and it was not saved.',
+    typedAt: (time: string) => `Typed on ${time}:`,
+    field: (label: string, text: string) => `${label}: “${text}”`,
+    emptied: (label: string) => `${label}: empty`,
+    unchecked: (label: string) => `${label}: not chosen any more`,
+    more: (count: number) => (count === 1 ? 'One more' : `${count} more`),
     outdated: 'It was changed by others since: look at it before you save.',
     restore: 'Restore what I typed',
     discard: 'Discard it',

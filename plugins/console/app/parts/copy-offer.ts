@@ -1,8 +1,10 @@
 import { type Signal, signal } from '@preact/signals';
-import type { LocalCopies } from './local-copies.ts';
+import type { LocalCopies, LocalCopy } from './local-copies.ts';
 
 /** What is offered to the person. */
 export interface Offered {
+  /** When it was typed. */
+  readonly at: string;
   /** The object was changed since by others. */
   readonly isOutdated: boolean;
 }
@@ -12,6 +14,8 @@ export interface OfferedForm<T> {
   /** Whether the form has what a copy has: such a copy is not offered. */
   isHere(copied: readonly T[]): boolean;
   isOutdated(copied: readonly T[]): boolean;
+  /** What a copy has, in words, a line each. */
+  linesOf(copied: readonly T[]): readonly string[];
   /** What a copy would be put in place of, and the form could not bring back. */
   replaced(copied: readonly T[]): readonly T[];
   putIn(copied: readonly T[]): void;
@@ -22,7 +26,7 @@ export class CopyOffer<T> {
   readonly offered: Signal<Offered | undefined> = signal(undefined);
   readonly #copies: LocalCopies<T>;
   readonly #form: OfferedForm<T>;
-  #copied: readonly T[] | undefined;
+  #copy: LocalCopy<T> | undefined;
 
   constructor(copies: LocalCopies<T>, form: OfferedForm<T>) {
     this.#copies = copies;
@@ -31,11 +35,11 @@ export class CopyOffer<T> {
 
   /** Finds a copy, unless one is offered. */
   async look(): Promise<void> {
-    while (this.#copied === undefined) {
+    while (this.#copy === undefined) {
       const copy = await this.#copies.found();
-      if (!copy || this.#copied !== undefined) return;
+      if (!copy || this.#copy !== undefined) return;
       if (!this.#form.isHere(copy.elements)) {
-        this.#copied = copy.elements;
+        this.#copy = copy;
         this.update();
       } else {
         // Until this form has a copy, there is no other one.
@@ -47,12 +51,19 @@ export class CopyOffer<T> {
 
   /** What the form is made of has changed. */
   update(): void {
-    if (this.#copied) this.offered.value = { isOutdated: this.#form.isOutdated(this.#copied) };
+    if (!this.#copy) return;
+    const { at, elements } = this.#copy;
+    this.offered.value = { at, isOutdated: this.#form.isOutdated(elements) };
+  }
+
+  /** What is offered, in words of the present language. */
+  lines(): readonly string[] {
+    return this.#copy ? this.#form.linesOf(this.#copy.elements) : [];
   }
 
   /** Puts it in. What it is put in place of is offered next. */
   readonly restore = async (): Promise<void> => {
-    const copied = this.#copied;
+    const copied = this.#copy?.elements;
     if (!copied || !(await this.#copies.writeOther(this.#form.replaced(copied)))) return;
     this.#end();
     this.#form.putIn(copied);
@@ -73,7 +84,7 @@ export class CopyOffer<T> {
   }
 
   #end(): void {
-    this.#copied = undefined;
+    this.#copy = undefined;
     this.offered.value = undefined;
   }
 }

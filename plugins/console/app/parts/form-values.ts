@@ -4,17 +4,32 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Secrets, files, which no page can put into a control, and what nobody types. */
 const NEVER = new Set(['password', 'file', 'hidden', 'submit', 'button', 'reset', 'image']);
-const CHECKED = 'checked';
+export const CHECKED = 'checked';
+
+/** A value in words. */
+export interface ValueText {
+  readonly label: string;
+  /** Undefined: that of a box is its label. */
+  readonly text?: string | undefined;
+}
 
 /** What is typed, by names. */
 export interface ValueSource {
   read(): ReadonlyMap<string, string>;
+  /** What a person sees of a value that is there now. */
+  textOf(name: string): ValueText | undefined;
   /** As if a person had typed it. @returns whether it is there now: a control may follow later */
   write(name: string, value: string): boolean;
 }
 
 export const controlsOf = (form: HTMLFormElement): ValueSource => ({
   read: () => new Map([...named(form)].map(([name, control]) => [name, valueIn(control)])),
+  textOf(name) {
+    const control = named(form).get(name);
+    // A choice that another button of the group took away.
+    if (!control || (control.type === 'radio' && valueIn(control) !== CHECKED)) return undefined;
+    return { label: labelOf(control), text: isBox(control) ? undefined : shownIn(control) };
+  },
   write(name, value) {
     const control = named(form).get(name);
     if (!control) return false;
@@ -52,6 +67,16 @@ const isControl = (element: Element): element is Control =>
   element instanceof HTMLInputElement ||
   element instanceof HTMLSelectElement ||
   element instanceof HTMLTextAreaElement;
+
+/** A box says what it is for only below the legend of its group. */
+function labelOf(control: Control): string {
+  const label = control.labels?.[0]?.textContent?.trim() ?? '';
+  const legend = isBox(control) && control.closest('fieldset')?.querySelector('legend')?.textContent?.trim();
+  return legend ? `${legend}: ${label}` : label;
+}
+
+const shownIn = (control: Control): string =>
+  control instanceof HTMLSelectElement ? (control.selectedOptions[0]?.text ?? '') : control.value;
 
 const isBox = (control: Control): control is HTMLInputElement =>
   control.type === 'checkbox' || control.type === 'radio';

@@ -1,6 +1,13 @@
 /** Copies, in the browser, of what was typed and is not on the server yet. */
 
-export interface LocalCopy<T> {
+/** What a copy is of, in words; earlier versions wrote none. */
+export interface CopyTitle {
+  readonly title?: string;
+  /** Names of what was typed. */
+  readonly fields?: readonly string[];
+}
+
+export interface LocalCopy<T> extends CopyTitle {
   readonly at: string;
   readonly elements: readonly T[];
 }
@@ -39,6 +46,7 @@ export interface CopiedForm<T> {
   readonly of: string;
   /** What the server does not have. */
   readonly changed: () => readonly T[];
+  readonly titleOf?: (elements: readonly T[]) => CopyTitle;
   /** Whether the browser has the copy: it may have no space, or be forbidden to. */
   readonly onResult: (hasCopy: boolean) => void;
   /** The form of a copy that `found` left out, as it was open, is closed. */
@@ -177,7 +185,7 @@ export class LocalCopies<T> {
     try {
       if (elements.length > 0) {
         this.#isWritten = true;
-        await this.#store.write(this.#key, { at: new Date().toISOString(), elements });
+        await this.#store.write(this.#key, this.#copyOf(elements));
       } else if (this.#isWritten) {
         await this.#store.remove(this.#key);
       }
@@ -196,15 +204,16 @@ export class LocalCopies<T> {
   async writeOther(elements: readonly T[]): Promise<boolean> {
     if (elements.length === 0) return true;
     try {
-      await this.#store.write(`${this.#of} ${crypto.randomUUID()}`, {
-        at: new Date().toISOString(),
-        elements,
-      });
+      await this.#store.write(`${this.#of} ${crypto.randomUUID()}`, this.#copyOf(elements));
       return true;
     } catch {
       this.#form.onResult(false);
       return false;
     }
+  }
+
+  #copyOf(elements: readonly T[]): LocalCopy<T> {
+    return { at: new Date().toISOString(), ...this.#form.titleOf?.(elements), elements };
   }
 
   /** The form is closed: its copy is offered to the next one. */

@@ -6,12 +6,16 @@ import { messages } from '../messages/messages.ts';
 import { boundedCopies } from './bounded-copies.ts';
 import { browserCopies } from './browser-copies.ts';
 import { CopyOffer } from './copy-offer.ts';
-import { controlsOf, type ValueSource } from './form-values.ts';
+import { CHECKED, controlsOf, type ValueSource, type ValueText } from './form-values.ts';
+import { headingOf } from './heading.ts';
 import { LocalCopies } from './local-copies.ts';
 import { UnsavedOffer } from './unsaved-offer.tsx';
 
+/** Of a typed text that is shown, in characters. */
+const LONGEST_TEXT = 80;
+
 /** One control: what it had before, and what was typed in it. */
-interface UnsavedValue {
+interface UnsavedValue extends Partial<ValueText> {
   readonly name: string;
   readonly before: string;
   readonly value: string;
@@ -34,6 +38,7 @@ export class UnsavedInput {
   /** What is typed, where the controls do not tell. */
   own: ValueSource | undefined;
   form: HTMLFormElement | undefined;
+  #title = '';
   #source: ValueSource | undefined;
   #before = new Map<string, string>();
   /** Restored, but the controls are not there yet. */
@@ -45,6 +50,10 @@ export class UnsavedInput {
     this.#copies = new LocalCopies<UnsavedValue>(copiesOfForms, {
       of: this.#ofPerson(),
       changed: () => this.#typed(),
+      titleOf: (typed) => ({
+        title: this.#title,
+        fields: typed.flatMap(({ label }) => label ?? []),
+      }),
       onResult: (hasCopy) => (this.hasCopy.value = hasCopy),
       onClosed: () => void this.offer.look(),
     });
@@ -54,6 +63,7 @@ export class UnsavedInput {
         return copied.every(({ name, value }) => values?.get(name) === value);
       },
       isOutdated: (copied) => copied.some(({ name, before }) => (this.#before.get(name) ?? before) !== before),
+      linesOf: (copied) => copied.flatMap((one) => lineOf(one) ?? []),
       replaced: (copied) =>
         this.#typed().filter((typed) =>
           copied.some(({ name, value }) => name === typed.name && value !== typed.value),
@@ -71,6 +81,7 @@ export class UnsavedInput {
     // What was typed in one that is not drawn any more counts until there is another.
     if (!form) return;
     this.form = form;
+    this.#title = headingOf(form);
     this.#source = this.own ?? controlsOf(form);
     this.#before = new Map();
     this.#follow();
@@ -128,10 +139,19 @@ export class UnsavedInput {
   #typed(): readonly UnsavedValue[] {
     const typed = [...(this.#source?.read() ?? [])].flatMap(([name, value]) => {
       const before = this.#before.get(name) ?? value;
-      return value === before ? [] : [{ name, before, value }];
+      return value === before ? [] : [{ name, before, value, ...this.#source?.textOf(name) }];
     });
     return [...typed, ...this.#waiting];
   }
+}
+
+/** `Name: “Kingfishers”`; a box says its label only. */
+function lineOf({ before, value, label, text = value }: UnsavedValue): string | undefined {
+  const { unsaved: texts } = messages();
+  if (label === undefined) return undefined;
+  if (value === CHECKED) return label;
+  if (value === '') return before === CHECKED ? texts.unchecked(label) : texts.emptied(label);
+  return texts.field(label, text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 }
 
 /** @param of what the form is of: its kind, the project and the object */

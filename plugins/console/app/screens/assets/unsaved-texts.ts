@@ -52,6 +52,10 @@ const ofPerson = () => `${pageUser.peek()} asset texts`;
 const copies = new LocalCopies<Stored>(browserCopies, {
   of: ofPerson(),
   changed: () => unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() })),
+  titleOf: (stored) => ({
+    title: texts().title,
+    fields: stored.map(({ of }) => `${of.name}, ${of.language?.name ?? texts().detail.titleField}`),
+  }),
   onResult: (result) => {
     hasCopy.value = result;
   },

@@ -60,7 +60,7 @@ export function EditedForm(props: EditedFormProps) {
   const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
   const key = `${session.data?.person.id} ${project} ${listed.id} ${language}`;
   useEffect(() => findings.follow(form), [findings, form]);
-  const saving = useSaving(form, key, !isReadOnly, refresh);
+  const saving = useSaving(form, key, listed.name, !isReadOnly, refresh);
   const found = saving.found.value;
   useEffect(() => {
     // Where another person saved, and the form knows an older version; where the variant was archived or restored.

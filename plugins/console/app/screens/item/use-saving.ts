@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { sessionEnded } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
 import { LocalCopies, type LocalCopy } from '../../parts/local-copies.ts';
@@ -29,10 +29,12 @@ const ending = new Map<string, Promise<void>>();
 /**
  * Saves a form by itself, and keeps a copy in the browser of what is not saved.
  * @param key names person, project, item and language
+ * @param itemName says in words what a copy is of
  */
 export function useSaving(
   form: ItemForm,
   key: string,
+  itemName: string,
   mayEdit: boolean,
   onSaved: () => Promise<void>,
 ): Saving {
@@ -41,10 +43,13 @@ export function useSaving(
   const isAllowed = useSignal(mayEdit);
   const isOpen = useSignal(true);
   isAllowed.value = mayEdit;
+  const name = useRef(itemName);
+  name.current = itemName;
   const { copies, autosave, reading, look } = useMemo(() => {
     const copies = new LocalCopies<UnsavedElement>(browserCopies, {
       of: key,
       changed: () => form.unsaved(),
+      titleOf: (elements) => ({ title: name.current, fields: elements.map((element) => element.name) }),
       onResult: (result) => {
         hasCopy.value = result;
       },

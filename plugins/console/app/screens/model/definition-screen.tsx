@@ -95,7 +95,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
   const t = texts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  const { history, offer, end } = useEdits(base);
+  const { history, offer, end } = useEdits(base, definitionChanges);
     const definition = history.value.value;
   const operations = isNew ? [] : definitionPatch(base, definition);
   const isChanged = isNew ? definition !== base : operations.length > 0;

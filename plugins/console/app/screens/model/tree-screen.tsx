@@ -138,13 +138,14 @@ interface EditedTreeProps<Value> extends TreeScreenProps<Value> {
 function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
   const { project, kind, object, base, carried, onCarry } = props;
   const t = texts();
-  const { history, offer, end } = useEdits(base, carried);
-    const tree = history.value.value;
+  const what = kind.part === 'sitemap' ? t.changes.location : t.changes.term;
+  const changes = (before: Tree, after: Tree) => treeChanges(what, before, after);
+  const { history, offer, end } = useEdits(base, changes, carried);
+  const tree = history.value.value;
   const isChanged = isDifferent(base, tree);
   const review = useReviewedSave(project, object);
   const { isReviewing, isRefused } = review;
   useLeaveGuard(isChanged);
-  const what = kind.part === 'sitemap' ? t.changes.location : t.changes.term;
   const { body, impactBody } = kind.bodyOf(base, tree);
 
   const save = () =>
@@ -168,7 +169,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       <UnsavedOffer offer={offer} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
-          changes={object.theirs && treeChanges(what, base, kind.treeOf(object.theirs))}
+          changes={object.theirs && changes(base, kind.treeOf(object.theirs))}
           onTake={() => {
             end();
             onCarry(undefined);
@@ -195,7 +196,7 @@ function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
       {isReviewing.value && (
         <ImpactDialog
           title={t.impact.title(tree.name)}
-          changes={treeChanges(what, base, tree)}
+          changes={changes(base, tree)}
           path={kind.impactPath}
           body={impactBody}
           confirm={t.saveNow}

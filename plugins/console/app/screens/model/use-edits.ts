@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact';
 import { onPageUser, pageUser } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
 import { CopyOffer } from '../../parts/copy-offer.ts';
+import { headingOf } from '../../parts/heading.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { History } from './history.ts';
 
@@ -34,11 +35,18 @@ export interface Edits<T> {
  * The edits of a form. One that was left without saving has them again when it is opened for the same state; after a reload
  * or the end of the browser they are offered.
  *
+ * @param changes what differs between two states, in sentences
  * @param carried an edit that a new form begins with
  */
-export function useEdits<T>(base: T, carried?: T): Edits<T> {
+export function useEdits<T>(
+  base: T,
+  changes: (before: T, after: T) => readonly string[],
+  carried?: T,
+): Edits<T> {
   const [address] = useLocation();
   const isOver = useRef(false);
+  /** Of this page: when the copy is written for the last time, another one may be shown. */
+  const title = useRef('');
   const ofPerson = () => `${pageUser.peek()} model ${address}`;
   const { history, copies, offer, baseText } = useMemo(() => {
     const baseText = JSON.stringify(base);
@@ -52,6 +60,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
         const value = history.value.peek();
         return isOver.current || JSON.stringify(value) === baseText ? [] : [{ base: baseText, value }];
       },
+      titleOf: () => ({ title: title.current }),
       onResult: () => undefined,
       onClosed: () => void offer.look(),
     });
@@ -59,6 +68,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
       isHere: ([one]) =>
         !one || [baseText, JSON.stringify(history.value.peek())].includes(JSON.stringify(one.value)),
       isOutdated: ([one]) => one?.base !== baseText,
+      linesOf: ([one]) => (one ? changes(JSON.parse(one.base) as T, one.value) : []),
       // Undo brings it back.
       replaced: () => [],
       putIn: ([one]) => one && history.edit(one.value),
@@ -67,6 +77,7 @@ export function useEdits<T>(base: T, carried?: T): Edits<T> {
   }, []);
   useEffect(() => {
     left.delete(ofPerson());
+    title.current = headingOf();
     void offer.look();
     const ended = history.value.subscribe(() => copies.schedule());
     const write = () => void copies.write();

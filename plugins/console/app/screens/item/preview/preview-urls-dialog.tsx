@@ -3,6 +3,7 @@ import { Conflict } from '../../../parts/conflict.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
+import type { ValueSource } from '../../../parts/form-values.ts';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../../parts/unsaved-form.tsx';
 import { useAct } from '../../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../../parts/use-tagged.ts';
@@ -46,16 +47,29 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
   const change = (at: number, change: Partial<PreviewUrl>) => {
     rows.value = rows.value.map((row, index) => (index === at ? { ...row, ...change } : row));
   };
-  /** Rows can be added and removed, so they are kept as one value: those with an address. */
-  const given = () => rows.peek().filter(({ url }) => url !== '');
-  const own = {
-    read: () => new Map([['rows', JSON.stringify(given())]]),
-    write(_name: string, value: string) {
-      const restored = JSON.parse(value) as readonly PreviewUrl[];
-      const isRestored = ({ type, language }: PreviewUrl) =>
-        restored.some((one) => one.type?.id === type?.id && one.language?.id === language?.id);
-      // What others have added since stays.
-      rows.value = [...restored, ...given().filter((row) => !isRestored(row))];
+  const { types, languages } = model;
+  const before = object.value?.preview_urls ?? [];
+  /** Rows can be added and removed, so a value is an address, and its name what the address is for. */
+  const own: ValueSource = {
+    read() {
+      const names = namesOf(rows.peek());
+      const given = rows.peek().flatMap(({ url }, at) => (url === '' ? [] : [[names[at]!, url] as const]));
+      return new Map([...namesOf(before).map((name) => [name, ''] as const), ...given]);
+    },
+    textOf(name) {
+      const [type = '', language = ''] = name.split(' ');
+      const of = [types.get(type)?.name, languages.find(({ id }) => id === language)?.name];
+      return { label: [texts.url, ...of.filter(Boolean)].join(', '), text: own.read().get(name) };
+    },
+    write(name, url) {
+      const [type = '', language = ''] = name.split(' ');
+      // What does not exist any more cannot be chosen.
+      if (type !== '' && !types.has(type)) return false;
+      if (language !== '' && !languages.some(({ id }) => id === language)) return false;
+      const place = namesOf(rows.peek()).indexOf(name);
+      const row = { type: referenceTo(type), language: referenceTo(language), url };
+      const others = rows.peek().toSpliced(place < 0 ? rows.peek().length : place, place < 0 ? 0 : 1);
+      rows.value = url === '' ? others : others.toSpliced(place < 0 ? others.length : place, 0, row);
       return true;
     },
   };
@@ -128,6 +142,19 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
   );
 }
 
+/** Of each row: ids of its type and language, and how many rows before it are for the same. */
+function namesOf(rows: readonly PreviewUrl[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return rows.map(({ type, language }) => {
+    const name = `${type?.id ?? ''} ${language?.id ?? ''}`;
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    return `${name} ${count}`;
+  });
+}
+
+const referenceTo = (id: string): Reference | null => (id === '' ? null : { id });
+
 interface OneOfProps {
   readonly label: string;
   readonly given: Reference | null;
@@ -144,7 +171,7 @@ function OneOf({ label, given, of, onChange }: OneOfProps) {
         { value: '', text: previewTexts().all },
         ...of.map(({ id, name }) => ({ value: id, text: name })),
       ]}
-      onChange={(id) => onChange(id === '' ? null : { id })}
+      onChange={(id) => onChange(referenceTo(id))}
     />
   );
 }
