@@ -499,6 +499,55 @@ describe('what was typed in a form and not saved', function () {
     await page.context().close();
   });
 
+  it('is named when the person signs out, and kept or discarded, in all tabs', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const signOut = async () => {
+      await page.goto(`${url}/sessions`);
+      await page.locator('.menu summary').click();
+      await press(page, 'Sign out');
+    };
+    const dialog = page.getByRole('dialog', { name: 'Sign out' });
+    const signedOut = (of: Page) => of.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    const webhook = FORMS['a webhook']!;
+    const address = 'https://kept.example.org/hook?token=a-secret';
+    await type(await openForm(page, webhook), { ...webhook, typed: { URL: address } });
+    await until(async () => (await storedIn(page)).includes(address));
+    await signOut();
+    const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+    const { at } = JSON.parse(await storedIn(page))[0] as { at: string };
+    const line = dialog.getByRole('listitem');
+    await line.waitFor();
+    expect(await line.innerText())
+      .to.match(/^Edit .+: URL \(/)
+      .and.include(`(${time.format(new Date(at))})`);
+    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await dialog.getByRole('button', { name: 'Sign out and keep it' }).click();
+    await signedOut(page);
+    expect(await storedIn(page)).to.include(address);
+
+    await useSession(page, service, await sessionOf(service, account));
+    const other = await page.context().newPage();
+    const view = FORMS['a saved view']!;
+    await type(await openForm(other, view), view);
+    await until(async () => (await storedIn(other)).includes('Kept view'));
+    await signOut();
+    await dialog.getByText(/^Saved views: Name of a new view/).waitFor();
+    await relay.close();
+    await dialog.getByRole('button', { name: 'Sign out and discard it' }).click();
+    await dialog.getByText(/The server does not answer/).waitFor();
+    expect(await storedIn(page)).to.include(address).and.include('Kept view');
+    relay = await startRelay(Number(new URL(service.url).port), Number(new URL(url).port));
+    await dialog.getByRole('button', { name: 'Sign out and discard it' }).click();
+    await Promise.all([signedOut(page), signedOut(other)]);
+    expect(await storedIn(page)).to.equal('[]');
+
+    await useSession(page, service, await sessionOf(service, account));
+    await signOut();
+    await signedOut(page);
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
   it('is nothing where nobody has typed', async () => {
     const { page } = await pageWithSession(browser, service, account);
     for (const name of ['a key', 'a person', 'a role', 'a new item']) {

@@ -31,6 +31,14 @@ export interface CopyStore {
   closed(key: string, signal: AbortSignal): Promise<void>;
 }
 
+/** Of forms that are open on this page. */
+const openForms = new Set<{ write(): Promise<boolean> }>();
+
+/** Writes what is scheduled, in all forms of this page. */
+export async function writeAllCopies(): Promise<void> {
+  await Promise.all([...openForms].map((copies) => copies.write()));
+}
+
 /** A copy that no other form finds, until it is released. */
 interface Claimed {
   readonly key: string;
@@ -75,6 +83,7 @@ export class LocalCopies<T> {
     this.#of = form.of;
     this.#key = `${form.of} ${crypto.randomUUID()}`;
     this.#close = store.open(this.#key);
+    openForms.add(this);
   }
 
   /**
@@ -219,6 +228,7 @@ export class LocalCopies<T> {
   /** The form is closed: its copy is offered to the next one. */
   close(): void {
     clearTimeout(this.#timer);
+    openForms.delete(this);
     this.#end.abort();
     this.#found?.release();
     this.#close();

@@ -4,11 +4,14 @@ import type { ComponentChildren } from 'preact';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { call, confirmation, refusals, sessionEnded, TITLE } from '../api.ts';
+import { ApiError, call, confirmation, refusals, sessionEnded, TITLE } from '../api.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { apiBases } from '../parts/api-bases.ts';
+import { copiesOf, discardCopiesOf } from '../parts/browser-copies.ts';
 import { Choice } from '../parts/field.tsx';
+import { leave, leaveUnasked } from '../parts/leaving.ts';
 import { loaded } from '../parts/loaded-chunk.tsx';
+import type { LocalCopy } from '../parts/local-copies.ts';
 import { NewVersion } from '../parts/new-version.tsx';
 import { language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
@@ -19,6 +22,10 @@ import { SessionEnded } from './session-ended.tsx';
 
 /** Loaded when it is first opened. */
 const Commands = lazy(() => loaded(import('./commands.tsx').then((part) => part.Commands)));
+const SignOutDialog = lazy(() => loaded(import('./sign-out-dialog.tsx').then((part) => part.SignOutDialog)));
+
+/** How long signing out waits for the list of what is not saved, in milliseconds. */
+const LONGEST_LOOK = 1000;
 
 interface ShellProps {
   readonly session: Session;
@@ -47,10 +54,23 @@ export function Shell({ session, project, children }: ShellProps) {
   /** A new version was installed since the page was loaded. */
   const isOld = useSignal(false);
 
-  async function signOut(): Promise<void> {
-    await call('DELETE', 'session').catch(() => undefined);
+  /** What the person has not saved, while they are asked about it. */
+  const unsaved = useSignal<readonly LocalCopy<unknown>[] | undefined>(undefined);
+  async function askToSignOut(): Promise<void> {
+    // Where the browser does not answer, there is nothing to ask about.
+    const none = new Promise<[]>((resolve) => setTimeout(resolve, LONGEST_LOOK, []));
+    const copies = await Promise.race([copiesOf(session.person.id).catch(() => []), none]);
+    if (copies.length > 0) unsaved.value = copies;
+    else await signOut(false).catch(leave);
+  }
+  async function signOut(isDiscarded: boolean): Promise<void> {
+    await call('DELETE', 'session').catch((error) => {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    });
     queries.clear();
-    location.assign(`${document.baseURI.split('#')[0]}`);
+    if (!isDiscarded) return leave();
+    await discardCopiesOf(session.person.id);
+    leaveUnasked();
   }
 
   const side = useRef<HTMLElement>(null);
@@ -115,7 +135,7 @@ export function Shell({ session, project, children }: ShellProps) {
               {shell.help}
             </a>
             <Link href="/sessions">{shell.sessions}</Link>
-            <button type="button" onClick={() => void signOut()}>
+            <button type="button" onClick={() => void askToSignOut()}>
               {shell.signOut}
             </button>
           </div>
@@ -148,9 +168,20 @@ export function Shell({ session, project, children }: ShellProps) {
           <Commands
             session={session}
             project={project}
-            signOut={() => void signOut()}
+            signOut={() => void askToSignOut()}
             onClose={() => {
               isSearching.value = false;
+            }}
+          />
+        </Suspense>
+      )}
+      {unsaved.value && (
+        <Suspense fallback={<p class="loading">{loading}</p>}>
+          <SignOutDialog
+            copies={unsaved.value}
+            signOut={signOut}
+            onClose={() => {
+              unsaved.value = undefined;
             }}
           />
         </Suspense>

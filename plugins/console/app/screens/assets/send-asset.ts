@@ -1,4 +1,5 @@
 import { ApiError, call } from '../../api.ts';
+import { askBeforeLeaving } from '../../parts/leaving.ts';
 import { sendFile } from '../../upload.ts';
 import type { ListedAsset } from './asset-data.ts';
 import { Uploads } from './uploads.ts';
@@ -93,9 +94,7 @@ export function uploadsOf(project: string): Uploads<FolderFile, FileReference> {
     return isReadable(await retryLimited(create, signal));
   }, MOST_BYTES);
   byProject.set(project, uploads);
-  addEventListener('beforeunload', (event) => {
-    if (uploads.isOpen) event.preventDefault();
-  });
+  askBeforeLeaving(() => uploads.isOpen);
   return uploads;
 }
 

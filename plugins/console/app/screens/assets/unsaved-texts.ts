@@ -5,6 +5,7 @@ import { onPageUser, pageUser } from '../../api.ts';
 import type { Named } from '../../list/project-data.ts';
 import { announce } from '../../parts/announce.tsx';
 import { browserCopies } from '../../parts/browser-copies.ts';
+import { askBeforeLeaving } from '../../parts/leaving.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { saveDescription, saveTitle } from './asset-data.ts';
 import { texts } from './texts.ts';
@@ -69,10 +70,10 @@ onPageUser(() => {
     await restore();
   });
 });
-addEventListener('beforeunload', (event) => {
-  if (unsaved().length === 0 || hasCopy.peek()) return;
-  void copies.write();
-  event.preventDefault();
+askBeforeLeaving(() => {
+  const isNeeded = unsaved().length > 0 && !hasCopy.peek();
+  if (isNeeded) void copies.write();
+  return isNeeded;
 });
 addEventListener('pagehide', () => void copies.write());
 document.addEventListener('visibilitychange', () => {

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { sessionEnded } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
+import { askBeforeLeaving } from '../../parts/leaving.ts';
 import { LocalCopies, type LocalCopy } from '../../parts/local-copies.ts';
 import { Autosave, TIMES } from './autosave.ts';
 import type { ItemForm, UnsavedElement } from './item-form.ts';
@@ -96,9 +97,6 @@ export function useSaving(
       void copies.write();
       void autosave.saveNow({ isLeaving: true });
     };
-    const warn = (event: BeforeUnloadEvent) => {
-      if (form.changed.peek().size > 0 && !hasCopy.peek()) event.preventDefault();
-    };
     const connect = () => {
       if (autosave.willRetry.peek()) void autosave.saveNow();
       if (reading.willRetry.peek()) void reading.readNow();
@@ -109,7 +107,7 @@ export function useSaving(
     addEventListener('online', connect);
     addEventListener('pagehide', leave);
     document.addEventListener('visibilitychange', hide);
-    addEventListener('beforeunload', warn);
+    const unwarned = askBeforeLeaving(() => form.changed.peek().size > 0 && !hasCopy.peek());
     return () => {
       isOpen.value = false;
       reading.stop();
@@ -117,7 +115,7 @@ export function useSaving(
       removeEventListener('online', connect);
       removeEventListener('pagehide', leave);
       document.removeEventListener('visibilitychange', hide);
-      removeEventListener('beforeunload', warn);
+      unwarned();
       const end = copies
         .write()
         .then(() => autosave.stop())

@@ -4,6 +4,7 @@ import { onPageUser, pageUser } from '../../api.ts';
 import { browserCopies } from '../../parts/browser-copies.ts';
 import { CopyOffer } from '../../parts/copy-offer.ts';
 import { headingOf } from '../../parts/heading.ts';
+import { askBeforeLeaving } from '../../parts/leaving.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { History } from './history.ts';
 
@@ -106,8 +107,6 @@ export function useEdits<T>(
 export function useLeaveGuard(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
+    return askBeforeLeaving(() => true);
   }, [isChanged]);
 }
