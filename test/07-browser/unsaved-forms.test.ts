@@ -389,19 +389,36 @@ describe('what was typed in a form and not saved', function () {
       .waitFor();
     await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
     await until(async () => (await valuesIn(form, webhook))['Name'] === 'First name');
-    // Escape asks, and what is discarded then is not offered again.
+    // Escape asks, as *Cancel* does, and what is discarded then is not offered again.
+    const question = page.getByRole('alert').filter({ hasText: 'is not saved yet' });
     await page.keyboard.press('Escape');
-    await page.getByRole('alert').getByRole('button', { name: 'Discard it' }).click();
+    await question.getByText('it stays in this browser and is offered').waitFor();
+    await question.getByRole('button', { name: 'Discard it' }).click();
     await form.waitFor({ state: 'detached' });
     await until(async () => (await storedIn(page)) === '[]');
     form = await reopened();
     expect((await valuesIn(form, webhook))['Name']).to.equal('Name of another person');
     await type(form, { ...webhook, typed: { Name: 'Cancelled' } });
     await form.getByRole('button', { name: 'Cancel' }).click();
+    await question.getByRole('button', { name: 'Go on editing' }).click();
+    expect((await valuesIn(form, webhook))['Name']).to.equal('Cancelled');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await question.getByRole('button', { name: 'Keep it for later' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect(await storedIn(page)).to.include('Cancelled');
+    // What is offered and what is typed are discarded together.
     await press(page, webhook.by[0]!);
-    await offer(form).getByRole('button', { name: 'Discard it' }).click();
-    await offer(form).waitFor({ state: 'detached' });
+    await offer(form).waitFor();
+    await type(form, { ...webhook, typed: { Name: 'Typed beside the offer' } });
+    await until(async () => (await storedIn(page)).includes('Typed beside the offer'));
+    await page.keyboard.press('Escape');
+    await question.getByText('also discards what is offered above').waitFor();
+    await question.getByRole('button', { name: 'Discard it' }).click();
     await until(async () => (await storedIn(page)) === '[]');
+    await press(page, webhook.by[0]!);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await form.waitFor({ state: 'detached' });
 
     await page.goto(`${url}/sessions`);
     await press(page, 'Change the password …');

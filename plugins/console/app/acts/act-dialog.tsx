@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ApiError, type Issue } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -166,9 +166,7 @@ export function ActDialog(props: ActDialogProps) {
       <div class="actions">
         {seen === undefined && (
           <>
-            <button type="button" onClick={() => onClose(false)}>
-              {bulk.cancel}
-            </button>
+            <Cancel>{bulk.cancel}</Cancel>
             <button
               type="button"
               class="primary"

@@ -7,7 +7,7 @@ import { type Named, useLocations } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Conflict } from '../parts/conflict.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -184,9 +184,7 @@ function RenameForm(props: RenameFormProps) {
           }}
         />
         <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
+          <Cancel>{texts.cancel}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value || !locations.data}>
             {texts.review}
           </button>

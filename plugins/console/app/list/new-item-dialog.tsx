@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { Link, useLocation } from 'wouter-preact';
 import { query } from '../api.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -67,9 +67,7 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
         <p>{types.length > 0 ? texts.notPermitted : texts.noTypes}</p>
         <div class="actions">
           {types.length === 0 && <Link href={`/projects/${project}/types`}>{texts.types}</Link>}
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
+          <Cancel>{texts.cancel}</Cancel>
         </div>
       </>
     );
@@ -129,9 +127,7 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
       <LocationChecks project={project} legend={texts.locations} />
       {error.value !== undefined && <Failure error={error.value} />}
       <div class="actions">
-        <button type="button" disabled={isBusy.value} onClick={onClose}>
-          {texts.cancel}
-        </button>
+        <Cancel disabled={isBusy.value}>{texts.cancel}</Cancel>
         <button type="submit" class="primary" disabled={isBusy.value}>
           {texts.create}
         </button>

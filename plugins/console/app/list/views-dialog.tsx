@@ -3,7 +3,7 @@ import { useLocation, useSearchParams } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -115,9 +115,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
         </label>
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
-          <button type="button" onClick={onClose}>
-            {close}
-          </button>
+          <Cancel>{close}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value}>
             {text.save}
           </button>

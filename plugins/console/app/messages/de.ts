@@ -51,8 +51,12 @@ export const de: Messages = {
       'Ihr Browser bewahrt keine Kopie Ihrer Eingaben auf: Schließen Sie die Seite nicht vor dem Speichern.',
   },
   dialog: {
-    isTyped: 'Was Sie hier geändert haben, ist noch nicht gespeichert.',
+    isUnsaved: 'Was Sie hier geändert haben, ist noch nicht gespeichert.',
+    keepHint:
+      'Wenn Sie es aufheben, bleibt es in diesem Browser und wird angeboten, sobald Sie dieses Formular wieder öffnen.',
+    offeredToo: 'Beim Verwerfen entfällt auch, was oben angeboten wird.',
     discard: 'Verwerfen',
+    keep: 'Für später aufheben',
     stay: 'Weiter bearbeiten',
     cancel: 'Abbrechen',
   },

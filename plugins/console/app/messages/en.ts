@@ -47,8 +47,11 @@ export const en = {
     noCopy: 'Your browser keeps no copy of what you type here: do not close this page before you save.',
   },
   dialog: {
-    isTyped: 'What you changed here is not saved yet.',
+    isUnsaved: 'What you changed here is not saved yet.',
+    keepHint: 'If you keep it, it stays in this browser and is offered when you open this form again.',
+    offeredToo: 'Discarding it also discards what is offered above.',
     discard: 'Discard it',
+    keep: 'Keep it for later',
     stay: 'Go on editing',
     cancel: 'Cancel',
   },

@@ -1,7 +1,53 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
+
+/** A form in a dialog that has a copy of what is typed in it. */
+export interface FormOfDialog {
+  /** Whether something is typed or chosen in it. */
+  readonly isUnsaved: boolean;
+  /** Whether the browser has a copy of that; it has none of files. */
+  readonly isCopied: boolean;
+  /** Whether it offers what was typed before. */
+  readonly isOffering: boolean;
+  /** Gives up what is typed in it and what it offers. */
+  discard(): Promise<void>;
+}
+
+interface DialogOfForm {
+  /** Closes the dialog, unless its person has to say first what becomes of what is typed. */
+  leave(): void;
+  readonly forms: Set<FormOfDialog>;
+}
+
+const DialogContext = createContext<DialogOfForm | undefined>(undefined);
+
+/** The dialog knows the form while it is there. */
+export function useInDialog(form: FormOfDialog): void {
+  const dialog = useContext(DialogContext);
+  useEffect(() => {
+    dialog?.forms.add(form);
+    return () => {
+      dialog?.forms.delete(form);
+    };
+  }, [dialog, form]);
+}
+
+interface CancelProps {
+  readonly disabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Leaves a dialog as Escape does. */
+export function Cancel({ disabled = false, children }: CancelProps) {
+  const dialog = useContext(DialogContext);
+  return (
+    <button type="button" disabled={disabled} onClick={() => dialog?.leave()}>
+      {children}
+    </button>
+  );
+}
 
 interface DialogProps {
   readonly title: string;
@@ -9,7 +55,7 @@ interface DialogProps {
   readonly onClose?: () => void;
   /** It may open while someone types: no key acts before the person has moved to a button. */
   readonly isUnasked?: boolean;
-  /** Texts are typed in it: Escape asks before it discards them. */
+  /** Texts are typed in it: Escape and `Cancel` ask what becomes of them. */
   readonly isForm?: boolean;
   readonly children: ComponentChildren;
 }
@@ -29,10 +75,20 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
     // The focus goes back to where it was.
     return () => dialog?.close();
   }, []);
+  const forms = useMemo(() => new Set<FormOfDialog>(), []);
   const leave = () => {
-    if (isForm && isTyped.current && onClose) isAsking.value = !isAsking.value;
+    // A form without copies does not know what was typed in it.
+    const isUnsaved = forms.size > 0 ? [...forms].some((form) => form.isUnsaved) : isTyped.current;
+    if (isForm && isUnsaved && onClose) isAsking.value = true;
     else onClose?.();
   };
+  const escape = () => {
+    if (isAsking.value) isAsking.value = false;
+    else leave();
+  };
+  const current = useRef(leave);
+  current.current = leave;
+  const context = useMemo(() => ({ forms, leave: () => current.current() }), [forms]);
   return (
     <dialog
       ref={ref}
@@ -50,26 +106,26 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
         // Chromium closes a dialog at the second Escape, whatever becomes of `cancel`.
         event.preventDefault();
         // The Escape of an input method ends its composition.
-        if (!event.isComposing) leave();
+        if (!event.isComposing) escape();
       }}
       onCancel={(event) => {
         event.preventDefault();
-        leave();
+        escape();
       }}
     >
       <h2 ref={heading} id={id} tabIndex={isUnasked ? -1 : undefined}>
         {title}
       </h2>
-      {children}
+      <DialogContext.Provider value={context}>{children}</DialogContext.Provider>
       {isAsking.value && (
-        <DiscardQuestion
+        <LeaveQuestion
+          forms={[...forms]}
           onStay={() => {
             isAsking.value = false;
           }}
+          onKeep={() => onClose?.()}
           onDiscard={() => {
-            // Forms drop their copies.
-            for (const form of ref.current?.querySelectorAll('form') ?? [])
-              form.dispatchEvent(new Event('reset'));
+            for (const form of forms) void form.discard();
             onClose?.();
           }}
         />
@@ -78,15 +134,19 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
   );
 }
 
-interface DiscardQuestionProps {
+interface LeaveQuestionProps {
+  readonly forms: readonly FormOfDialog[];
   readonly onStay: () => void;
+  readonly onKeep: () => void;
   readonly onDiscard: () => void;
 }
 
 /** Has the focus until it is answered; Escape is "stay". */
-function DiscardQuestion({ onStay, onDiscard }: DiscardQuestionProps) {
+function LeaveQuestion({ forms, onStay, onKeep, onDiscard }: LeaveQuestionProps) {
   const { dialog } = messages();
   const stay = useRef<HTMLButtonElement>(null);
+  const unsaved = forms.filter(({ isUnsaved }) => isUnsaved);
+  const hasCopy = unsaved.some(({ isCopied }) => isCopied);
   useEffect(() => {
     const before = document.activeElement;
     stay.current?.focus();
@@ -96,11 +156,19 @@ function DiscardQuestion({ onStay, onDiscard }: DiscardQuestionProps) {
   }, []);
   return (
     <div class="notice" role="alert">
-      <p>{dialog.isTyped}</p>
+      <p>
+        {dialog.isUnsaved} {hasCopy && dialog.keepHint}{' '}
+        {forms.some(({ isOffering }) => isOffering) && dialog.offeredToo}
+      </p>
       <div class="actions">
         <button type="button" onClick={onDiscard}>
           {dialog.discard}
         </button>
+        {hasCopy && (
+          <button type="button" onClick={onKeep}>
+            {dialog.keep}
+          </button>
+        )}
         <button type="button" class="primary" ref={stay} onClick={onStay}>
           {dialog.stay}
         </button>

@@ -6,6 +6,7 @@ import { messages } from '../messages/messages.ts';
 import { boundedCopies } from './bounded-copies.ts';
 import { browserCopies } from './browser-copies.ts';
 import { CopyOffer } from './copy-offer.ts';
+import { type FormOfDialog, useInDialog } from './dialog.tsx';
 import { CHECKED, controlsOf, type ValueSource, type ValueText } from './form-values.ts';
 import { headingOf } from './heading.ts';
 import { LocalCopies } from './local-copies.ts';
@@ -26,7 +27,7 @@ const ownerIn = (key: string) => /^(\S+) form /.exec(key)?.[1];
 const copiesOfForms = boundedCopies(browserCopies, ownerIn);
 
 /** What is typed in a form and not saved, with a copy in the browser. */
-export class UnsavedInput {
+export class UnsavedInput implements FormOfDialog {
   readonly offer: CopyOffer<UnsavedValue>;
   readonly hasCopy = signal(true);
   readonly #of: string;
@@ -90,6 +91,23 @@ export class UnsavedInput {
   };
 
   readonly schedule = (): void => this.#copies.schedule();
+
+  get isUnsaved(): boolean {
+    const isFile = (one: Element) => one instanceof HTMLInputElement && (one.files?.length ?? 0) > 0;
+    return this.#typed().length > 0 || [...(this.form?.elements ?? [])].some(isFile);
+  }
+
+  get isCopied(): boolean {
+    return this.hasCopy.value && this.#typed().length > 0;
+  }
+
+  get isOffering(): boolean {
+    return this.offer.offered.peek() !== undefined;
+  }
+
+  async discard(): Promise<void> {
+    await Promise.all([this.clear(), this.isOffering && this.offer.discard()]);
+  }
 
   /** What is in the form counts as not typed: it was saved, or given up. */
   readonly clear = async (): Promise<void> => {
@@ -172,6 +190,7 @@ interface UnsavedFormProps extends Omit<JSX.IntrinsicElements['form'], 'ref'> {
 export function UnsavedForm({ unsaved, own, children, ...form }: UnsavedFormProps) {
   const { unsaved: texts } = messages();
   unsaved.own = own;
+  useInDialog(unsaved);
   return (
     <form
       {...form}

@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -80,9 +80,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
           />
           {error.value !== undefined && <Failure error={error.value} />}
           <div class="actions">
-            <button type="button" onClick={onClose}>
-              {transfer.cancel}
-            </button>
+            <Cancel>{transfer.cancel}</Cancel>
             <button type="submit" class="primary" disabled={isBusy.value}>
               {transfer.cloneStart}
             </button>

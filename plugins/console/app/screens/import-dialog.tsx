@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import { ApiError, type Issue, query } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -103,9 +103,7 @@ export function ImportDialog({
               <Failure error={error.value} />
             ))}
           <div class="actions">
-            <button type="button" onClick={onClose}>
-              {transfer.cancel}
-            </button>
+            <Cancel>{transfer.cancel}</Cancel>
             <button type="submit" class="primary" disabled={isBusy.value}>
               {transfer.importStart}
             </button>

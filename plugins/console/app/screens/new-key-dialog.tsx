@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
 import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -76,9 +76,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
       />
       {error.value !== undefined && <Failure error={error.value} />}
       <div class="actions">
-        <button type="button" onClick={onClose}>
-          {dialog.cancel}
-        </button>
+        <Cancel>{dialog.cancel}</Cancel>
         <button type="submit" class="primary" disabled={isBusy.value}>
           {keys.make}
         </button>

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { ApiError, call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { NewPasswordField } from '../parts/new-password-field.tsx';
@@ -85,9 +85,7 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
         />
         {error.value !== undefined && refused === undefined && <Failure error={error.value} />}
         <div class="actions">
-          <button type="button" disabled={isBusy.value} onClick={onClose}>
-            {dialog.cancel}
-          </button>
+          <Cancel disabled={isBusy.value}>{dialog.cancel}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value}>
             {texts.submit}
           </button>

@@ -4,7 +4,7 @@ import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
@@ -140,9 +140,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
                 {people.mailLink}
               </button>
             )}
-            <button type="button" onClick={onClose}>
-              {people.cancel}
-            </button>
+            <Cancel>{people.cancel}</Cancel>
             <button type="submit" class="primary" disabled={isBusy.value}>
               {people.save}
             </button>

@@ -1,7 +1,7 @@
 import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -61,9 +61,7 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
         </fieldset>
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
-          <button type="button" onClick={onClose}>
-            {webhook.cancel}
-          </button>
+          <Cancel>{webhook.cancel}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value}>
             {webhook.replayStart}
           </button>

@@ -5,7 +5,7 @@ import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
@@ -154,9 +154,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
                 {roles.remove}
               </button>
             )}
-            <button type="button" onClick={onClose}>
-              {roles.cancel}
-            </button>
+            <Cancel>{roles.cancel}</Cancel>
             <button type="submit" class="primary">
               {roles.save}
             </button>

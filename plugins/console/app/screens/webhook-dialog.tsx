@@ -6,7 +6,7 @@ import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -237,9 +237,7 @@ function WebhookForm({ project, object, unsaved, onClose, onSaved }: WebhookForm
               {texts.remove}
             </button>
           )}
-          <button type="button" onClick={onClose}>
-            {texts.cancel}
-          </button>
+          <Cancel>{texts.cancel}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value}>
             {texts.save}
           </button>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { call, get } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Field } from '../../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
@@ -62,9 +62,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
         </Loaded>
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
-          <button type="button" onClick={() => onClose(false)}>
-            {texts().cancel}
-          </button>
+          <Cancel>{texts().cancel}</Cancel>
           {content.data?.total === 0 && !inner && (
             <button
               type="button"

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../../api.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
@@ -71,9 +71,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
           )}
           {error.value !== undefined && <Failure error={error.value} />}
           <div class="actions">
-            <button type="button" onClick={() => onClose(false)}>
-              {own.cancel}
-            </button>
+            <Cancel>{own.cancel}</Cancel>
             <button type="submit" class="primary" disabled={isBusy.value}>
               {own.move.submit}
             </button>

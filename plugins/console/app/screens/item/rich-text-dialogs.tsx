@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { EditorView } from 'prosemirror-view';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
@@ -114,9 +114,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
               {richText.removeLink}
             </button>
           )}
-          <button type="button" onClick={onClose}>
-            {cancel}
-          </button>
+          <Cancel>{cancel}</Cancel>
           <button type="submit" class="primary">
             {apply}
           </button>
@@ -168,9 +166,7 @@ export function DescriptionDialog({ asset, description, onClose, onDone }: Descr
       >
         <Field label={richText.description} name="description" defaultValue={description ?? ''} />
         <div class="actions">
-          <button type="button" onClick={onClose}>
-            {cancel}
-          </button>
+          <Cancel>{cancel}</Cancel>
           <button type="submit" class="primary">
             {apply}
           </button>
@@ -200,9 +196,7 @@ export function ComponentDialog({ types, onPick, onClose }: ComponentDialogProps
         ))}
       </ul>
       <div class="actions">
-        <button type="button" onClick={onClose}>
-          {texts().cancel}
-        </button>
+        <Cancel>{texts().cancel}</Cancel>
       </div>
     </Dialog>
   );

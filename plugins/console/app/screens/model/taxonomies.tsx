@@ -5,7 +5,7 @@ import { call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -165,9 +165,7 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
         />
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
-          <button type="button" onClick={onClose}>
-            {t.cancel}
-          </button>
+          <Cancel>{t.cancel}</Cancel>
           <button type="submit" class="primary">
             {t.save}
           </button>

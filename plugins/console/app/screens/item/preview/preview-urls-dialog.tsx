@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Conflict } from '../../../parts/conflict.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Cancel, Dialog } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import type { ValueSource } from '../../../parts/form-values.ts';
@@ -131,9 +131,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       {error.value !== undefined && <Failure error={error.value} />}
       <Conflict object={object} onKeep={() => void save()} />
       <div class="actions">
-        <button type="button" onClick={onClose}>
-          {texts.cancel}
-        </button>
+        <Cancel>{texts.cancel}</Cancel>
         <button type="submit" class="primary" disabled={isBusy.value}>
           {texts.save}
         </button>
