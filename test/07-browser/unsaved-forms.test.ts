@@ -19,6 +19,7 @@ import {
   useSession,
 } from '../support/console-people.ts';
 import { addOperator, PERSON } from '../support/console-person.ts';
+import { openAll } from '../support/dialogs-of-screen.ts';
 import { accessibilityFindings, openBrowser, openProfile } from '../support/open-browser.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { type RunningService, startService } from '../support/start-service.ts';
@@ -485,6 +486,48 @@ describe('what was typed in a form and not saved', function () {
     form = await openForm(page, view);
     await offer(form).getByRole('button', { name: 'Discard it' }).click();
     await until(async () => (await storedIn(page)) === '[]');
+    await page.context().close();
+  });
+
+  it('is restored with a word about what does not exist any more, and where nothing is folded over it', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const other = (await sessionOf(service, account)).browser;
+    const types = `manage/projects/${service.sample!.projectId}/types`;
+    const gone = { name: 'Gone type', codename: 'gone_type', elements: [] };
+    const { id } = (await other.request<{ id: string }>('POST', types, gone)).body;
+    const item = FORMS['a new item']!;
+    await type(await openForm(page, item), { ...item, typed: { Name: 'Of a type', 'Content type': 'gone_type' } });
+    await until(async () => (await storedIn(page)).includes('gone_type'));
+    await page.goto('about:blank');
+    await other.request('DELETE', `${types}/${id}`);
+    let form = await openForm(page, item);
+    await offer(form).getByText('Content type: “Gone type”').waitFor();
+    await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+    const left = form.getByRole('status').filter({ hasText: 'does not exist here any more' });
+    await left.getByText('Content type: “Gone type”').waitFor();
+    expect(await left.getByRole('listitem').count()).to.equal(1);
+    expect(await control(form, 'Name').inputValue()).to.equal('Of a type');
+    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await press(page, 'Discard it');
+    await form.waitFor({ state: 'detached' });
+
+    const role = FORMS['a role']!;
+    const limit = (of: Locator) => of.locator('input[name="edit-content.languages"]').first();
+    form = await openForm(page, role);
+    await openAll(page, 'form details');
+    await limit(form).check();
+    await until(async () => (await storedIn(page)).includes('edit-content.languages'));
+    await page.goto('about:blank');
+    form = await openForm(page, role);
+    expect(await limit(form).isVisible()).to.equal(false);
+    await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+    await limit(form).waitFor({ state: 'visible' });
+    expect(await limit(form).isChecked()).to.equal(true);
+    await page.keyboard.press('Escape');
+    await press(page, 'Discard it');
+    await until(async () => (await storedIn(page)) === '[]');
+    expect(errors).to.deep.equal([]);
     await page.context().close();
   });
 

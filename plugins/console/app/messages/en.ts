@@ -41,6 +41,7 @@ export const en = {
     emptied: (label: string) => `${label}: empty`,
     unchecked: (label: string) => `${label}: not chosen any more`,
     more: (count: number) => (count === 1 ? 'One more' : `${count} more`),
+    unplaced: 'This was typed, too, but what it chose does not exist here any more, so it is left out:',
     outdated: 'It was changed by others since: look at it before you save.',
     restore: 'Restore what I typed',
     discard: 'Discard it',

@@ -16,39 +16,52 @@ export interface ValueText {
 /** What is typed, by names. */
 export interface ValueSource {
   read(): ReadonlyMap<string, string>;
-  /** What a person sees of a value that is there now. */
+  /** What a person sees of a value that was read last. */
   textOf(name: string): ValueText | undefined;
   /** As if a person had typed it. @returns whether it is there now: a control may follow later */
   write(name: string, value: string): boolean;
 }
 
-export const controlsOf = (form: HTMLFormElement): ValueSource => ({
-  read: () => new Map([...named(form)].map(([name, control]) => [name, valueIn(control)])),
-  textOf(name) {
-    const control = named(form).get(name);
-    // A choice that another button of the group took away.
-    if (!control || (control.type === 'radio' && valueIn(control) !== CHECKED)) return undefined;
-    return { label: labelOf(control), text: isBox(control) ? undefined : shownIn(control) };
-  },
-  write(name, value) {
-    const control = named(form).get(name);
-    if (!control) return false;
-    const before = valueIn(control);
-    if (before === value) return true;
-    if (isBox(control)) {
-      // Another button of its group takes the choice away.
-      if (control.type === 'radio' && value !== CHECKED) return true;
-      control.checked = value === CHECKED;
-    } else control.value = value;
-    if (valueIn(control) !== value) {
-      // A list that lacks the choice yet.
-      if (!isBox(control)) control.value = before;
-      return false;
-    }
-    for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
-    return true;
-  },
-});
+export function controlsOf(form: HTMLFormElement): ValueSource {
+  let controls: ReadonlyMap<string, Control> = new Map();
+  return {
+    read() {
+      controls = named(form);
+      return new Map([...controls].map(([name, control]) => [name, valueIn(control)]));
+    },
+    textOf(name) {
+      const control = controls.get(name);
+      // A choice that another button of the group took away.
+      if (!control || (control.type === 'radio' && valueIn(control) !== CHECKED)) return undefined;
+      return { label: labelOf(control), text: isBox(control) ? undefined : shownIn(control) };
+    },
+    write(name, value) {
+      const control = named(form).get(name);
+      if (!control) return false;
+      const before = valueIn(control);
+      if (before === value) return true;
+      if (isBox(control)) {
+        // Another button of its group takes the choice away.
+        if (control.type === 'radio' && value !== CHECKED) return true;
+        control.checked = value === CHECKED;
+      } else control.value = value;
+      if (valueIn(control) !== value) {
+        // A list that lacks the choice yet.
+        if (!isBox(control)) control.value = before;
+        return false;
+      }
+      show(control);
+      for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
+      return true;
+    },
+  };
+}
+
+/** Opens what the control is folded in. */
+function show(control: Control): void {
+  for (let around = control.closest('details'); around; around = around.parentElement!.closest('details'))
+    around.open = true;
+}
 
 function named(form: HTMLFormElement): Map<string, Control> {
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { onPageUser, pageUser } from '../api.ts';
@@ -12,6 +12,8 @@ import { headingOf } from './heading.ts';
 import { LocalCopies } from './local-copies.ts';
 import { UnsavedOffer } from './unsaved-offer.tsx';
 
+/** Time after which a value that no control takes is called missing, in milliseconds: some controls follow an answer of the server. */
+const LONGEST_WAIT = 1000;
 /** Of a typed text that is shown, in characters. */
 const LONGEST_TEXT = 80;
 
@@ -45,6 +47,9 @@ export class UnsavedInput implements FormOfDialog {
   /** Restored, but the controls are not there yet. */
   #waiting: readonly UnsavedValue[] = [];
   #isFilling = false;
+  /** Restored a while ago, and no control takes it. */
+  readonly unplaced: Signal<readonly UnsavedValue[]> = signal([]);
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(of: string) {
     this.#of = of;
@@ -64,7 +69,7 @@ export class UnsavedInput implements FormOfDialog {
         return copied.every(({ name, value }) => values?.get(name) === value);
       },
       isOutdated: (copied) => copied.some(({ name, before }) => (this.#before.get(name) ?? before) !== before),
-      linesOf: (copied) => copied.flatMap((one) => lineOf(one) ?? []),
+      linesOf,
       replaced: (copied) =>
         this.#typed().filter((typed) =>
           copied.some(({ name, value }) => name === typed.name && value !== typed.value),
@@ -113,6 +118,7 @@ export class UnsavedInput implements FormOfDialog {
   readonly clear = async (): Promise<void> => {
     this.#before = new Map(this.#source?.read());
     this.#waiting = [];
+    this.unplaced.value = [];
     await this.#copies.write();
   };
 
@@ -152,6 +158,13 @@ export class UnsavedInput implements FormOfDialog {
       }
     }
     this.#isFilling = false;
+    // What is called missing stays in the copy until the form is saved.
+    clearTimeout(this.#timer);
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => {
+        // A choice that was taken away, and is gone, is as it was wanted.
+        this.unplaced.value = this.#waiting.filter(({ value }) => value !== '');
+      }, LONGEST_WAIT);
+    else this.unplaced.value = [];
   }
 
   #typed(): readonly UnsavedValue[] {
@@ -172,6 +185,8 @@ function lineOf({ before, value, label, text = value }: UnsavedValue): string | 
   return texts.field(label, text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text);
 }
 
+const linesOf = (copied: readonly UnsavedValue[]) => copied.flatMap((one) => lineOf(one) ?? []);
+
 /** @param of what the form is of: its kind, the project and the object */
 export function useUnsaved(...of: readonly (string | undefined)[]): UnsavedInput {
   const unsaved = useMemo(() => new UnsavedInput(of.join(' ')), []);
@@ -191,6 +206,7 @@ export function UnsavedForm({ unsaved, own, children, ...form }: UnsavedFormProp
   const { unsaved: texts } = messages();
   unsaved.own = own;
   useInDialog(unsaved);
+  const unplaced = linesOf(unsaved.unplaced.value);
   return (
     <form
       {...form}
@@ -201,6 +217,16 @@ export function UnsavedForm({ unsaved, own, children, ...form }: UnsavedFormProp
       onReset={() => queueMicrotask(() => void unsaved.clear())}
     >
       <UnsavedOffer offer={unsaved.offer} />
+      {unplaced.length > 0 && (
+        <div class="notice" role="status">
+          <p>{texts.unplaced}</p>
+          <ul>
+            {unplaced.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {!unsaved.hasCopy.value && (
         <p class="hint" role="status">
           {texts.noCopy}
