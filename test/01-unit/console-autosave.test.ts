@@ -219,6 +219,20 @@ describe('copies in the browser', () => {
     expect(closed.state.looks).to.equal(0);
   });
 
+  it('are looked for by a tab that was open before them, once their form is closed', async () => {
+    const browser = new BrowserOfTest();
+    const [first, of] = [form(browser), form(browser, 'ada item de')];
+    expect(await first.copies.found()).to.equal(undefined);
+    const later = form(browser);
+    later.state.changed = [element('later')];
+    await later.copies.write();
+    expect(first.state.looks, 'while it is open').to.equal(0);
+    later.copies.close();
+    await until(() => first.state.looks === 1);
+    expect((await first.copies.found())?.elements).to.deep.equal([element('later')]);
+    expect(of.state.looks, 'another language').to.equal(0);
+  });
+
   it('are not held by a form that was closed while it looked for them', async () => {
     const browser = new BrowserOfTest();
     browser.stored.set('ada item en', { at: '2026-01-01', elements: [element('before')] });

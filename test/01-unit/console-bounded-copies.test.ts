@@ -1,6 +1,6 @@
 /** Bounds of what the browser keeps of forms: size, age and number. */
 import { expect } from 'chai';
-import { boundedCopies } from '../../plugins/console/app/parts/bounded-copies.ts';
+import { boundedCopies, withoutOld } from '../../plugins/console/app/parts/bounded-copies.ts';
 import { BrowserOfTest } from '../support/browser-of-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,17 +16,38 @@ describe('copies of forms', () => {
   });
   const copies = () => boundedCopies(browser, (key) => /^(\S+) form /.exec(key)?.[1]);
 
-  it('are removed after thirty days, but not those of other kinds and of open forms', async () => {
+  it('of any kind and person are removed after thirty days, but no younger one, and none of an open form', async () => {
     for (const [key, daysAgo] of [
       ['ada form new', 29],
       ['ada form old', 31],
       ['ada form open', 31],
-      ['ada item old', 31],
+      ['ada form of a clock that was wrong', -400],
+      ['ada model new', 29],
+      ['ada model old', 31],
+      ['grace item old', 31],
     ] as const)
       await browser.write(key, copyOf(daysAgo));
+    await browser.write('ada item without a time', { at: '', elements: [] });
     browser.open('ada form open');
-    expect(await copies().keys()).to.have.members(['ada form new', 'ada form open', 'ada item old']);
-    expect([...browser.stored.keys()]).to.have.members(['ada form new', 'ada form open', 'ada item old']);
+    const left = await withoutOld(browser).keys();
+    expect(left).to.have.members([
+      'ada form new',
+      'ada form open',
+      'ada form of a clock that was wrong',
+      'ada model new',
+      'ada item without a time',
+    ]);
+    expect([...browser.stored.keys()]).to.have.members(left);
+  });
+
+  it('are not removed where a form has found them meanwhile', async () => {
+    await browser.write('ada form old', copyOf(31));
+    const read = browser.read.bind(browser);
+    browser.read = async <T>(keys: readonly string[]) => {
+      browser.open('ada form old');
+      return read<T>(keys);
+    };
+    expect(await withoutOld(browser).keys()).to.deep.equal(['ada form old']);
   });
 
   it('are fifty of each person at most: the newest', async () => {

@@ -531,6 +531,21 @@ describe('what was typed in a form and not saved', function () {
     await page.context().close();
   });
 
+  it('is offered by a tab that had the form open before, once the other tab is closed', async () => {
+    const { page } = await pageWithSession(browser, service, account);
+    const view = FORMS['a saved view']!;
+    const form = await openForm(page, view);
+    const other = await page.context().newPage();
+    await type(await openForm(other, view), view);
+    await until(async () => (await storedIn(other)).includes('Kept view'));
+    expect(await offer(form).count()).to.equal(0);
+    await other.close();
+    await offer(form).getByText('Name of a new view: “Kept view”').waitFor();
+    await offer(form).getByRole('button', { name: 'Discard it' }).click();
+    await until(async () => (await storedIn(page)) === '[]');
+    await page.context().close();
+  });
+
   it('belongs to the person who goes on with the page', async () => {
     const { page, errors } = await pageWithSession(browser, service, account);
     const webhook = FORMS['a webhook']!;

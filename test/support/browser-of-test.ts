@@ -35,7 +35,18 @@ export class BrowserOfTest implements CopyStore {
   async opened() {
     return this.forms;
   }
+  readonly #listeners = new Set<(key: string) => void>();
+  announce(key: string) {
+    for (const listener of this.#listeners) listener(key);
+  }
+  follow(listener: (key: string) => void) {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
   closed(key: string, signal: AbortSignal) {
+    if (!this.forms.has(key)) return Promise.resolve();
     return new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));
       this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), resolve]);

@@ -1,5 +1,6 @@
 import { createStore, del, getMany, keys, set } from 'idb-keyval';
 import { pageUser } from '../api.ts';
+import { withoutOld } from './bounded-copies.ts';
 import { leaveUnasked } from './leaving.ts';
 import { type CopyStore, type LocalCopy, writeAllCopies } from './local-copies.ts';
 
@@ -16,15 +17,19 @@ const LOCK = 'headwater-form ';
 const discarded = new Set<string>();
 const personOf = (key: string) => key.slice(0, key.indexOf(' '));
 
-/** From the tab where a person signs out. */
-interface Discarded {
-  readonly person: string;
-}
+/** Between tabs: there is a copy of a form; a person has signed out and discarded all. */
+type TabMessage = { readonly announced: string } | { readonly discardedOf: string };
+
 const tabs = new BroadcastChannel('headwater-copies');
-tabs.onmessage = async ({ data: { person } }: MessageEvent<Discarded>) => {
+const listeners = new Set<(key: string) => void>();
+tabs.onmessage = async ({ data }: MessageEvent<TabMessage>) => {
+  if ('announced' in data) {
+    for (const listener of listeners) listener(data.announced);
+    return;
+  }
   // Also what this tab has written before it got the message.
-  await removeAll(person);
-  if (pageUser.peek() === person) leaveUnasked();
+  await removeAll(data.discardedOf);
+  if (pageUser.peek() === data.discardedOf) leaveUnasked();
 };
 
 async function removeAll(person: string): Promise<void> {
@@ -36,7 +41,7 @@ async function removeAll(person: string): Promise<void> {
 /** Removes all copies of a person who has signed out; tabs with their forms show the sign-in page. */
 export async function discardCopiesOf(person: string): Promise<void> {
   await removeAll(person);
-  tabs.postMessage({ person } satisfies Discarded);
+  tabs.postMessage({ discardedOf: person } satisfies TabMessage);
 }
 
 /** Copies of a person, the newest first. */
@@ -48,7 +53,7 @@ export async function copiesOf(person: string): Promise<readonly LocalCopy<unkno
 }
 
 /** The browser's database. Web Locks end with their page, however it ends. */
-export const browserCopies: CopyStore = {
+export const browserCopies: CopyStore = withoutOld({
   keys: () => keys<string>(store()),
   read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store()),
   async write(key, copy) {
@@ -78,4 +83,11 @@ export const browserCopies: CopyStore = {
   },
   closed: (key, signal) =>
     navigator.locks.request(LOCK + key, { mode: 'shared', signal }, async () => undefined),
-};
+  announce: (key) => tabs.postMessage({ announced: key } satisfies TabMessage),
+  follow(listener) {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  },
+});

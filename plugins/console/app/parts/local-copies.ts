@@ -29,6 +29,10 @@ export interface CopyStore {
   opened(): Promise<ReadonlySet<string>>;
   /** Ends when no form with the key is open any more. */
   closed(key: string, signal: AbortSignal): Promise<void>;
+  /** Tells other tabs that there is a copy with the key. */
+  announce(key: string): void;
+  /** Calls the listener with what other tabs announce. @returns what ends that */
+  follow(listener: (key: string) => void): () => void;
 }
 
 /** Of forms that are open on this page. */
@@ -69,6 +73,7 @@ export class LocalCopies<T> {
   #key: string;
   #close: () => void;
   readonly #end = new AbortController();
+  readonly #unfollow: () => void;
   /** Keys of copies whose forms are open elsewhere. */
   readonly #awaited = new Set<string>();
   /** The copy that `found` has returned. */
@@ -84,6 +89,14 @@ export class LocalCopies<T> {
     this.#key = `${form.of} ${crypto.randomUUID()}`;
     this.#close = store.open(this.#key);
     openForms.add(this);
+    this.#unfollow = store.follow((key) => {
+      if (this.#isOfSame(key)) void this.#awaitClosed(key);
+    });
+  }
+
+  /** Whether a copy is of another form of the same. */
+  #isOfSame(key: string): boolean {
+    return (key === this.#of || key.startsWith(`${this.#of} `)) && key !== this.#key;
   }
 
   /**
@@ -110,17 +123,14 @@ export class LocalCopies<T> {
   }
 
   /**
-   * The oldest copy of a form that is not open any more, and that no other form has found. The next one is for later: where both changed an element, it has to be
-   * compared with what the server has of this one.
+   * The oldest copy of a form that is not open any more, and that no other form has found. The next one is for later: where
+   * both changed an element, it has to be compared with what the server has of this one.
    */
   async found(): Promise<LocalCopy<T> | undefined> {
     try {
       const opened = await this.#store.opened();
       const isOpen = (key: string) => opened.has(key) && key !== this.#found?.key;
-      const all = await this.#store.keys();
-      const others = all.filter(
-        (key) => (key === this.#of || key.startsWith(`${this.#of} `)) && key !== this.#key,
-      );
+      const others = (await this.#store.keys()).filter((key) => this.#isOfSame(key));
       for (const key of others) if (isOpen(key)) void this.#awaitClosed(key);
       const closed = others.filter((key) => !isOpen(key));
       const copies = (await this.#store.read<T>(closed)).flatMap((copy, index) =>
@@ -193,8 +203,10 @@ export class LocalCopies<T> {
     const elements = this.#form.changed();
     try {
       if (elements.length > 0) {
+        const isFirst = !this.#isWritten;
         this.#isWritten = true;
         await this.#store.write(this.#key, this.#copyOf(elements));
+        if (isFirst) this.#store.announce(this.#key);
       } else if (this.#isWritten) {
         await this.#store.remove(this.#key);
       }
@@ -229,6 +241,7 @@ export class LocalCopies<T> {
   close(): void {
     clearTimeout(this.#timer);
     openForms.delete(this);
+    this.#unfollow();
     this.#end.abort();
     this.#found?.release();
     this.#close();
