@@ -1,5 +1,7 @@
 /** What the screens of assets compute without a browser: uploads, URLs of pictures, tiles. */
 import { expect } from 'chai';
+import { retryLimited, secondsIn } from '../../plugins/console/app/retry-after.ts';
+import { EditedText, TextChanged } from '../../plugins/console/app/screens/assets/edited-text.ts';
 import {
   type ImageSettings,
   INITIAL,
@@ -9,8 +11,62 @@ import {
   readWidths,
 } from '../../plugins/console/app/screens/assets/image-url.ts';
 import { moveInTiles, tilesAround } from '../../plugins/console/app/screens/assets/tile-window.ts';
-import { TextChanged, EditedText } from '../../plugins/console/app/screens/assets/edited-text.ts';
 import { type Send, Uploads } from '../../plugins/console/app/screens/assets/uploads.ts';
+
+describe('a call that a limit has refused', () => {
+  const refused = (retryAfter?: number) => Object.assign(new Error('limited'), { status: 429, retryAfter });
+  /** @returns attempts and the milliseconds between them */
+  const tried = async (errors: Error[], pauses: { pause: number; longest: number }, signal?: AbortSignal) => {
+    const times: number[] = [];
+    const attempt = async () => {
+      times.push(performance.now());
+      const error = errors.shift();
+      if (error) throw error;
+    };
+    const failure = await retryLimited(attempt, signal ?? new AbortController().signal, pauses).catch(
+      (error: Error) => error,
+    );
+    return { failure, waits: times.slice(1).map((time, at) => time - times[at]!) };
+  };
+
+  it('is tried again when the server says so, and after a pause where it says nothing', async () => {
+    const { failure, waits } = await tried([refused(0.2), refused()], { pause: 20, longest: 1000 });
+    expect(failure).to.equal(undefined);
+    expect(waits[0]).to.be.within(195, 1000);
+    expect(waits[1]).to.be.within(15, 190);
+  });
+
+  it('is given up where the server asks for more time than there is, or refuses it for another reason', async () => {
+    const later = refused(2);
+    expect(await tried([later], { pause: 20, longest: 1000 })).to.deep.equal({ failure: later, waits: [] });
+    const other = Object.assign(new Error('not found'), { status: 404 });
+    expect((await tried([other], { pause: 20, longest: 1000 })).failure).to.equal(other);
+    const again = await tried(
+      [1, 2, 3].map(() => refused()),
+      { pause: 20, longest: 50 },
+    );
+    expect(again.waits).to.have.length(2);
+  });
+
+  it('is not tried again once it is canceled, and does not wait to the end', async () => {
+    const ending = new AbortController();
+    const reason = new Error('canceled');
+    setTimeout(() => ending.abort(reason), 20);
+    const start = performance.now();
+    expect((await tried([refused(30)], { pause: 20, longest: 60_000 }, ending.signal)).failure).to.equal(
+      reason,
+    );
+    expect(performance.now() - start).to.be.below(5000);
+  });
+
+  it('has its time as seconds or as a date', () => {
+    expect(secondsIn(null)).to.equal(undefined);
+    expect(secondsIn('7')).to.equal(7);
+    expect(secondsIn(new Date(Date.now() + 60_000).toUTCString())).to.be.within(55, 60);
+    expect(secondsIn('Wed, 21 Oct 2015 07:28:00 GMT')).to.equal(0);
+    expect(secondsIn('soon')).to.equal(undefined);
+  });
+});
 
 interface Named {
   readonly name: string;

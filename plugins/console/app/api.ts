@@ -1,6 +1,7 @@
 /** The one way of the application to the server. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { OWN_CALL, takeAnswerInPage, takeEarlyAnswer } from './early-answers.ts';
+import { secondsIn } from './retry-after.ts';
 
 /** Path of the console, without a slash at its end. */
 export const BASE = document.documentElement.dataset['base'] ?? '/console';
@@ -25,6 +26,8 @@ export class ApiError extends Error {
   readonly issues: readonly Issue[];
   /** Number of the error in the server's catalogue. */
   readonly code: number | undefined;
+  /** Seconds after which the same call may succeed, where the server says so. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
@@ -32,12 +35,14 @@ export class ApiError extends Error {
     requestId?: string,
     issues: ApiError['issues'] = [],
     code?: number,
+    retryAfter?: number,
   ) {
     super(message);
     this.status = status;
     this.requestId = requestId;
     this.issues = issues;
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -219,7 +224,8 @@ export async function callTagged<T>(
   if (response.status === 401 && path !== 'session' && !path.startsWith('session/link') && isResumed(sent))
     return callTagged(method, path, body, condition);
   const { message = '', request_id, validation_errors, error_code } = failure;
-  throw new ApiError(response.status, message, request_id, validation_errors, error_code);
+  const wait = secondsIn(response.headers.get('retry-after'));
+  throw new ApiError(response.status, message, request_id, validation_errors, error_code, wait);
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);

@@ -1,4 +1,5 @@
 import { ApiError, BASE, callSession, confirmed, get, isResumed, ownHeaders } from './api.ts';
+import { secondsIn } from './retry-after.ts';
 
 /**
  * Uploads an archive, with progress. The password is confirmed before, where the server would ask for it after the upload.
@@ -57,7 +58,8 @@ export function sendFile<T>(
         readonly request_id?: string;
         readonly validation_errors?: ApiError['issues'];
       };
-      reject(new ApiError(request.status, message, request_id, validation_errors));
+      const wait = secondsIn(request.getResponseHeader('retry-after'));
+      reject(new ApiError(request.status, message, request_id, validation_errors, undefined, wait));
     };
     signal.addEventListener('abort', () => request.abort());
     request.send(file);

@@ -1,5 +1,6 @@
-import { ApiError, call } from '../../api.ts';
+import { call } from '../../api.ts';
 import { askBeforeLeaving } from '../../parts/leaving.ts';
+import { retryLimited } from '../../retry-after.ts';
 import { sendFile } from '../../upload.ts';
 import type { ListedAsset } from './asset-data.ts';
 import { Uploads } from './uploads.ts';
@@ -60,23 +61,6 @@ class FolderFile {
 
   get size(): number {
     return this.file.size;
-  }
-}
-
-/** Milliseconds after which the limit of the session permits further calls; at most for a minute. */
-const PAUSE = 2000;
-const MOST_PAUSES = 30;
-
-/** Tries again what the limit of the session refused: of 200 files at once it refused 10. */
-async function retryLimited<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let pauses = 0; ; pauses += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 429 || pauses === MOST_PAUSES) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    signal.throwIfAborted();
   }
 }
 
