@@ -86,6 +86,8 @@ try {
       };
       for (const screen of SCREENS) {
         await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
+        // Gateways note requests from the first question on.
+        if (screen === 'Live requests') await page.getByRole('rowheader').first().waitFor();
         await write(screen.toLowerCase().replaceAll(' ', '-'));
       }
       const dialog = page.getByRole('dialog');

@@ -35,7 +35,7 @@ const POLL_MS = 2000;
 
 /** The last requests of all gateways or one, newest first; gateways keep them only while this page asks. */
 export function LiveRequests() {
-  const { live } = messages();
+  const { live, loading } = messages();
   const [search, setSearch] = useSearchParams();
   const rows = useSignal<readonly Row[]>([]);
   const gateways = useSignal<readonly string[]>([]);
@@ -127,35 +127,42 @@ export function LiveRequests() {
         </button>
       </div>
       {poll.isError && <Failure error={poll.error} onRetry={() => void poll.refetch()} />}
-      <p class="hint">{live.shown(Math.min(SHOWN, shown.length), rows.value.length)}</p>
-      <DataTable
-        columns={[
-          live.at,
-          live.request,
-          live.status,
-          live.took,
-          live.bytes,
-          live.cache,
-          live.client,
-          live.gateway,
-        ]}
-        empty={live.none}
-        rows={shown.slice(0, SHOWN).map((row) => ({
-          key: `${row.gateway} ${row.number}`,
-          cells: [
-            time.format(new Date(row.at)),
-            <code key="request">
-              {row.method} {row.path}
-            </code>,
-            row.status,
-            `${formatNumber(row.ms)} ms`,
-            row.bytes === null ? '–' : formatNumber(row.bytes),
-            row.cache ?? '–',
-            row.client,
-            row.gateway,
-          ],
-        }))}
-      />
+      {poll.isPending ? (
+        // That there was no request is not known yet.
+        <p class="loading">{loading}</p>
+      ) : (
+        <>
+          <p class="hint">{live.shown(Math.min(SHOWN, shown.length), rows.value.length)}</p>
+          <DataTable
+            columns={[
+              live.at,
+              live.request,
+              live.status,
+              live.took,
+              live.bytes,
+              live.cache,
+              live.client,
+              live.gateway,
+            ]}
+            empty={live.none}
+            rows={shown.slice(0, SHOWN).map((row) => ({
+              key: `${row.gateway} ${row.number}`,
+              cells: [
+                time.format(new Date(row.at)),
+                <code key="request">
+                  {row.method} {row.path}
+                </code>,
+                row.status,
+                `${formatNumber(row.ms)} ms`,
+                row.bytes === null ? '–' : formatNumber(row.bytes),
+                row.cache ?? '–',
+                row.client,
+                row.gateway,
+              ],
+            }))}
+          />
+        </>
+      )}
     </>
   );
 }
