@@ -15,6 +15,8 @@ export interface ValueText {
 
 /** What is typed, by names. */
 export interface ValueSource {
+  /** Before anything was typed; what it lacks was empty. Absent: a control has its first value then. */
+  readonly initial?: ReadonlyMap<string, string>;
   read(): ReadonlyMap<string, string>;
   /** What a person sees of a value that was read last. */
   textOf(name: string): ValueText | undefined;

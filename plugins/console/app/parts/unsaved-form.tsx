@@ -68,7 +68,8 @@ export class UnsavedInput implements FormOfDialog {
         const values = this.#source?.read();
         return copied.every(({ name, value }) => values?.get(name) === value);
       },
-      isOutdated: (copied) => copied.some(({ name, before }) => (this.#before.get(name) ?? before) !== before),
+      isOutdated: (copied) =>
+        copied.some(({ name, before }) => (this.#before.get(name) ?? before) !== before),
       linesOf,
       replaced: (copied) =>
         this.#typed().filter((typed) =>
@@ -89,7 +90,7 @@ export class UnsavedInput implements FormOfDialog {
     this.form = form;
     this.#title = headingOf(form);
     this.#source = this.own ?? controlsOf(form);
-    this.#before = new Map();
+    this.#before = new Map(this.#source.initial);
     this.#follow();
     this.#later.observe(form, { childList: true, subtree: true });
     this.#copies.schedule();
@@ -140,7 +141,7 @@ export class UnsavedInput implements FormOfDialog {
 
   #follow(): void {
     for (const [name, value] of this.#source?.read() ?? [])
-      if (!this.#before.has(name)) this.#before.set(name, value);
+      if (!this.#before.has(name) && !this.#source?.initial) this.#before.set(name, value);
     this.offer.update();
     void this.#fill();
   }
@@ -160,7 +161,8 @@ export class UnsavedInput implements FormOfDialog {
     this.#isFilling = false;
     // What is called missing stays in the copy until the form is saved.
     clearTimeout(this.#timer);
-    if (this.#waiting.length > 0) this.#timer = setTimeout(() => {
+    if (this.#waiting.length > 0)
+      this.#timer = setTimeout(() => {
         // A choice that was taken away, and is gone, is as it was wanted.
         this.unplaced.value = this.#waiting.filter(({ value }) => value !== '');
       }, LONGEST_WAIT);
@@ -169,7 +171,7 @@ export class UnsavedInput implements FormOfDialog {
 
   #typed(): readonly UnsavedValue[] {
     const typed = [...(this.#source?.read() ?? [])].flatMap(([name, value]) => {
-      const before = this.#before.get(name) ?? value;
+      const before = this.#before.get(name) ?? (this.#source?.initial ? '' : value);
       return value === before ? [] : [{ name, before, value, ...this.#source?.textOf(name) }];
     });
     return [...typed, ...this.#waiting];

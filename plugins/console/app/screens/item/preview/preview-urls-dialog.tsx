@@ -51,6 +51,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
   const before = object.value?.preview_urls ?? [];
   /** Rows can be added and removed, so a value is an address, and its name what the address is for. */
   const own: ValueSource = {
+    initial: new Map(namesOf(before).map((name, at) => [name, before[at]!.url])),
     read() {
       const names = namesOf(rows.peek());
       const given = rows.peek().flatMap(({ url }, at) => (url === '' ? [] : [[names[at]!, url] as const]));
@@ -68,8 +69,8 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       if (language !== '' && !languages.some(({ id }) => id === language)) return false;
       const place = namesOf(rows.peek()).indexOf(name);
       const row = { type: referenceTo(type), language: referenceTo(language), url };
-      const others = rows.peek().toSpliced(place < 0 ? rows.peek().length : place, place < 0 ? 0 : 1);
-      rows.value = url === '' ? others : others.toSpliced(place < 0 ? others.length : place, 0, row);
+      const start = place < 0 ? rows.peek().length : place;
+      rows.value = rows.peek().toSpliced(start, place < 0 ? 0 : 1, ...(url === '' ? [] : [row]));
       return true;
     },
   };
