@@ -230,7 +230,7 @@ describe('the form of an item', () => {
   it('restores what was kept from an earlier visit, as a choice where the server has changed since', async () => {
     element('title').set('Mine');
     element('summary').set('Mine');
-    const kept = form.kept();
+    const kept = form.unsaved();
     server.put({ element: { id: 'summary' }, value: 'Theirs' });
     form = new ItemForm(model, article, await server.read(), server);
     form.restore(kept);
@@ -381,14 +381,14 @@ describe('the form of an item', () => {
     form.followType(model, { ...article, elements: article.elements.filter(({ id }) => id !== 'body') });
     expect(element('summary').isRemoved.peek(), 'it is there again').to.equal(false);
     expect(element('body').isRemoved.peek()).to.equal(true);
-    const kept = form.kept();
+    const kept = form.unsaved();
     const without = { ...article, elements: [text('title')] };
     form = new ItemForm(model, without, await server.read(), server);
     form.restore(kept);
     expect(form.unplaced.peek().map(({ name, mine }) => [name, mine.value])).to.deep.equal([
       ['summary', 'Typed'],
     ]);
-    expect(form.kept(), 'for the copy in the browser').to.have.length(1);
+    expect(form.unsaved(), 'for the copy in the browser').to.have.length(1);
   });
 
   it('does not bring back a variant that was archived, unless the person decides so', async () => {
@@ -427,7 +427,7 @@ describe('the form of an item', () => {
 
   it('keeps in the copy what the server does not have, and knows what a copy adds', async () => {
     element('summary').set('Typed');
-    const kept = form.kept();
+    const kept = form.unsaved();
     expect(kept).to.deep.equal([
       {
         mine: { element: { id: 'summary' }, value: 'Typed' },
@@ -438,7 +438,7 @@ describe('the form of an item', () => {
     const other = new ItemForm(model, article, await server.read(), server);
     expect(other.lacking(kept)).to.have.length(1);
     await form.save();
-    expect(form.kept()).to.deep.equal([]);
+    expect(form.unsaved()).to.deep.equal([]);
     await other.reload();
     expect(other.lacking(kept)).to.deep.equal([]);
   });
@@ -446,11 +446,11 @@ describe('the form of an item', () => {
   it('has what a copy has of elements that the type no longer has, once it was put in', async () => {
     const without = { ...article, elements: article.elements.filter(({ id }) => id !== 'summary') };
     element('summary').set('Typed');
-    const kept = form.kept();
+    const kept = form.unsaved();
     const later = await form.renewed(model, without);
     expect(later.lacking(kept)).to.deep.equal([]);
     element('summary').set('Typed later');
-    expect(later.lacking(form.kept())).to.have.length(1);
+    expect(later.lacking(form.unsaved())).to.have.length(1);
   });
 
   it('reports an error of the server and keeps everything', async () => {

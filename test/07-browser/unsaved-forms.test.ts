@@ -362,13 +362,18 @@ describe('what was typed in a form and not saved', function () {
       return openForm(page, webhook);
     };
     let form = await openForm(page, webhook);
-    await type(form, { ...webhook, typed: { Name: 'First name', 'These changes only': true, archive: true } });
+    await type(form, {
+      ...webhook,
+      typed: { Name: 'First name', 'These changes only': true, archive: true },
+    });
     await until(async () => (await storedIn(page)).includes('The project: archive'));
     const { at } = JSON.parse(await storedIn(page))[0] as { at: string };
     form = await reopened();
     await offer(form).waitFor();
     const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-    await offer(form).getByText(`Typed on ${time.format(new Date(at))}:`).waitFor();
+    await offer(form)
+      .getByText(`Typed on ${time.format(new Date(at))}:`)
+      .waitFor();
     expect(await offer(form).getByRole('listitem').allInnerTexts()).to.deep.equal([
       'Name: “First name”',
       'Notify of: These changes only',
@@ -496,7 +501,10 @@ describe('what was typed in a form and not saved', function () {
     const gone = { name: 'Gone type', codename: 'gone_type', elements: [] };
     const { id } = (await other.request<{ id: string }>('POST', types, gone)).body;
     const item = FORMS['a new item']!;
-    await type(await openForm(page, item), { ...item, typed: { Name: 'Of a type', 'Content type': 'gone_type' } });
+    await type(await openForm(page, item), {
+      ...item,
+      typed: { Name: 'Of a type', 'Content type': 'gone_type' },
+    });
     await until(async () => (await storedIn(page)).includes('gone_type'));
     await page.goto('about:blank');
     await other.request('DELETE', `${types}/${id}`);
@@ -569,7 +577,9 @@ describe('what was typed in a form and not saved', function () {
     await until(async () => (await ownersIn()).includes(mary.account));
     await type(form, 'Typed by Mary');
     expect(await ownersIn()).to.have.members([account, mary.account]);
-    expect(await storedIn(page)).to.include('Left by Ada').and.to.not.include('Typed by Ada');
+    expect(await storedIn(page))
+      .to.include('Left by Ada')
+      .and.to.not.include('Typed by Ada');
     expect(errors).to.deep.equal([]);
     await page.context().close();
   });
@@ -592,7 +602,7 @@ describe('what was typed in a form and not saved', function () {
     const { at } = JSON.parse(await storedIn(page))[0] as { at: string };
     const line = dialog.getByRole('listitem');
     await line.waitFor();
-    expect(await line.innerText())
+    expect(await line.textContent())
       .to.match(/^Edit .+: URL \(/)
       .and.include(`(${time.format(new Date(at))})`);
     expect(await accessibilityFindings(page)).to.deep.equal([]);
@@ -610,7 +620,9 @@ describe('what was typed in a form and not saved', function () {
     await relay.close();
     await dialog.getByRole('button', { name: 'Sign out and discard it' }).click();
     await dialog.getByText(/The server does not answer/).waitFor();
-    expect(await storedIn(page)).to.include(address).and.include('Kept view');
+    expect(await storedIn(page))
+      .to.include(address)
+      .and.include('Kept view');
     relay = await startRelay(Number(new URL(service.url).port), Number(new URL(url).port));
     await dialog.getByRole('button', { name: 'Sign out and discard it' }).click();
     await Promise.all([signedOut(page), signedOut(other)]);

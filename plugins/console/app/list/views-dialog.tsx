@@ -6,8 +6,8 @@ import { announce } from '../parts/announce.tsx';
 import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface SavedView {

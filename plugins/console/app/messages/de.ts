@@ -44,7 +44,8 @@ export const de: Messages = {
     emptied: (label) => `${label}: leer`,
     unchecked: (label) => `${label}: nicht mehr gewählt`,
     more: (count) => (count === 1 ? 'Eine weitere Eingabe' : `${count} weitere Eingaben`),
-    unplaced: 'Auch dies hatten Sie eingegeben; was damit gewählt war, gibt es hier nicht mehr, und es fehlt nun:',
+    unplaced:
+      'Auch dies hatten Sie eingegeben; was damit gewählt war, gibt es hier nicht mehr, und es fehlt nun:',
     outdated: 'Andere haben es seither geändert: Sehen Sie es sich vor dem Speichern an.',
     restore: 'Meine Eingaben wiederherstellen',
     discard: 'Verwerfen',

@@ -34,8 +34,7 @@ tabs.onmessage = async ({ data }: MessageEvent<TabMessage>) => {
 
 async function removeAll(person: string): Promise<void> {
   discarded.add(person);
-  for (const key of await browserCopies.keys())
-    if (personOf(key) === person) await browserCopies.remove(key);
+  for (const key of await browserCopies.keys()) if (personOf(key) === person) await browserCopies.remove(key);
 }
 
 /** Removes all copies of a person who has signed out; tabs with their forms show the sign-in page. */

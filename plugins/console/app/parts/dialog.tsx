@@ -82,7 +82,7 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
     if (isForm && isUnsaved && onClose) isAsking.value = true;
     else onClose?.();
   };
-  const escape = () => {
+  const onEscape = () => {
     if (isAsking.value) isAsking.value = false;
     else leave();
   };
@@ -106,11 +106,11 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
         // Chromium closes a dialog at the second Escape, whatever becomes of `cancel`.
         event.preventDefault();
         // The Escape of an input method ends its composition.
-        if (!event.isComposing) escape();
+        if (!event.isComposing) onEscape();
       }}
       onCancel={(event) => {
         event.preventDefault();
-        escape();
+        onEscape();
       }}
     >
       <h2 ref={heading} id={id} tabIndex={isUnasked ? -1 : undefined}>

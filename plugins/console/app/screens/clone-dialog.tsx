@@ -8,9 +8,9 @@ import { announce } from '../parts/announce.tsx';
 import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { ServerText } from '../parts/server-text.tsx';
+import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface CloneDialogProps {

@@ -9,8 +9,8 @@ import { Conflict } from '../parts/conflict.tsx';
 import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
-import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useQuestion } from '../parts/question.tsx';
+import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { actOnShown, type TaggedObject, useTagged } from '../parts/use-tagged.ts';
 
@@ -89,7 +89,7 @@ interface WebhookFormProps extends WebhookDialogProps {
   readonly unsaved: UnsavedInput;
 }
 
-function WebhookForm({ project, object, unsaved, onClose, onSaved }: WebhookFormProps) {
+function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
   const { webhook: texts } = messages();
   const webhook = object.value;
   const { run, error, isBusy } = useAct();

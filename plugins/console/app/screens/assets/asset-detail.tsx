@@ -15,9 +15,9 @@ import { objectCalls } from '../../parts/object-calls.ts';
 import { permits, useSession } from '../../session.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
-import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { DescriptionField, SavedField } from './saved-field.tsx';
 import { texts } from './texts.ts';
+import { UnsavedTexts } from './unsaved-texts-list.tsx';
 
 const ReplaceDialog = lazy(() => loaded(import('./replace-dialog.tsx').then((part) => part.ReplaceDialog)));
 

@@ -19,11 +19,11 @@ import { assetColumns } from './asset-columns.tsx';
 import { assetPath, type ListedAsset, NO_FOLDER, nameOf, useFolders } from './asset-data.ts';
 import { AssetFilters } from './asset-filters.tsx';
 import { FILTERS, useAssetState } from './asset-state.ts';
-import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { MOST } from './many.ts';
 import { uploadsOf } from './send-asset.ts';
 import { texts } from './texts.ts';
 import { Tiles } from './tiles.tsx';
+import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 
 const DeleteDialog = lazy(() => loaded(import('./delete-dialog.tsx').then((part) => part.DeleteDialog)));

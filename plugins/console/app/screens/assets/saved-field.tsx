@@ -2,8 +2,8 @@ import { useId } from 'preact/hooks';
 import type { Named } from '../../list/project-data.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { type ListedAsset, nameOf } from './asset-data.ts';
-import { texts } from './texts.ts';
 import { TextChanged } from './edited-text.ts';
+import { texts } from './texts.ts';
 import { type AssetText, useEditedText } from './unsaved-texts.ts';
 
 interface SavedFieldProps {

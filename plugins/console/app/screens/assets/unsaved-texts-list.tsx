@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact';
 import { Failure } from '../../parts/failure.tsx';
 import { assetPath } from './asset-data.ts';
-import { texts } from './texts.ts';
 import { TextChanged } from './edited-text.ts';
+import { texts } from './texts.ts';
 import { hasCopy, type UnsavedText, unsavedTexts } from './unsaved-texts.ts';
 
 /** Texts of the project that were typed in fields that were left, and that could not be saved. */

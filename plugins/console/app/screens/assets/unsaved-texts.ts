@@ -8,8 +8,8 @@ import { browserCopies } from '../../parts/browser-copies.ts';
 import { askBeforeLeaving } from '../../parts/leaving.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { saveDescription, saveTitle } from './asset-data.ts';
-import { texts } from './texts.ts';
 import { EditedText } from './edited-text.ts';
+import { texts } from './texts.ts';
 
 /** A text of an asset. */
 export interface AssetText {

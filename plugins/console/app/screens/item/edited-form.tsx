@@ -16,13 +16,13 @@ import type { FormFindings } from './form-findings.ts';
 import type { ContentModel } from './form-groups.ts';
 import type { ItemForm } from './item-form.ts';
 import { ItemTools } from './item-tools.tsx';
-import { UnsavedText } from './unsaved-text.tsx';
 import { LaterType } from './later-type.tsx';
 import { OpenFindings } from './save-state.tsx';
 import { savingTexts } from './saving-texts.ts';
 import { isTemporary } from './server.ts';
 import type { SourceVariant } from './source-variant.ts';
 import { texts } from './texts.ts';
+import { UnsavedText } from './unsaved-text.tsx';
 import { useSaving } from './use-saving.ts';
 
 interface EditedFormProps {

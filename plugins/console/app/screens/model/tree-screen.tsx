@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
-import { UnsavedOffer } from '../../parts/unsaved-offer.tsx';
 import { listingCalls, objectCalls } from '../../parts/object-calls.ts';
+import { UnsavedOffer } from '../../parts/unsaved-offer.tsx';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { treeChanges } from './changes.ts';
