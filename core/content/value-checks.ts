@@ -17,13 +17,16 @@ export interface ReadContext {
  */
 const COMPONENT_ELEMENTS = 50_000;
 
-/** Documents contain all components of an item in one map by id, nested ones too. */
+/**
+ * Documents contain all components of an item in one map by id, nested ones too.
+ * @returns how many elements they have by their types
+ */
 export function checkComponents(
   issues: Issues,
   model: ProjectModel,
   type: ContentType,
   elements: StoredElements,
-): void {
+): number {
   const seen = new Set<string>();
   let count = 0;
   const visit = (component: StoredComponent) => {
@@ -38,6 +41,7 @@ export function checkComponents(
     issues.add(
       `The components of the item have ${count} elements by their types, at most ${COMPONENT_ELEMENTS} are allowed. Use fewer components, or link to items instead.`,
     );
+  return count;
 }
 
 function componentsOf(value: StoredElements[string] | undefined): readonly StoredComponent[] {

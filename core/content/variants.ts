@@ -36,7 +36,12 @@ export type { Variant } from './variant-rows.ts';
 interface UpsertOptions {
   /** What the actor writes in one sitting becomes one version. */
   readonly inSitting?: boolean;
+  /** The writes are of several callers, who wait for each other. */
+  readonly isBounded?: boolean;
 }
+
+/** Most that several callers write together, with the stored values: some 50 ms of CPU. */
+const MOST_TOGETHER = { characters: 250_000, elements: 5_000 };
 
 /** See `upsertVariants`. */
 export async function upsertVariant(
@@ -54,6 +59,8 @@ export async function upsertVariant(
 export interface VariantWrite {
   readonly item: Reference;
   readonly input: VariantInput;
+  /** Length of the input. */
+  readonly characters?: number;
 }
 
 /** A variant whose values follow when references are resolved. */
@@ -66,16 +73,17 @@ interface ReadVariant {
 }
 
 /**
- * Writes the given elements of items in one language and keeps the rest. Rows are read and inserted for many at once; variants that
- * exist are updated one by one. Identical content changes nothing.
+ * Writes the given elements of items in one language and keeps the rest. Rows are read and written for many at once; variants that
+ * were deleted are updated one by one. Identical content changes nothing.
  * @param writes each of another item
- * @throws domainRule for a published variant without a new version (design section 7)
+ * @throws domainRule for a published variant without a new version (design section 7); an error where `isBounded` and there is
+ *   too much
  */
 export async function upsertVariants(
   transaction: ProjectTransaction,
   languageReference: Reference,
   writes: readonly VariantWrite[],
-  { inSitting = false }: UpsertOptions = {},
+  { inSitting = false, isBounded = false }: UpsertOptions = {},
 ): Promise<Variant[]> {
   const { model } = transaction;
   const language = findLanguage(transaction, languageReference);
@@ -87,6 +95,13 @@ export async function upsertVariants(
   );
   if (new Set(rows.map(({ number }) => number)).size < rows.length)
     throw new Error('Several writes of one call are of the same item.');
+  const left = { ...MOST_TOGETHER };
+  const count = (what: keyof typeof left, by: number) => {
+    left[what] -= by;
+    if (isBounded && left[what] < 0) throw new Error(`There are too many ${what} to write together.`);
+  };
+  for (const [index, { elements }] of rows.entries())
+    count('characters', (elements?.length ?? 0) + (writes[index]?.characters ?? 0));
   const issues = new Issues();
   const content = new ReferencedContent(transaction, issues);
   const pending: ReadVariant[] = [];
@@ -105,7 +120,8 @@ export async function upsertVariants(
   for (const one of pending) {
     // Also after issues: it may add some to the same answer.
     const elements = await one.read();
-    checkComponents(issues, model, one.item.type, elements);
+    const inComponents = checkComponents(issues, model, one.item.type, elements);
+    count('elements', one.item.type.fields.length + inComponents);
     issues.refuse();
     written.push(await rowsOf.add(one, elements));
   }
@@ -120,6 +136,8 @@ class NewRows {
   readonly #inSitting: boolean;
   readonly #variants: SqlValue[][] = [];
   readonly #versions: SqlValue[][] = [];
+  /** Versions of variants that exist. */
+  readonly #drafts: number[] = [];
 
   constructor(transaction: ProjectTransaction, language: Language, inSitting: boolean) {
     this.#transaction = transaction;
@@ -147,12 +165,7 @@ class NewRows {
       : null;
     const version = await tx.numbers('version');
     if (row.variant === null) this.#variants.push([variant, item.number, language.number, version, now]);
-    else if (exists)
-      await tx.run('UPDATE variant SET draft = ?, last_modified = ? WHERE number = ?', [
-        version,
-        now,
-        variant,
-      ]);
+    else if (exists) this.#drafts.push(version);
     else
       await tx.run(
         `UPDATE variant SET draft = ?, published = NULL, scheduled_to = NULL, schedule = NULL, was_published = 0, archived = NULL,
@@ -177,12 +190,19 @@ class NewRows {
   }
 
   async insert(): Promise<void> {
-    const { tx } = this.#transaction;
+    const { tx, now } = this.#transaction;
     await tx.insert('variant', ['number', 'item', 'language', 'draft', 'last_modified'], this.#variants);
     await tx.insert(
       'version',
       ['number', 'variant', 'elements', 'created', 'account', 'sequence', 'sitting'],
       this.#versions,
+    );
+    if (this.#drafts.length === 0) return;
+    const among = tx.among('n.number', this.#drafts);
+    await tx.run(
+      `UPDATE variant SET draft = n.number, last_modified = ? FROM version n
+       WHERE variant.number = n.variant AND ${among.text}`,
+      [now, among.parameter],
     );
   }
 }

@@ -1,6 +1,7 @@
 import { newCallTiming } from '../call-timing.ts';
 import type { Transaction } from '../storage/ports.ts';
 import { busy, cancelled } from '../storage/read-scope.ts';
+import { beginning } from '../transaction/batchable-work.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { CoreRequest } from './request.ts';
 
@@ -64,15 +65,7 @@ export function committing<T extends Operations>(
       ...operations,
       inProject: (project, actor, work, options) =>
         during((record, check) =>
-          operations.inProject(
-            project,
-            actor,
-            (transaction) => {
-              record(transaction.tx);
-              return work(transaction);
-            },
-            { ...options, check },
-          ),
+          operations.inProject(project, actor, beginning(work, record), { ...options, check }),
         ),
       installation: (actor, work) =>
         during((record, check) =>

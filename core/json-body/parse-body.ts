@@ -16,6 +16,11 @@ export class ParsedBody {
     this.value = value;
   }
 
+  /** Characters of the body. */
+  get length(): number {
+    return this.#text.length;
+  }
+
   /** @throws invalidBody (5) for anything but an object */
   object(): JsonObject {
     const { value } = this;

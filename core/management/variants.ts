@@ -1,8 +1,9 @@
 import { variantsOfItem } from '../content/listings.ts';
-import { deleteVariant, findVariant, upsertVariant } from '../content/variants.ts';
+import { deleteVariant, findVariant, upsertVariants, type VariantWrite } from '../content/variants.ts';
 import { ServiceError } from '../errors.ts';
 import { arrayOf } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
+import { batchable } from '../transaction/batchable-work.ts';
 import { type Call, referenceAt } from './call.ts';
 import type { Dialect } from './dialect.ts';
 import { type Answer, answersCreated, type Route, routesOf } from './route.ts';
@@ -31,23 +32,30 @@ export function variantRoutes(dialect: Dialect): Route[] {
   }
 
   async function put(call: Call): Promise<Answer> {
-    const { elements, pathOf } = dialect.elementsOf((await call.body()).object());
+    const body = await call.body();
+    const { elements, pathOf } = dialect.elementsOf(body.object());
+    const item = referenceAt(call, 'item');
+    const language = referenceAt(call, 'language');
+    const write = { item, input: { elements }, characters: body.length };
     try {
-      const { variant, model } = await call.write(async (transaction) => ({
-        variant: await upsertVariant(
-          transaction,
-          referenceAt(call, 'item'),
-          referenceAt(call, 'language'),
-          { elements },
-          { inSitting: transaction.isPerson },
+      const { variant, model } = await call.write(
+        // 8 writers: 1.7 instead of 3.0 ms of CPU for an upsert of ten elements.
+        batchable(
+          `variant ${JSON.stringify(language)}`,
+          JSON.stringify(item),
+          write,
+          async (transaction, writes: readonly VariantWrite[]) => {
+            const options = { inSitting: transaction.isPerson, isBounded: writes.length > 1 };
+            const variants = await upsertVariants(transaction, language, writes, options);
+            return variants.map((variant) => ({ variant, model: transaction.model }));
+          },
         ),
-        model: transaction.model,
-      }));
+      );
       // Some tenths of a second for the largest; other writers would wait for them.
-      const body = dialect.variantToJson(model, variant, call.mediaType);
-      if (!variant.created) return { status: 200, body };
+      const answer = dialect.variantToJson(model, variant, call.mediaType);
+      if (!variant.created) return { status: 200, body: answer };
       const location = `${call.base}/items/${variant.item.id}/variants/${variant.language.id}`;
-      return { status: 201, body, location };
+      return { status: 201, body: answer, location };
     } catch (error) {
       throw error instanceof ServiceError ? inBody(error, pathOf) : error;
     }

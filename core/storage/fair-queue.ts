@@ -50,6 +50,21 @@ export class FairQueue<Entry> {
     return { share: next, entry };
   }
 
+  /** Takes the next entry of a share, if it matches. The caller has called `begin` for the one before, or drops it. */
+  takeNext(share: Share<Entry>, matches: (entry: Entry) => boolean): Entry | undefined {
+    const entry = share.waiting[0];
+    if (entry === undefined || !matches(entry)) return undefined;
+    share.waiting.shift();
+    this.#length--;
+    return entry;
+  }
+
+  /** The entries of a share that were taken last are the next ones again. */
+  putBack(share: Share<Entry>, entries: readonly Entry[]): void {
+    share.waiting.unshift(...entries);
+    this.#length += entries.length;
+  }
+
   begin(share: Share<Entry>): void {
     if (share.running === 0) share.used = Math.max(share.used, this.#now);
     share.running++;

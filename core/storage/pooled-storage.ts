@@ -5,6 +5,7 @@ import type { Owner } from './owner.ts';
 import type { PagePlan, PageResult, StoredDocument } from './page-plan.ts';
 import { PooledReader, type ReadConnection, type ReaderParts } from './pooled-reader.ts';
 import type {
+  BatchedWrite,
   CommitState,
   CommittedChanges,
   PageReads,
@@ -88,8 +89,13 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
     return this.#own.resolve(project, view, items);
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>, share?: string, check?: () => void): Promise<T> {
-    return this.queue.write(work, share, check);
+  write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    share?: string,
+    check?: () => void,
+    batched?: BatchedWrite<T>,
+  ): Promise<T> {
+    return this.queue.write(work, share, check, batched);
   }
 
   figures(): StorageFigures {

@@ -56,6 +56,8 @@ export interface Transaction extends Sql {
   readonly sequence: number;
   /** Wall-clock time of the transaction, one for all its rows: ISO with 7 fraction digits. */
   readonly now: string;
+  /** SQL of the rows of a subquery as the text of one JSON array of arrays. @param from `FROM …` */
+  rowsAsText(columns: readonly string[], from: string): string;
   /**
    * Runs a statement. Its error, like that of the methods below, may be thrown by a later statement, or before the commit:
    * a transaction whose statement failed ends in any case, and a result that nothing needs is not waited for.
@@ -99,6 +101,20 @@ export interface Transaction extends Sql {
   readonly logged: boolean;
   /** Events for webhooks of the project were written; the commit announces them to the dispatcher. */
   announce(project: number): void;
+}
+
+/**
+ * A write that may share a transaction with others that wait, and so its statements. Where that transaction fails, nothing of
+ * it remains and each is written alone.
+ */
+export interface BatchedWrite<Value> {
+  /** Those of one share with the same key may be written together: their `work` does the same. */
+  readonly key: string;
+  /** What is written; a transaction has each once. */
+  readonly object: string;
+  readonly input: unknown;
+  /** @returns the values of the inputs, in their order */
+  readonly work: (tx: Transaction, inputs: readonly unknown[]) => Promise<readonly Value[]>;
 }
 
 /** A position in the order of commits. */
@@ -216,9 +232,15 @@ export interface Storage extends Reader {
    * commit. If `work` throws, nothing of it remains.
    * @param share a project; writes of one share wait for each other, and their queue is bounded
    * @param check is called when the turn of `work` comes; where it throws, `work` does not begin
+   * @param batched does the same as `work`, for several writers at once
    * @throws unavailable when the queue is full, or the store closes before `work` is durable
    */
-  write<T>(work: (tx: Transaction) => Promise<T>, share?: string, check?: () => void): Promise<T>;
+  write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    share?: string,
+    check?: () => void,
+    batched?: BatchedWrite<T>,
+  ): Promise<T>;
   /**
    * Runs `accept` while no other core of the installation starts. If it does not throw, this core counts as running until
    * the store closes, unless it is that of a command.

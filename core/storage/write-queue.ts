@@ -1,10 +1,11 @@
 import type { CommitDelivery, LogPart } from './commit-delivery.ts';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type Share } from './fair-queue.ts';
 import { LIST_AGAIN, listedPieces } from './listed-rows.ts';
-import type { CommitState, Transaction, WriteFigures } from './ports.ts';
+import type { BatchedWrite, CommitState, Transaction, WriteFigures } from './ports.ts';
 import { busy, type ReadScope, shuttingDown } from './read-scope.ts';
 import type { TaskConnection } from './task-connection.ts';
 import { timestamp } from './timestamp.ts';
+import { type Group, type GroupMarks, newGroup } from './write-group.ts';
 import { LOG_COLUMNS, type Writer, WriteTransaction } from './write-transaction.ts';
 
 /** Transactions that may share one commit: a write waits for no more than these. */
@@ -16,6 +17,10 @@ const WAITING_OF_SHARE = 2000;
 const WAITING = 10_000;
 /** Once a group has failed, what has waited as long is refused with it. */
 const LONGEST_WAIT_MS = 5000;
+/** Writers that may share a transaction. */
+const BATCH = 16;
+/** Writes of a share that are written alone after a transaction of several failed, so that few are done twice. */
+const ALONE = 32;
 /** Time that queued transactions have when the store closes. */
 const LAST_MS = 500;
 const INTERRUPT_AGAIN_MS = 20;
@@ -26,25 +31,11 @@ const NO_CHECK = () => {};
 
 interface Queued {
   readonly work: (tx: Transaction) => Promise<unknown>;
+  readonly batched: BatchedWrite<unknown> | undefined;
   readonly check: () => void;
   readonly since: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-}
-
-export interface GroupMarks {
-  /** Sequence of the last transaction that changed something; null = none did. */
-  readonly sequence: number | null;
-  /** Sequence by storage number of the project. */
-  readonly stamps: ReadonlyMap<number, number>;
-}
-
-/** @returns statements that write the marks of a group, each with a semicolon */
-export function markSql({ sequence, stamps }: GroupMarks): string {
-  let text = '';
-  for (const [project, stamp] of stamps)
-    text += `UPDATE project SET sequence = ${stamp} WHERE number = ${project}; `;
-  return sequence === null ? text : `${text}UPDATE installation SET sequence = ${sequence} WHERE id = 1; `;
 }
 
 /** The writer's connection of an adapter, and how it groups transactions. */
@@ -65,6 +56,17 @@ export interface WriteEngine extends Writer {
   close(): Promise<void>;
 }
 
+/** Whether the caller still wants the write, whose turn has come. */
+function isWanted({ check, reject }: Queued): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    reject(error);
+    return false;
+  }
+}
+
 /**
  * The one writer. Transactions run one after another, with fair turns between shares. Those that queue while one runs
  * join its commit (group commit): under load they share a sync to disk, and one that fails undoes only itself.
@@ -74,6 +76,8 @@ export class WriteQueue<E extends WriteEngine> {
   readonly delivery: CommitDelivery;
   readonly now: () => Date;
   readonly #queue = new FairQueue<Queued>();
+  /** Writes that are written alone yet, by share. */
+  readonly #alone = new WeakMap<Share<Queued>, number>();
   readonly #exclusive: (() => Promise<void>)[] = [];
   #running: Promise<void> | null = null;
   /** While a commit may be visible to readers that the listeners do not have yet. */
@@ -116,7 +120,12 @@ export class WriteQueue<E extends WriteEngine> {
     });
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>, name = '', check = NO_CHECK): Promise<T> {
+  write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    name = '',
+    check = NO_CHECK,
+    batched?: BatchedWrite<T>,
+  ): Promise<T> {
     if (this.#closed) return Promise.reject(shuttingDown());
     const share = this.#queue.share(name);
     // The service's own writes are few; they have no share and no limit.
@@ -127,6 +136,7 @@ export class WriteQueue<E extends WriteEngine> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push(share, {
         work,
+        batched,
         check,
         since: performance.now(),
         resolve: resolve as (value: unknown) => void,
@@ -188,16 +198,12 @@ export class WriteQueue<E extends WriteEngine> {
   }
 
   async #group(): Promise<void> {
-    const settled: (() => void)[] = [];
-    const committed: WriteTransaction[] = [];
-    const rejects: ((error: unknown) => void)[] = [];
-    const stamps = new Map<number, number>();
-    const kept: WriteTransaction[] = [];
     const { engine, delivery } = this;
     const began = performance.now();
     let { state } = delivery;
     let now = began;
     let committing = () => {};
+    let group: Group = newGroup(state);
     engine.connection.acquire(NO_LIMITS);
     try {
       const unseen = await engine.beginGroup(state);
@@ -206,32 +212,28 @@ export class WriteQueue<E extends WriteEngine> {
       if (unseen) {
         delivery.deliverPart(unseen, began);
         state = unseen;
+        group = newGroup(state);
       }
-      let isUsed = false;
-      for (let done = 0; done < GROUP && now - began < GROUP_MS; done++) {
+      for (let done = 0; done < GROUP && now - began < GROUP_MS; ) {
         const next = this.#queue.take(ANY);
         if (!next) break;
-        try {
-          next.entry.check();
-        } catch (error) {
-          next.entry.reject(error);
-          continue;
-        }
-        this.#counts.begun++;
-        this.#counts.waitMilliseconds += Math.max(0, now - next.entry.since);
-        rejects.push(next.entry.reject);
+        const taken = this.#together(next.share, next.entry, GROUP - done);
+        done += taken.length;
+        const entries = taken.filter(isWanted);
+        if (entries.length === 0) continue;
         this.#queue.begin(next.share);
         try {
-          if (isUsed) await engine.keepWork();
-          const sequence = state.sequence + committed.length + 1;
-          isUsed = await this.#run(next.entry, sequence, settled, committed, stamps, kept);
+          const written = await this.#runTogether(next.share, entries, group);
+          this.#counts.begun += written.length;
+          for (const { since } of written) this.#counts.waitMilliseconds += Math.max(0, now - since);
         } finally {
           const from = now;
           now = performance.now();
           this.#queue.end(next.share, now - from);
         }
       }
-      await this.#logAndList(committed, kept);
+      const { committed, stamps } = group;
+      await this.#logAndList(committed, group.kept);
       this.#committing = new Promise((resolve) => {
         committing = resolve;
       });
@@ -239,18 +241,75 @@ export class WriteQueue<E extends WriteEngine> {
     } catch (error) {
       this.#endCommit(committing);
       await engine.undoGroup();
-      for (const reject of rejects) reject(error);
-      this.#refuseLate(error, rejects.length === 0);
+      for (const reject of group.rejects) reject(error);
+      this.#refuseLate(error, group.rejects.length === 0);
       return;
     } finally {
       engine.connection.release();
     }
     const { epoch } = state;
     const time = performance.now();
-    for (const { sequence, entries, announced } of committed)
+    for (const { sequence, entries, announced } of group.committed)
       delivery.deliver({ sequence, epoch, time, entries, announced: [...announced] });
     this.#endCommit(committing);
-    for (const settle of settled) settle();
+    for (const settle of group.settled) settle();
+  }
+
+  /** The entry, with those behind it that can share its transaction. */
+  #together(share: Share<Queued>, first: Queued, most: number): Queued[] {
+    const { batched } = first;
+    const entries = [first];
+    if (batched === undefined) return entries;
+    const alone = this.#alone.get(share) ?? 0;
+    if (alone > 0) {
+      this.#alone.set(share, alone - 1);
+      return entries;
+    }
+    const objects = new Set([batched.object]);
+    const joins = (entry: Queued) => entry.batched?.key === batched.key && !objects.has(entry.batched.object);
+    while (entries.length < Math.min(BATCH, most)) {
+      const entry = this.#queue.takeNext(share, joins);
+      if (!entry) break;
+      objects.add(entry.batched?.object ?? '');
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  /**
+   * One failure must not fail the others: after it, each has a transaction of its own, in the next turns of the share.
+   * @returns those that were written or refused
+   */
+  async #runTogether(
+    share: Share<Queued>,
+    entries: readonly Queued[],
+    group: Group,
+  ): Promise<readonly Queued[]> {
+    const [first] = entries;
+    if (first?.batched === undefined || entries.length === 1) {
+      for (const entry of entries) await this.#runAlone(entry, group);
+      return entries;
+    }
+    const before = group.rejects.length;
+    group.rejects.push(...entries.map(({ reject }) => reject));
+    const { work } = first.batched;
+    const inputs = entries.map(({ batched }) => batched?.input);
+    const done = await this.#run((tx) => work(tx, inputs), group);
+    if ('value' in done) {
+      for (const [index, { resolve }] of entries.entries())
+        group.settled.push(() => resolve(done.value[index]));
+      return entries;
+    }
+    group.rejects.splice(before);
+    this.#alone.set(share, ALONE);
+    this.#queue.putBack(share, entries);
+    return [];
+  }
+
+  async #runAlone({ work, resolve, reject }: Queued, group: Group): Promise<void> {
+    group.rejects.push(reject);
+    const done = await this.#run(work, group);
+    group.settled.push(() => ('value' in done ? resolve(done.value) : reject(done.error)));
   }
 
   /** An item gets the rows of the last transaction that lists it. */
@@ -287,19 +346,17 @@ export class WriteQueue<E extends WriteEngine> {
     });
   }
 
-  /** @returns false after it was undone: the next one can begin at once */
-  async #run(
-    queued: Queued,
-    sequence: number,
-    settled: (() => void)[],
-    committed: WriteTransaction[],
-    stamps: Map<number, number>,
-    kept: WriteTransaction[],
-  ): Promise<boolean> {
+  /** @returns the error after it was undone: the next one can begin at once */
+  async #run<T>(
+    work: (tx: Transaction) => Promise<T>,
+    group: Group,
+  ): Promise<{ readonly value: T } | { readonly error: unknown }> {
+    if (group.isUsed) await this.engine.keepWork();
+    const sequence = group.state.sequence + group.committed.length + 1;
     const tx = new WriteTransaction(this.engine, sequence, timestamp(this.now()));
-    let value: unknown;
+    let value: T;
     try {
-      value = await queued.work(tx);
+      value = await work(tx);
       await tx.finish();
     } catch (error) {
       try {
@@ -309,17 +366,17 @@ export class WriteQueue<E extends WriteEngine> {
         // that error.
         throw error;
       }
-      settled.push(() => queued.reject(error));
-      return false;
+      group.isUsed = false;
+      return { error };
     } finally {
       tx.end();
     }
-    kept.push(tx);
+    group.isUsed = true;
+    group.kept.push(tx);
     if (tx.logged) {
-      for (const project of tx.stamped) stamps.set(project, sequence);
-      committed.push(tx);
+      for (const project of tx.stamped) group.stamps.set(project, sequence);
+      group.committed.push(tx);
     }
-    settled.push(() => queued.resolve(value));
-    return true;
+    return { value };
   }
 }

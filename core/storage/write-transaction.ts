@@ -23,6 +23,7 @@ export interface Writer extends Sql {
   /** May resolve before the statement ended, like the ones below: an error is that of a later statement, or of `answered`. */
   run(text: string, parameters?: readonly SqlValue[]): Promise<unknown>;
   runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number>;
+  rowsAsText: Transaction['rowsAsText'];
   /** Inserts rows; `conflict` is an `ON CONFLICT` clause. */
   insert(
     table: string,
@@ -100,6 +101,10 @@ export class WriteTransaction implements Transaction {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return this.#writer.among(column, values);
+  }
+
+  rowsAsText(columns: readonly string[], from: string): string {
+    return this.#writer.rowsAsText(columns, from);
   }
 
   matching(query: TextQuery, language: number, within?: TextPart): TextMatches {

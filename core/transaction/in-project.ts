@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
-import type { Storage } from '../storage/ports.ts';
+import type { BatchedWrite, Storage, Transaction } from '../storage/ports.ts';
+import { type Batch, batchOf } from './batchable-work.ts';
 import type { ContentAccess } from './content-access.ts';
 import { type CommitParticipant, type OperationOptions, ProjectTransaction } from './project-transaction.ts';
 
@@ -40,33 +41,63 @@ export async function inProject<T>(
   const { models } = environment;
   // Before the transaction, so that the writer waits for no reader.
   const recent = await models?.recent(project);
-  let isStale = false;
-  const result = await storage.write(
-    async (tx) => {
-      const row = await tx.get<{ sequence: number; webhooks: number }>(
-        `SELECT p.model_sequence AS sequence,
+  const run = async <Value>(tx: Transaction, work: (transaction: ProjectTransaction) => Promise<Value>) => {
+    const row = await tx.get<{ sequence: number; webhooks: number }>(
+      `SELECT p.model_sequence AS sequence,
          CASE WHEN EXISTS (SELECT 1 FROM webhook_lane l WHERE l.project = p.number) THEN 1 ELSE 0 END AS webhooks
        FROM project p WHERE p.id = ? AND (p.archived IS NULL OR ? = 1)`,
-        [project, archived ? 1 : 0],
-      );
-      if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
-      const isCurrent = recent?.sequence === row.sequence;
-      if (recent && !isCurrent) models?.forget(recent);
-      const model = isCurrent ? recent : await loadModel(tx, project);
-      const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
-        hasWebhooks: row.webhooks === 1,
-        access,
-        isPerson,
-      });
-      const value = await work(transaction);
-      await transaction.finish(environment.participants);
-      // A new language has items to list.
-      isStale = transaction.staleMarks.size > 0 || transaction.isModelChanged;
-      return value;
-    },
+      [project, archived ? 1 : 0],
+    );
+    if (!row) throw new ServiceError('unknownProject', `There is no project with the id '${project}'.`);
+    const isCurrent = recent?.sequence === row.sequence;
+    if (recent && !isCurrent) models?.forget(recent);
+    const model = isCurrent ? recent : await loadModel(tx, project);
+    const transaction = new ProjectTransaction(tx, model, actor, environment.options, {
+      hasWebhooks: row.webhooks === 1,
+      access,
+      isPerson,
+    });
+    const value = await work(transaction);
+    await transaction.finish(environment.participants);
+    // A new language has items to list.
+    return { value, isStale: transaction.staleMarks.size > 0 || transaction.isModelChanged };
+  };
+  // What a person may do is checked for one.
+  const batch = access === undefined && !isPerson ? batchOf(work) : undefined;
+  const { value, isStale } = await storage.write(
+    (tx) => run(tx, work),
     project,
     check,
+    batch && batchedWrite(batch, actor, run),
   );
   if (isStale) environment.stale?.();
-  return result;
+  return value;
+}
+
+interface Written<Value> {
+  readonly value: Value;
+  readonly isStale: boolean;
+}
+
+function batchedWrite<Value>(
+  batch: Batch<Value>,
+  actor: string | null,
+  run: <T>(tx: Transaction, work: (transaction: ProjectTransaction) => Promise<T>) => Promise<Written<T>>,
+): BatchedWrite<Written<Value>> {
+  return {
+    key: `${actor} ${batch.key}`,
+    object: batch.object,
+    input: batch,
+    async work(tx, inputs) {
+      const batches = inputs as readonly Batch<Value>[];
+      for (const { begins } of batches) begins?.(tx);
+      const { value, isStale } = await run(tx, (transaction) =>
+        batch.work(
+          transaction,
+          batches.map(({ input }) => input),
+        ),
+      );
+      return value.map((one) => ({ value: one, isStale }));
+    },
+  };
 }

@@ -172,6 +172,86 @@ export function transactionSuite(current: () => Storage): void {
     });
   });
 
+  describe('writes that can be done together', () => {
+    let transactions: string[][];
+    beforeEach(() => {
+      transactions = [];
+    });
+
+    /** Adds an account; one that is called `fails…` cannot be added. */
+    function add(name: string, { key = 'key', object = name, check = () => {} } = {}): Promise<string> {
+      const work = async (tx: Transaction, inputs: readonly unknown[]) => {
+        const added = inputs as string[];
+        transactions.push(added);
+        for (const one of added) await addAccount(tx, one);
+        if (added.some((one) => one.startsWith('fails'))) throw new Error(`No ${added.join()}.`);
+        tx.change(entry(added.join()));
+        return added.map((one) => `${one} at ${tx.sequence}`);
+      };
+      const batched = { key, object, input: name, work };
+      return storage.write(async (tx) => (await work(tx, [name]))[0]!, 'share', check, batched);
+    }
+    const settled = async (writes: readonly Promise<string>[]) =>
+      (await Promise.allSettled(writes)).map((one) =>
+        one.status === 'fulfilled' ? one.value : (one.reason as Error).message,
+      );
+
+    it('share a transaction while they wait, and each gets its own result', async () => {
+      const { sequence } = storage;
+      expect(await settled([add('a'), add('b'), add('c')])).to.deep.equal([
+        `a at ${sequence + 1}`,
+        `b at ${sequence + 1}`,
+        `c at ${sequence + 1}`,
+      ]);
+      expect(transactions).to.deep.equal([['a', 'b', 'c']]);
+      expect(await names(storage)).to.deep.equal(['a', 'b', 'c']);
+    });
+
+    it('are done alone after one of them failed, which fails alone', async () => {
+      const { sequence } = storage;
+      expect(await settled([add('a'), add('fails'), add('c')])).to.deep.equal([
+        `a at ${sequence + 1}`,
+        'No fails.',
+        `c at ${sequence + 2}`,
+      ]);
+      expect(transactions).to.deep.equal([['a', 'fails', 'c'], ['a'], ['fails'], ['c']]);
+      expect(await names(storage)).to.deep.equal(['a', 'c']);
+    });
+
+    it('are done apart for another key or the same object, in their order', async () => {
+      await settled([add('a'), add('b', { object: 'a' }), add('c'), add('d', { key: 'other' }), add('e')]);
+      expect(transactions).to.deep.equal([['a'], ['b', 'c'], ['d'], ['e']]);
+    });
+
+    it('are at most sixteen, and none is lost or done twice', async () => {
+      const all = Array.from({ length: 200 }, (_, index) => `${index % 23 === 22 ? 'fails' : 'n'}${index}`);
+      const results = await settled(all.map((name) => add(name)));
+      for (const [index, name] of all.entries())
+        expect(results[index]).to.match(name.startsWith('fails') ? /^No / : new RegExp(`^${name} at `));
+      expect(await names(storage)).to.deep.equal(all.filter((name) => !name.startsWith('fails')).sort());
+      expect(Math.max(...transactions.map(({ length }) => length))).to.equal(16);
+    });
+
+    it('that are not wanted any more at their turn are left out', async () => {
+      const refuse = () => {
+        throw new Error('gone');
+      };
+      expect(await settled([add('a'), add('b', { check: refuse }), add('c')])).to.include('gone');
+      expect(transactions).to.deep.equal([['a', 'c']]);
+    });
+
+    it('share the commit of others, and are undone alone', async () => {
+      const one = (name: string) =>
+        storage.write(async (tx) => {
+          await addAccount(tx, name);
+          return name;
+        }, 'share');
+      const results = await settled([one('x'), add('a'), add('fails'), one('y'), add('c'), add('d')]);
+      expect(results.filter((result) => result.startsWith('No'))).to.deep.equal(['No fails.']);
+      expect(await names(storage)).to.deep.equal(['a', 'c', 'd', 'x', 'y']);
+    });
+  });
+
   describe('change log', () => {
     it('numbers changes without gaps, in the order of their commits', async () => {
       const notified: CommittedChanges[] = [];

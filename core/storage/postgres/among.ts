@@ -8,3 +8,7 @@ export function among(
 ): { text: string; parameter: SqlValue } {
   return { text: `${column} = ANY (?)`, parameter: arrayLiteral(values) };
 }
+
+export function rowsAsText(columns: readonly string[], from: string): string {
+  return `(SELECT coalesce(json_agg(json_build_array(${columns.join(', ')})), '[]')::text ${from})`;
+}

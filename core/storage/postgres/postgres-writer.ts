@@ -7,9 +7,10 @@ import type { ListedRows } from '../listed-rows.ts';
 import type { CommitState, Numbered } from '../ports.ts';
 import { type Block, type BlockChange, changeBlocksSql } from '../resolved-blocks.ts';
 import type { Row, SqlValue } from '../sql.ts';
-import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
+import { type GroupMarks, markSql } from '../write-group.ts';
+import type { WriteEngine } from '../write-queue.ts';
 import { LOG_COLUMNS } from '../write-transaction.ts';
-import { among } from './among.ts';
+import { among, rowsAsText } from './among.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { type CommitLog, readLogSql } from './commit-log.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -131,6 +132,10 @@ export class PostgresWriter implements WriteEngine {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return among(column, values);
+  }
+
+  rowsAsText(columns: readonly string[], from: string): string {
+    return rowsAsText(columns, from);
   }
 
   matching(query: TextQuery, language: number, within?: TextPart): TextMatches {

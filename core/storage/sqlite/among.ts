@@ -12,3 +12,7 @@ export function among(
   refuseNullCharacters(values);
   return { text: `${column} IN (SELECT value FROM json_each(?))`, parameter: JSON.stringify(values) };
 }
+
+export function rowsAsText(columns: readonly string[], from: string): string {
+  return `(SELECT json_group_array(json_array(${columns.join(', ')})) ${from})`;
+}

@@ -5,8 +5,9 @@ import type { ListedRows } from '../listed-rows.ts';
 import type { Numbered } from '../ports.ts';
 import { type Block, type BlockChange, changeBlocksSql } from '../resolved-blocks.ts';
 import type { Row, SqlValue } from '../sql.ts';
-import { type GroupMarks, markSql, type WriteEngine } from '../write-queue.ts';
-import { among } from './among.ts';
+import { type GroupMarks, markSql } from '../write-group.ts';
+import type { WriteEngine } from '../write-queue.ts';
+import { among, rowsAsText } from './among.ts';
 import type { Connection } from './connection.ts';
 import { matching } from './full-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
@@ -62,6 +63,10 @@ export class SqliteWriter implements WriteEngine {
 
   among(column: string, values: readonly (string | number)[]): { text: string; parameter: SqlValue } {
     return among(column, values);
+  }
+
+  rowsAsText(columns: readonly string[], from: string): string {
+    return rowsAsText(columns, from);
   }
 
   matching(query: TextQuery, language: number, within?: TextPart): TextMatches {
