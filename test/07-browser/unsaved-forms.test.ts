@@ -193,7 +193,7 @@ describe('what was typed in a form and not saved', function () {
   let ada: SignedInPerson;
   let folder: string;
   let account: string;
-  const ids = { ITEM: '', LINKED: '', FOLDER: '', WEBHOOK: '' };
+  const ids = { ITEM: '', LINKED: '', PICTURES: '', FOLDER: '', WEBHOOK: '' };
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true, unlimited: true }), openBrowser()]);
     relay = await startRelay(Number(new URL(service.url).port));
@@ -451,6 +451,46 @@ describe('what was typed in a form and not saved', function () {
       await page.getByText('All changes are saved.').first().waitFor();
       await until(async () => (await storedIn(page)) === '[]');
     }
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('in a dialog of a rich text stays where another person changes the text around it', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const { browser: other } = await sessionOf(service, account);
+    const manage = `manage/projects/${service.sample!.projectId}`;
+    const variant = (item: string) => `${manage}/items/${item}/variants/codename/en`;
+    type Element = { readonly element: { readonly id: string }; readonly value: unknown };
+    const { elements } = (await other.request<{ elements: Element[] }>('GET', variant(ids.ITEM))).body;
+    const isText = ({ value }: Element) => typeof value === 'string' && value.includes('<figure');
+    const { element, value } = elements.find(isText)!;
+    const [, asset] = /<figure[^>]*data-asset-id="([^"]+)"/.exec(String(value))!;
+    const figure = (text: string) =>
+      `<figure data-asset-id="${asset}"><img src="#" data-asset-id="${asset}" alt="${text}"></figure>`;
+    const write = (html: string) =>
+      other.request('PUT', variant(ids.PICTURES), { elements: [{ element, value: html }] });
+    const type = { codename: 'article' };
+    ids.PICTURES = (
+      await other.request<{ id: string }>('POST', `${manage}/items`, { name: 'Pictures', type })
+    ).body.id;
+    await write(`<p>First</p>${figure('One')}<p>Second</p>${figure('Two')}<p>Third</p>`);
+    await page.goto(`${url}/projects/${service.sample!.projectId}/items/${ids.PICTURES}`);
+    await page.getByRole('button', { name: 'Edit the picture' }).last().click();
+    const description = page.getByLabel('Description for people who do not see the picture');
+    await description.fill('Typed meanwhile');
+    for (const [html, shown] of [
+      [`<p>First</p><p>Second of theirs</p>${figure('Two')}<p>Third</p>`, 'Second of theirs'],
+      [`<p>Zero</p><p>First</p><p>Second of theirs</p>${figure('Two')}<p>Third</p>`, 'Zero'],
+      [`<p>Zero</p>${figure('New')}<p>First of theirs</p>${figure('Two')}<p>Third</p>`, 'First of theirs'],
+    ] as const) {
+      await write(html);
+      await page.getByText(shown, { exact: true }).waitFor();
+      expect(await description.inputValue({ timeout: 1000 }), shown).to.equal('Typed meanwhile');
+    }
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('All changes are saved.').first().waitFor();
+    const saved = (await other.request<{ elements: Element[] }>('GET', variant(ids.PICTURES))).body;
+    expect(JSON.stringify(saved)).to.match(/First of theirs<\/p><figure.*Typed meanwhile.*<p>Third/);
     expect(errors).to.deep.equal([]);
     await page.context().close();
   });

@@ -5,6 +5,8 @@ import type { EditorView, NodeView } from 'prosemirror-view';
 
 /** A figure or an object in the page: its content is drawn by the page around the editor. */
 export class AtomView implements NodeView {
+  /** Of no other one. */
+  readonly key = crypto.randomUUID();
   readonly dom: HTMLElement;
   readonly node: Signal<Node>;
   readonly #view: EditorView;

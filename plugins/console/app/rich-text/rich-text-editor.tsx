@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { createPortal } from 'preact/compat';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type DOMOutputSpec, DOMSerializer } from 'prosemirror-model';
@@ -165,7 +165,10 @@ export function RichTextEditor(props: RichTextEditorProps) {
     <div class="rich-text-editor">
       {!isReadOnly && <Toolbar view={view} state={state} draw={drawToolbar} />}
       <div ref={place} class="rich-text" dir="auto" {...textbox} />
-      {atoms.value.map((one) => createPortal(drawAtom(one), one.dom))}
+      {atoms.value.map((one) => (
+        // Without a key, each one behind another that goes would be drawn anew, and its open dialog be closed.
+        <Fragment key={one.key}>{createPortal(drawAtom(one), one.dom)}</Fragment>
+      ))}
     </div>
   );
 }
