@@ -1,10 +1,8 @@
 import { acceptAdminToken } from '../access/accept-admin-token.ts';
 import { markStaleIfSettingsChanged, requireSameSettings } from '../read-model/compiled-settings.ts';
 import { bucketClaim } from '../storage/bucket-claim.ts';
-import { removeInterruptedImports } from '../transfer/remove-import.ts';
-import { failInterruptedTransfers } from '../transfer/transfer-jobs.ts';
-import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
 import { updateMasks } from '../webhooks/queues/create-queue.ts';
+import { endInterruptedWork } from './interrupted-work.ts';
 import type { Resources } from './open-resources.ts';
 
 /**
@@ -23,10 +21,6 @@ export async function bringUpToDate({ options, storage, blobs, compiled }: Resou
     { isCommand },
   );
   if (blobs.remote) await blobs.remote.claim(await bucketClaim(storage));
-  if (!isCommand) {
-    await removeInterruptedImports(storage);
-    await failInterruptedReplays(storage);
-    await failInterruptedTransfers(storage);
-  }
+  if (!isCommand) await endInterruptedWork(storage);
   await updateMasks(storage);
 }

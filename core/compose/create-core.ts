@@ -17,12 +17,12 @@ import type { Core } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
 import { listenToCommits } from './listen-to-commits.ts';
 import { openReadSide } from './open-read-side.ts';
-import { openResources } from './open-resources.ts';
+import { openResources, type Resources } from './open-resources.ts';
 import { openSurfaces } from './open-surfaces.ts';
 import { coreOpenapi } from './openapi.ts';
 import { reportHealth } from './report-health.ts';
 import { startBackground } from './start-background.ts';
-import { takeDuties } from './take-duties.ts';
+import { type Duties, takeDuties } from './take-duties.ts';
 import { startTakeOver } from './take-over.ts';
 
 export interface RunningCore extends Core {
@@ -53,15 +53,14 @@ export async function createCore(options: CoreOptions): Promise<RunningCore> {
 
 async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCore> {
   const resources = await openResources(options);
-  await bringUpToDate(resources).catch(async (error: unknown) => {
-    await resources.storage.close();
+  const { storage } = resources;
+  const { duties, installation } = await prepare(resources).catch(async (error: unknown) => {
+    await storage.close();
     throw error;
   });
-  const duties = await takeDuties(resources);
   // In one turn, so that the read side begins with the commit after which the listeners get the next.
   const readSide = openReadSide(resources, duties);
   const background = startBackground(resources, readSide, duties);
-  const { storage } = resources;
   listenToCommits(storage, commitListeners(resources, readSide, background), resources.failed);
   const { recompiler, unlisted } = readSide;
   const { mail, webhooks, assets, retention, keyUse, scheduler, actJobs, actRetention, services, transfers } =
@@ -93,7 +92,6 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       await close();
       throw error;
     });
-  const installation = await installationId(storage.sql);
   const lookups = (share: string) => storage.reader({ class: 'lookup', share });
   return {
     handle: openSurfaces(resources, readSide, background),
@@ -119,5 +117,13 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       await close();
       await lock.release();
     },
+  };
+}
+
+async function prepare(resources: Resources): Promise<{ duties: Duties; installation: string }> {
+  await bringUpToDate(resources);
+  return {
+    duties: await takeDuties(resources),
+    installation: await installationId(resources.storage.sql),
   };
 }

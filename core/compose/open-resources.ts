@@ -29,11 +29,15 @@ export interface Resources {
 export async function openResources(options: CoreOptions): Promise<Resources> {
   const { log } = options;
   const storage = await openStorage(options);
+  const { blobs, temporary } = await openFolders(options).catch(async (error: unknown) => {
+    await storage.close();
+    throw error;
+  });
   return {
     options,
     storage,
-    blobs: await openFiles(options),
-    temporary: await openTemporaryFolders(join(options.dataDir, 'temporary')),
+    blobs,
+    temporary,
     clock: () => storage.now(),
     operationOptions: {
       newId: options.newId ?? randomUUID,
@@ -41,7 +45,14 @@ export async function openResources(options: CoreOptions): Promise<Resources> {
     },
     vendor: options.vendor.header[0] ?? 'SVC',
     compiled: { mediaType: options.vendor.mediaType },
-    failed: (text) => (error) => log.error({ err: error }, text),
+    failed: (text) => (error) => log.error({ error }, text),
+  };
+}
+
+async function openFolders(options: CoreOptions): Promise<Pick<Resources, 'blobs' | 'temporary'>> {
+  return {
+    blobs: await openFiles(options),
+    temporary: await openTemporaryFolders(join(options.dataDir, 'temporary')),
   };
 }
 

@@ -114,7 +114,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
       workers,
       images: options.images,
       now: clock,
-      warn: (err, text) => log.warn({ err }, text),
+      warn: (error, text) => log.warn({ error }, text),
     }),
     usage,
     keyUse,

@@ -1,7 +1,5 @@
 import { WakeLoop } from '../jobs/wake-loop.ts';
-import { removeInterruptedImports } from '../transfer/remove-import.ts';
-import { failInterruptedTransfers } from '../transfer/transfer-jobs.ts';
-import { failInterruptedReplays } from '../webhooks/operator/replays.ts';
+import { endInterruptedWork } from './interrupted-work.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
 import type { Duties } from './take-duties.ts';
@@ -21,9 +19,7 @@ export function startTakeOver(
         // The ended process may have recorded an attempt without its mail.
         mail.checkWebhooks();
       }
-      await failInterruptedReplays(storage);
-      await failInterruptedTransfers(storage);
-      await removeInterruptedImports(storage);
+      await endInterruptedWork(storage);
       await actJobs.takeOver();
     },
     next: async () => undefined,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { matches } from '../http/entity-tag.ts';
+import { matches, matchesStrongly } from '../http/entity-tag.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 
@@ -41,7 +41,8 @@ export function unchanged(
 /** 412, 304, 206, 416 or the whole; RFC 9110, 13.2.2. */
 export async function contentAnswer(request: CoreRequest, content: Content): Promise<CoreAnswer> {
   const { etag, size, type } = content;
-  if (isOther(request.headers['if-match'], etag))
+  const { 'if-match': ifMatch } = request.headers;
+  if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag))
     throw new ServiceError('preconditionFailed', 'The file is not the one that If-Match names.', {
       headers: { ...vary(content.headers), etag },
     });
@@ -101,12 +102,6 @@ export function fromMemory(bytes: Uint8Array): Pick<Content, 'size' | 'read' | '
       for (let at = 0; at < part.byteLength; at += PIECE) yield part.subarray(at, at + PIECE);
     },
   };
-}
-
-/** `If-Match` (RFC 9110, 13.1.1): a list of tags, compared strongly, or `*`. */
-function isOther(ifMatch: string | undefined, etag: string): boolean {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return false;
-  return !ifMatch.split(',').some((candidate) => candidate.trim() === etag);
 }
 
 /**

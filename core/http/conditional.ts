@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { matches } from './entity-tag.ts';
+import { matches, matchesStrongly } from './entity-tag.ts';
 import type { CoreRequest } from './request.ts';
 
 /**
@@ -28,7 +28,7 @@ export function conditional<T extends Operations>(
       await work();
       throw preconditionFailed('There is no such object any more');
     }
-    if (!isNamed(tag, ifMatch)) throw preconditionFailed('The object was changed since it was read');
+    if (!matchesStrongly(ifMatch, tag)) throw preconditionFailed('The object was changed since it was read');
     return work();
   }
   const done = <R>(result: R): R => {
@@ -61,11 +61,6 @@ export function conditional<T extends Operations>(
         })
         .then(done),
   };
-}
-
-/** Strong comparison (RFC 9110, 13.1.1). */
-function isNamed(tag: string, ifMatch: string): boolean {
-  return ifMatch.trim() === '*' || ifMatch.split(',').some((candidate) => candidate.trim() === tag);
 }
 
 export function preconditionFailed(what: string): ServiceError {

@@ -28,3 +28,8 @@ export function matches(
   if (ifNoneMatch === tag || ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((candidate) => plain(candidate.trim().replace(/^W\//, '')) === tag);
 }
+
+/** `If-Match` (RFC 9110, 13.1.1): a list of tags, compared strongly, or `*`. */
+export function matchesStrongly(ifMatch: string, tag: string): boolean {
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((candidate) => candidate.trim() === tag);
+}

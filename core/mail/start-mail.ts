@@ -39,7 +39,7 @@ export function startMail(
     clock,
     (error, mail) =>
       log.warn(
-        { err: error, ...(mail && { occasion: mail.name, attempts: mail.attempts + 1 }) },
+        { error, ...(mail && { occasion: mail.name, attempts: mail.attempts + 1 }) },
         'A mail could not be sent; it is tried again.',
       ),
     duties.mail,
@@ -49,7 +49,7 @@ export function startMail(
     storage,
     clock,
     queued,
-    failed: (error) => log.error({ err: error }, text),
+    failed: (error) => log.error({ error }, text),
   });
   const keys = keyExpiry(
     source('Keys that expire soon could not be searched; tried again in an hour.'),

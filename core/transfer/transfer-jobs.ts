@@ -75,7 +75,7 @@ export class TransferJobs {
       const stored = blobs.put(bytes);
       // An error of the export ends the stream, and with it the storing.
       stored.catch(() => {});
-      const created = timestamp(Date.now());
+      const created = timestamp(storage.now());
       await exportProject(this.#operations, project, bytes, {
         archive: job,
         created,
@@ -120,7 +120,7 @@ export class TransferJobs {
         const to = createWriteStream(file, { flags: 'wx', mode: 0o600 });
         await exportProject(this.#operations, project, to, {
           archive: job,
-          created: timestamp(Date.now()),
+          created: timestamp(this.#operations.storage.now()),
           signal,
           progress: (done, total) => {
             exported = done;
@@ -259,8 +259,9 @@ export class TransferJobs {
   }
 
   async #removeExpired(): Promise<void> {
-    const before = timestamp(Date.now() - ARCHIVE_MS);
-    const jobs = await listJobs(this.#operations.storage.sql, { kind: EXPORT, state: 'done', limit: 1000 });
+    const { storage } = this.#operations;
+    const before = timestamp(storage.now().getTime() - ARCHIVE_MS);
+    const jobs = await listJobs(storage.sql, { kind: EXPORT, state: 'done', limit: 1000 });
     for (const job of jobs) if (job.updated < before) await this.#removeArchive(job);
   }
 

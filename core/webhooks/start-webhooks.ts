@@ -46,7 +46,7 @@ export function startWebhooks(options: {
     isPerformed: duties.webhooks,
     failed: (error) =>
       log.error(
-        { err: error },
+        { error },
         'The queues of webhooks could not be read or written; the service tries again shortly.',
       ),
   });
@@ -59,8 +59,7 @@ export function startWebhooks(options: {
       now,
     },
     retention: duties.retention,
-    failed: (error) =>
-      log.error({ err: error }, 'A replay failed, or the delivery log could not be cleared.'),
+    failed: (error) => log.error({ error }, 'A replay failed, or the delivery log could not be cleared.'),
   });
   operations.start();
   return {

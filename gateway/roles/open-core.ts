@@ -52,6 +52,7 @@ export async function openCore(
   const { dataDir, databaseUrl, databaseReplicaUrl, migrations, filesDir, vendor, management, publishing } =
     settings;
   const { retention, delivery, quotas, mail, webhooks, duties } = settings;
+  const certificateAuthority = await readAuthority('webhooks', webhooks.certificateAuthority);
   await makeFolder(dataDir);
   const workers = openWorkers(settings.workers, logs('workers'));
   const registry = new Registry();
@@ -75,10 +76,7 @@ export async function openCore(
     duties,
     commitStream,
     workers,
-    webhooks: {
-      ...webhooks,
-      certificateAuthority: await readAuthority('webhooks', webhooks.certificateAuthority),
-    },
+    webhooks: { ...webhooks, certificateAuthority },
     log: logs('core'),
     process: self,
     adminToken: adminToken(dataDir, settings.adminToken),

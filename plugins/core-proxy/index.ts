@@ -10,7 +10,7 @@ import { requestTiming, serverTiming, timingFields } from './request-timing.ts';
 import { settings } from './schema.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** Sends the request to core, and core's answer to the client. The only plugin that calls core. */
+/** Sends the request to core, and core's answer to the client. */
 export const plugin = definePlugin({
   name: 'core-proxy',
   phase: 'forward',

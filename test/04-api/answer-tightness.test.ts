@@ -11,7 +11,7 @@ import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
 import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
-/** Entries of a cache, and how they are shared out (the figures in the long form). */
+/** Entries of a cache, and how they are shared out (more in the long form). */
 const ENTRIES = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1_000;
 const SINGLE = ENTRIES * 0.8;
 const TYPES = 20;

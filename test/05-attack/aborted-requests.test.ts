@@ -12,7 +12,7 @@ const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = testSeed();
 
 const TIMES = long ? 30 : 1;
-/** The bound. */
+/** CPU that a request may use after its client has disconnected. */
 const MOST_MS = 100;
 /** By then the kernel has reported the disconnected client to the service. */
 const GONE_MS = 3;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CORE_LAYERS } from './core-layers.ts';
 import { GATEWAY_LAYERS } from './gateway-layers.ts';
-import { files, type Import, importsOf } from './repository-files.ts';
+import { files, type Import, importsOf, textOf } from './repository-files.ts';
 
 const LAYERS = ['gateway', 'plugins', 'core', 'workers', 'config'] as const;
 type Layer = (typeof LAYERS)[number];
@@ -196,6 +196,13 @@ for (const [folder, order] of Object.entries<readonly string[]>({
       const found = new Set(sources.filter(isInside).map(layerInside));
       expect([...found].sort()).to.deep.equal([...order].sort());
     });
+
+    if (folder === 'core')
+      it('are all in the table of its README', () => {
+        const table = textOf('core/README.md').split('## One publish')[0] ?? '';
+        const isNamed = (layer: string) => table.includes(`[${layer}](`) || table.includes(`\`${layer}\``);
+        expect(order.filter((layer) => !isNamed(layer))).to.deep.equal([]);
+      });
 
     it('import downwards only, types included', () => {
       const upwards = wrong(

@@ -1,7 +1,7 @@
 import type { Datasets } from './datasets.ts';
 import type { LoadClient } from './load-client.ts';
 
-/** A number that a measure found, with what the issue of it promised. */
+/** A number that a measure found, with the target for it. */
 export interface Figure {
   readonly name: string;
   readonly value: number;

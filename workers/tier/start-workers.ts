@@ -87,7 +87,7 @@ function openQueue(
     keptBytes: options.keptBytes ?? KEPT_BYTES[name],
     onLost: (reason, pause, lost) =>
       options.log.warn(
-        { lane: name, reason, pause, tasks: lost.map(({ name: task, origin }) => ({ task, ...origin })) },
+        { queue: name, reason, pause, tasks: lost.map(({ name: task, origin }) => ({ task, ...origin })) },
         'A worker was lost; it is started again when needed.',
       ),
   });

@@ -72,8 +72,8 @@ const OWN_WRITE_MS = 250;
 export function connectCore(options: RemoteCoreOptions): RemoteCore {
   const { token, certificateAuthority, log, protocols = PROTOCOLS } = options;
   const { resolve, resolveMilliseconds } = options;
-  const feed = new RemoteFeed((err) =>
-    log.error({ err }, 'A listener of the change feed failed; its cache may be out of date.'),
+  const feed = new RemoteFeed((error) =>
+    log.error({ error }, 'A listener of the change feed failed; its cache may be out of date.'),
   );
   let report: ReportSource = async () => null;
   const list = new CoreList({

@@ -71,7 +71,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   const app = new Koa();
   app.on('error', (error, { respond }: Koa.Context) => {
     // Of signed calls, it is a connection that broke off.
-    if (respond !== false) log.error({ err: error }, 'A request of a probe failed.');
+    if (respond !== false) log.error({ error }, 'A request of a probe failed.');
   });
   const router = new Router();
   const requests = signedRoutes(router, {
@@ -104,7 +104,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
   const server = makeServer(options.tls, app.callback());
   core.gatewayFeed.open();
   const address = await listenAt(server, options.listen);
-  server.on('error', (error) => log.error({ err: error }, 'The listener for gateways failed.'));
+  server.on('error', (error) => log.error({ error }, 'The listener for gateways failed.'));
   return {
     address: options.tls ? `https://${address}` : address,
     calls: meter,

@@ -56,7 +56,7 @@ export function signedRoutes(
     // Not awaited: a core that stops waits for calls, not for links.
     sendFeed(res, core.gatewayFeed, request, self).catch((error: unknown) => {
       res.destroy();
-      log.warn({ err: error }, 'The changes for a gateway could not be sent; it connects again.');
+      log.warn({ error }, 'The changes for a gateway could not be sent; it connects again.');
     });
   });
   router.post('/calls/:name', signed, async (ctx) => {

@@ -10,10 +10,6 @@ export async function up(knex: Knex): Promise<void> {
   await runSchema(knex, STATEMENTS);
 }
 
-export async function down(): Promise<void> {
-  throw new Error('The first migration cannot be undone; restore a backup instead.');
-}
-
 const STATEMENTS = [
   `CREATE TABLE installation (
       id INTEGER PRIMARY KEY, epoch TEXT NOT NULL, sequence BIGINT NOT NULL, created TEXT NOT NULL)`,

@@ -17,7 +17,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX audit_project ON audit (project, number)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -19,7 +19,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX webhook_project ON webhook (project, created, id)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

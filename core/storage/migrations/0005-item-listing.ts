@@ -7,7 +7,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX item_listing ON item (project, number) WHERE type IS NOT NULL AND archived IS NULL',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

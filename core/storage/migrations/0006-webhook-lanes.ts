@@ -49,7 +49,3 @@ export async function up(knex: Knex): Promise<void> {
      SELECT l.number, i.sequence * 1000 + 999, 0 FROM webhook_lane l CROSS JOIN installation i`,
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -9,7 +9,3 @@ export async function up(knex: Knex): Promise<void> {
       calls INTEGER NOT NULL, PRIMARY KEY (project, day, surface))`,
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

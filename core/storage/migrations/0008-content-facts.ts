@@ -13,7 +13,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX asset_file ON asset (file) WHERE file IS NOT NULL',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -15,7 +15,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX api_key_expires ON api_key (expires) WHERE expires IS NOT NULL AND revoked IS NULL',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -13,7 +13,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX former_file_asset ON former_file (asset)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -7,7 +7,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE TABLE usage_source (id TEXT NOT NULL PRIMARY KEY, number BIGINT NOT NULL, day TEXT NOT NULL)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -22,7 +22,3 @@ const NUMBERED = [
 export async function up(knex: Knex): Promise<void> {
   for (const name of NUMBERED) await knex.raw(`CREATE SEQUENCE number_of_${name}`);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

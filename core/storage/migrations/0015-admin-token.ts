@@ -11,7 +11,3 @@ export async function up(knex: Knex): Promise<void> {
     'ALTER TABLE installation ADD COLUMN sample TEXT',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

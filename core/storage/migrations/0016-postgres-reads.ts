@@ -26,7 +26,3 @@ export async function up(knex: Knex): Promise<void> {
     await knex.raw(`ALTER TABLE ${table} SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0,
       autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 500)`);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -10,7 +10,3 @@ export async function up(knex: Knex): Promise<void> {
     `ALTER TABLE running_core SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500)`,
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

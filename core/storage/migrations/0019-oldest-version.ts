@@ -12,7 +12,3 @@ export async function up(knex: Knex): Promise<void> {
     ...(isPostgres(knex) ? ['ALTER TABLE running_core ADD COLUMN version TEXT'] : []),
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

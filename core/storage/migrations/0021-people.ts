@@ -18,7 +18,3 @@ export async function up(knex: Knex): Promise<void> {
       hash TEXT PRIMARY KEY, account TEXT REFERENCES person (account), created TEXT NOT NULL, expires TEXT NOT NULL)`,
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -12,7 +12,3 @@ export async function up(knex: Knex): Promise<void> {
   for (const { permissions, ...role } of SHIPPED_ROLES)
     await knex('role').insert({ ...role, permissions: JSON.stringify(permissions) });
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

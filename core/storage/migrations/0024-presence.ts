@@ -14,7 +14,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX job_updated ON job (updated)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

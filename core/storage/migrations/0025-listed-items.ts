@@ -27,10 +27,6 @@ export async function up(knex: Knex): Promise<void> {
   ]);
 }
 
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}
-
 const MARK_VARIANT = `INSERT OR IGNORE INTO unlisted (item, project)
   SELECT number, project FROM item WHERE number = NEW.item`;
 

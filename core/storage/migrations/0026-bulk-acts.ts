@@ -20,7 +20,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX saved_view_project ON saved_view (project)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -11,7 +11,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX change_actor ON change (actor, sequence) WHERE actor IS NOT NULL',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

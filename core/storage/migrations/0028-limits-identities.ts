@@ -14,7 +14,3 @@ export async function up(knex: Knex): Promise<void> {
     'CREATE INDEX identity_account ON identity (account)',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -12,7 +12,3 @@ export async function up(knex: Knex): Promise<void> {
     ]),
   );
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -8,7 +8,3 @@ import { runSchema } from './dialect.ts';
 export async function up(knex: Knex): Promise<void> {
   await runSchema(knex, ['ALTER TABLE version ADD COLUMN sitting TEXT']);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

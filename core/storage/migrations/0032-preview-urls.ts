@@ -9,7 +9,3 @@ export async function up(knex: Knex): Promise<void> {
       url TEXT NOT NULL, PRIMARY KEY (project, position))`,
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -8,7 +8,3 @@ export async function up(knex: Knex): Promise<void> {
     'DROP INDEX IF EXISTS version_variant',
   ]);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

@@ -26,10 +26,6 @@ export async function up(knex: Knex): Promise<void> {
   ]);
 }
 
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}
-
 /** A move to another folder changes nothing else of the row. */
 const MOVE = `UPDATE listed_asset SET folder = coalesce(NEW.folder, '') WHERE number = NEW.number`;
 const LISTED = 'title, file, descriptions, last_modified, archived';

@@ -7,7 +7,3 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`INSERT INTO full_text (full_text, rank) VALUES ('deletemerge', 50)`);
 }
-
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}

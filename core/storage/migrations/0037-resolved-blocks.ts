@@ -21,10 +21,6 @@ export async function up(knex: Knex): Promise<void> {
   ]);
 }
 
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}
-
 function fill(type: string, partition: string, counted: string): string {
   return `INSERT INTO resolved_block (view, type, codename, count)
     SELECT view, ${type}, CASE WHEN place = 1 THEN '' ELSE codename END,

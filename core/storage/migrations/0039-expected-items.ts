@@ -9,10 +9,6 @@ export async function up(knex: Knex): Promise<void> {
   for (const statement of isPostgres(knex) ? POSTGRES : SQLITE) await knex.raw(statement);
 }
 
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}
-
 const SQLITE = [
   'DROP TRIGGER unlisted_item_INSERT',
   `CREATE TRIGGER unlisted_item_INSERT AFTER INSERT ON item WHEN NEW.type IS NOT NULL BEGIN

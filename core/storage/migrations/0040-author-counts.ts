@@ -17,10 +17,6 @@ export async function up(knex: Knex): Promise<void> {
   ]);
 }
 
-export async function down(): Promise<void> {
-  throw new Error('Migrations cannot be undone; restore a backup instead.');
-}
-
 const POSTGRES = [
   `ALTER TABLE listed_count SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_threshold = 500, autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 500)`,

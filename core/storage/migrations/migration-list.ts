@@ -102,6 +102,10 @@ export function migrationSource(list: readonly ListedMigration[]): Knex.Migratio
   return {
     getMigrations: async () => [...list],
     getMigrationName: (entry) => entry.name,
-    getMigration: async (entry) => entry.migration,
+    getMigration: async ({ migration }) => ({ ...migration, down: refuse }),
   };
+}
+
+async function refuse(): Promise<void> {
+  throw new Error('Migrations cannot be undone; restore a backup instead.');
 }
