@@ -5,6 +5,8 @@ import { files, importsOf, ROOT, textOf } from './repository-files.ts';
 
 const TOP = ['package.json', 'package-lock.json', 'tsconfig.json', 'README.md', 'LICENSE'];
 const FOLDERS = ['config', 'workers', 'core', 'plugins', 'gateway', 'test'];
+/** `axe-core` is read as a text for the page. The last two are what `bullmq` and `kentico-cloud-delivery` expect to be installed beside them. */
+const PROGRAMS_AND_PEERS = ['@biomejs/biome', 'axe-core', 'tsx', 'typescript', 'ioredis', 'rxjs'];
 const IGNORED = ['node_modules', 'data'];
 
 const all = files();
@@ -47,6 +49,20 @@ describe('the repository', () => {
     const [newest] = [...notes.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, version]) => version);
     const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
     expect(newest).to.equal(version);
+  });
+
+  it('has no package that is neither imported nor a program nor a peer of another', () => {
+    const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<
+      'dependencies' | 'devDependencies',
+      Readonly<Record<string, string>>
+    >;
+    const imported = new Set(code.flatMap((path) => importsOf(path).map(({ to }) => to)));
+    const isUsed = (name: string) =>
+      imported.has(name) || [...imported].some((to) => to.startsWith(`${name}/`));
+    const unused = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !(isUsed(name) || name.startsWith('@types/') || PROGRAMS_AND_PEERS.includes(name)),
+    );
+    expect(unused).to.deep.equal([]);
   });
 
   it('links from the README at the top to those of the folders, and no such link is broken', () => {
