@@ -359,7 +359,6 @@ async function replaceRow(
      archived = NULL WHERE number = ?`,
     [row.name, row.codename, row.type, row.sitemap_locations, row.created, row.last_modified, own.number],
   );
-  transaction.createExpected(own.id);
   transaction.touchItem(own.number);
   await markStale(transaction, 'item', own.number);
 }

@@ -134,11 +134,14 @@ export class ReferencedContent {
     const { tx, project } = this.#transaction;
     const column = form === 'codename' ? 'codename' : 'id';
     const among = tx.among(column, values);
-    const rows = await tx.all<{ key: string; id: string }>(
-      `SELECT ${column} AS key, id FROM ${kind} WHERE project = ? AND ${among.text}`,
+    const facts = kind === 'item' ? ', number, codename' : '';
+    const rows = await tx.all<{ key: string; id: string; number?: number; codename?: string | null }>(
+      `SELECT ${column} AS key, id${facts} FROM ${kind} WHERE project = ? AND ${among.text}`,
       [project.number, among.parameter],
     );
     const found = new Map(rows.map((row) => [row.key, row]));
+    for (const { id, number, codename = null } of rows)
+      if (number !== undefined) this.#transaction.knowItem(id, { number, codename });
     const known = this.#known.of(kind, form);
     const missing: Wanted[] = [];
     for (const one of wanted) {
@@ -160,7 +163,7 @@ export class ReferencedContent {
       const { text, value } = one;
       one.id = value;
       known.set(text, one);
-      if (kind === 'item') transaction.expectItem(value, first + index);
+      if (kind === 'item') transaction.knowItem(value, { number: first + index, codename: null });
       return [first + index, project.number, value, text, now, now];
     });
     await tx.insert(kind, ['number', 'project', 'id', 'external_id', 'created', 'last_modified'], rows);

@@ -8,7 +8,7 @@ import {
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
-import type { Row, Sql } from '../storage/sql.ts';
+import type { Row, Sql, SqlValue } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
@@ -60,11 +60,35 @@ export async function loadItemStates(
   items: readonly number[],
   isArchived = false,
 ): Promise<ItemState[]> {
-  const rows = await inPieces(
-    items,
-    (batch) => loadVersions(sql, batch, isArchived),
-    ({ elements }) => elements?.length ?? 0,
-  );
+  const rows = await inPieces(items, (batch) => loadVersions(sql, batch, isArchived), charactersOf);
+  return statesOf(model, rows);
+}
+
+/** What more to read of items: columns of item `i`, with their parameters. */
+export interface MoreColumns {
+  readonly columns: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/**
+ * The same with what is archived, and with more columns.
+ * @param each is called for each item, once or more
+ */
+export async function loadItemStatesWith<More extends Row>(
+  sql: Sql,
+  model: ProjectModel,
+  items: readonly number[],
+  more: MoreColumns,
+  each: (item: number, row: More) => void,
+): Promise<ItemState[]> {
+  const rows = await inPieces(items, (batch) => loadVersions<More>(sql, batch, true, more), charactersOf);
+  for (const row of rows) each(row.item, row);
+  return statesOf(model, rows);
+}
+
+const charactersOf = ({ elements }: VersionRow) => elements?.length ?? 0;
+
+async function statesOf(model: ProjectModel, rows: readonly VersionRow[]): Promise<ItemState[]> {
   const languages = new Map(model.languages.map((language) => [language.number, language]));
   const states = new Map<number, ItemState & { readonly variants: Changing<VariantVersions>[] }>();
   for (const row of rows) {
@@ -107,21 +131,28 @@ interface VersionRow {
 }
 
 /** A row for each version of an item, or one without. */
-function loadVersions(sql: Sql, items: readonly number[], isArchived: boolean): Promise<VersionRow[]> {
+function loadVersions<More = unknown>(
+  sql: Sql,
+  items: readonly number[],
+  isArchived: boolean,
+  { columns, parameters }: MoreColumns = NOTHING_MORE,
+): Promise<(VersionRow & More)[]> {
   const among = sql.among('i.number', items);
-  return sql.all<VersionRow & Row>(
+  return sql.all<VersionRow & More>(
     `SELECT i.number AS item, i.id AS id, i.name AS name, i.codename AS codename, i.type AS type,
        i.sitemap_locations AS sitemap_locations, i.last_modified AS item_modified, i.archived AS item_archived,
        v.language AS language, v.draft AS draft, v.published AS published,
        n.number AS version, n.created AS created, n.elements AS elements, ${STATE} AS state,
-       v.last_modified AS last_modified, n.account AS account, r.searched AS searched
+       v.last_modified AS last_modified, n.account AS account, r.searched AS searched${columns}
      FROM item i LEFT JOIN variant v ON v.item = i.number ${isArchived ? '' : 'AND v.archived IS NULL'}
        LEFT JOIN version n ON n.number = v.draft OR n.number = v.published
        LEFT JOIN listed r ON r.item = v.item AND r.language = v.language
      WHERE ${among.text} AND i.type IS NOT NULL ${isArchived ? '' : 'AND i.archived IS NULL'} ORDER BY v.number`,
-    [among.parameter],
+    [...parameters, among.parameter],
   );
 }
+
+const NOTHING_MORE: MoreColumns = { columns: '', parameters: [] };
 
 function itemOf(row: VersionRow): Omit<ItemState, 'type' | 'variants'> {
   return {

@@ -43,27 +43,28 @@ export class LoadedFacts implements Facts {
   }
 }
 
-const NOTHING: ReadonlyMap<string, number> = new Map();
+const NOTHING: ReadonlyMap<string, ItemFacts> = new Map();
 
 /**
  * Three statements, more only for thousands of references.
- * @param expected numbers of items that are known to be only expected, by id; they are not read
+ * @param known facts of items that need not be read, by id
  */
 export async function loadFacts(
   sql: Sql,
   model: ProjectModel,
   referenced: ReferencedIds,
-  expected = NOTHING,
+  known = NOTHING,
 ): Promise<LoadedFacts> {
   const facts = new LoadedFacts();
   const items = new Set<string>();
   for (const ids of [referenced.items, referenced.links])
     for (const id of ids) {
-      const number = expected.get(id);
-      if (number === undefined) items.add(id);
-      else facts.setItem(id, { number, codename: null });
+      const item = known.get(id);
+      if (item) facts.setItem(id, item);
+      else items.add(id);
     }
-  if (items.size > 0) await loadItems(sql, model, items, referenced.links, facts);
+  if (items.size > 0) await loadItems(sql, model, items, facts);
+  if (referenced.links.size > 0) await loadTargets(sql, model, referenced.links, facts);
   if (referenced.assets.size > 0) await loadAssets(sql, model, referenced.assets, facts);
   return facts;
 }
@@ -72,10 +73,8 @@ async function loadItems(
   sql: Sql,
   model: ProjectModel,
   wanted: ReadonlySet<string>,
-  links: ReadonlySet<string>,
   facts: LoadedFacts,
 ): Promise<void> {
-  const idOf = new Map<number, string>();
   await inPieces(wanted, async (ids) => {
     const among = sql.among('i.id', ids);
     const items = await sql.all<{ number: number; id: string; codename: string | null }>(
@@ -83,12 +82,24 @@ async function loadItems(
        WHERE i.project = ? AND ${among.text}`,
       [model.project.number, among.parameter],
     );
-    for (const { number, id, codename } of items) {
-      facts.setItem(id, { number, codename });
-      if (links.has(id)) idOf.set(number, id);
-    }
+    for (const { number, id, codename } of items) facts.setItem(id, { number, codename });
     return [];
   });
+}
+
+/** What hyperlinks show of the items they point to, in each view. */
+async function loadTargets(
+  sql: Sql,
+  model: ProjectModel,
+  links: ReadonlySet<string>,
+  facts: LoadedFacts,
+): Promise<void> {
+  const idOf = new Map<number, string>();
+  for (const id of links) {
+    const item = facts.item(id);
+    // One that is only referred to has no document.
+    if (item && item.codename !== null) idOf.set(item.number, id);
+  }
   if (idOf.size === 0) return;
   const views = sql.among(
     'r.view',

@@ -23,6 +23,12 @@ export interface CommitParticipant {
   prepare(transaction: ProjectTransaction): Promise<void>;
 }
 
+export interface KnownItem {
+  readonly number: number;
+  /** Null: the item is only referred to so far. */
+  readonly codename: string | null;
+}
+
 export interface TransactionFacts {
   readonly hasWebhooks?: boolean;
   readonly access?: ContentAccess | undefined;
@@ -57,7 +63,7 @@ export class ProjectTransaction {
   readonly #changes: LoggedChange[] = [];
   readonly #tags = new Set<string>();
   readonly #staleMarks = new Set<string>();
-  readonly #expectedItems = new Map<string, number>();
+  readonly #knownItems = new Map<string, KnownItem>();
 
   constructor(
     tx: Transaction,
@@ -121,6 +127,7 @@ export class ProjectTransaction {
    * compiled.
    */
   touchItem(item: number): void {
+    this.#knownItems.clear();
     this.#whole.add(item);
     this.#items.set(item, null);
   }
@@ -138,19 +145,16 @@ export class ProjectTransaction {
     return this.#items.has(item) && !this.#whole.has(item) && !this.#isModelChanged;
   }
 
-  /** Numbers of items that the transaction has entered as expected, by id; saves reading 30,000 of them back. */
-  get expectedItems(): ReadonlyMap<string, number> {
-    return this.#expectedItems;
+  /**
+   * Items that the transaction has looked up or entered as expected, by id, until one may have another codename: saves
+   * reading them again when what refers to them is compiled.
+   */
+  get knownItems(): ReadonlyMap<string, KnownItem> {
+    return this.#knownItems;
   }
 
-  /** Must be called when an item was entered that is only referred to so far. */
-  expectItem(id: string, number: number): void {
-    this.#expectedItems.set(id, number);
-  }
-
-  /** Must be called when an expected item is created. */
-  createExpected(id: string): void {
-    this.#expectedItems.delete(id);
+  knowItem(id: string, item: KnownItem): void {
+    this.#knownItems.set(id, item);
   }
 
   get listedItems(): ReadonlySet<number> {
@@ -180,6 +184,7 @@ export class ProjectTransaction {
   /** Must be called after rows of the model were written; the next operation sees the new model. */
   async modelChanged(): Promise<void> {
     this.#isModelChanged = true;
+    this.#knownItems.clear();
     this.#model = await loadModel(this.tx, this.#model.project.id, this.tx.sequence);
   }
 
@@ -205,6 +210,7 @@ export class ProjectTransaction {
 
   /** Only for `markStale` of the read model, which also writes it to the database. */
   recordStale(mark: string): void {
+    this.#knownItems.clear();
     this.#staleMarks.add(mark);
   }
 

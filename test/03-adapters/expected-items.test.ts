@@ -1,7 +1,7 @@
 /** Items that content refers to by external id before they exist, on both databases. */
 import '../support/postgres-programs.ts';
 import { expect } from 'chai';
-import { createItem } from '../../core/content/items.ts';
+import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
@@ -60,5 +60,17 @@ for (const [database, open] of [
         `SELECT i.external_id AS name FROM uses u JOIN item i ON i.number = u.target ORDER BY i.external_id`,
       );
       expect(uses.map(({ name }) => name)).to.deep.equal(['five', 'four']);
+    });
+
+    it('that were looked up are shown under the codename that they have at the end of the transaction', async () => {
+      await bench.run((to) => createItem(to, { name: 'Former', type: TYPE, external_id: 'six' }));
+      await bench.run(async (to) => {
+        await link(to, ['six', 'one']);
+        await updateItem(to, { external_id: 'six' }, { name: 'Latter', codename: 'latter' });
+      });
+      const [document] = await rows(
+        `SELECT d.body AS body FROM document d JOIN item i ON i.number = d.item WHERE i.external_id = 'linking'`,
+      );
+      expect(JSON.parse(String(document?.['body'])).elements.related.value).to.deep.equal(['latter', 'one']);
     });
   });
