@@ -12,6 +12,8 @@ import { hash } from 'node:crypto';
 export const EMPTY_KEY = '!';
 /** Sorts before every value and after EMPTY_KEY. */
 export const VALUE_FLOOR = '=';
+/** The last code point: after every key and every codename. */
+export const AFTER_ALL = '\u{10ffff}';
 /** Characters of text in a key. Limits an index row (PostgreSQL: 2704 bytes) at four bytes a character. */
 const KEY_LENGTH = 200;
 const DIGEST_LENGTH = 22;

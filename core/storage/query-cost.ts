@@ -1,6 +1,7 @@
 import { seekCondition } from './conditions.ts';
 import type { Condition, PagePlan } from './page-plan.ts';
 import { isInBlocks, LARGEST_BLOCK } from './resolved-blocks.ts';
+import { armTests, rowsFromStart, sortsSlots, startsAt, WALK_LIMIT } from './slot-order-cost.ts';
 
 /** Index rows of one condition that are counted at most; 0.1 µs each, once in several seconds. */
 export const COUNT_LIMIT = 4000;
@@ -16,6 +17,8 @@ export interface PlanCounts {
   readonly matches: readonly (number | undefined)[];
   /** Types changed under their documents, so some index rows may be missing. */
   readonly exact: boolean;
+  /** Rows with a value in each slot of the order, by position; of a plan that `startsInSlots`, where they were counted. */
+  readonly slotRows?: readonly number[];
 }
 
 /** What a listing is read by: its order, or the index rows of one condition (by position). */
@@ -30,6 +33,8 @@ export interface AccessPath {
   readonly walksIds?: true;
   /** An order by elements sorts the rows of all slots at once, instead of merging the first of each. */
   readonly sortsSlots?: true;
+  /** An order by elements begins at the first of the rows at these positions of the slots; at most `skip` rows are before it. */
+  readonly startsAt?: readonly number[];
   /** The walk begins in the block of the first row of the page, instead of skipping all before it. */
   readonly fromBlock?: true;
 }
@@ -80,9 +85,6 @@ const ID_SHARE = 20;
 const BASE = 100;
 /** Share of the documents that pass a condition with more index rows than COUNT_LIMIT. */
 const MANY = 0.5;
-
-/** Tests in all arms of a walk; with more, writing the statement takes longer than running another one. */
-export const WALK_LIMIT = 4000;
 
 /** The paths of a plan that `needsNoCounts`. */
 export function walkInOrder(plan: PagePlan): AccessPaths {
@@ -180,28 +182,25 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
     const path = { driver: 'order', sets: false, walksIds: true } as const;
     return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
   }
+  const starts = counts.slotRows && startsAt(plan, counts.slotRows);
+  const share = walked / requested;
+  const reach = starts ? rowsFromStart(plan) * share : walked;
   // The order of each type is read up to the end of the page.
-  const merged = Math.min(counts.size, walked * arms);
+  const merged = Math.min(counts.size, reach * arms);
   const found = cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {
     if (sorted) return counts.size * SORT;
     if (order.by !== 'slots') return walked * WALK;
-    if (!sets && armTests(plan) <= WALK_LIMIT) return merged * MERGE + armTests(plan) * WRITTEN;
+    if (!sets && armTests(plan) <= WALK_LIMIT)
+      return (starts ? walked * 2 * WALK : 0) + merged * MERGE + armTests(plan) * WRITTEN;
     return counts.size * (WALK + SORT);
   });
-  if (found.path.sets || !sortsSlots(plan, walked, counts.size)) return found;
-  return { ...found, path: { ...found.path, sortsSlots: true } };
-}
-
-/**
- * Whether so much of each slot would be read that merging saves nothing. 15,000 rows of 60 slots in SQLite, ms of CPU, merged
- * and sorted: up to row 526 6.0 and 1.2, up to 1526 7.4 and 3.2, up to 4751 8.9 and 7.1. A first page at skip 4725 of 5,000
- * items of twenty types, through the whole pipeline: 6.4 and 4.9 (medians of 5 interleaved turns, machine not quiet). A
- * condition is checked for each row that is sorted. PostgreSQL reads all slots at once in any case.
- */
-function sortsSlots({ order, languages, conditions }: PagePlan, walked: number, size: number): boolean {
-  if (order.by !== 'slots' || order.slots.length < 2) return false;
-  if (languages.length !== 1 || languages[0]?.fallback) return false;
-  return walked * order.slots.length * (conditions.length === 0 ? 2 : 1) >= size;
+  if (found.path.sets || order.by !== 'slots') return found;
+  const rows = starts ? Math.max(0, counts.size - plan.skip) : counts.size;
+  const sorts = sortsSlots(plan, rows, reach, testsOf(plan, 'order') * PROBE);
+  return {
+    ...found,
+    path: { ...found.path, ...(starts && { startsAt: starts }), ...(sorts && { sortsSlots: true }) },
+  };
 }
 
 /** Lookups on each candidate, or sets, whichever costs less. */
@@ -321,10 +320,6 @@ export function seeksOf(condition: Condition): number {
 function testsOf(plan: PagePlan, driver: Driver): number {
   const all = plan.conditions.reduce((tests, condition) => tests + partsOf(condition).length, 0);
   return driver === 'order' ? all : all - 1;
-}
-
-function armTests({ order, conditions }: PagePlan): number {
-  return order.by === 'slots' ? order.slots.length * (1 + conditions.length) : 0;
 }
 
 /** Slots and values that the statement reads. */

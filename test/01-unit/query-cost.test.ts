@@ -13,6 +13,7 @@ import {
   walkInOrder,
 } from '../../core/storage/query-cost.ts';
 import { LARGEST_BLOCK } from '../../core/storage/resolved-blocks.ts';
+import { startsInSlots } from '../../core/storage/slot-order-cost.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 
@@ -140,6 +141,33 @@ describe('the estimated cost of a query', () => {
     expect(planned({ skip: 4725, languages: [fallback] }, 5000)).to.equal(undefined);
     const conditions = [condition(1, { kind: 'none-of', keys: ['=a'] })];
     expect(planned({ skip: 4725, conditions }, 150_000)).to.equal(undefined);
+  });
+
+  it('begins a deep page in an order by several slots near its first row, never behind it', () => {
+    const planned = (part: Partial<PagePlan>, slotRows: readonly number[]) =>
+      planQuery(
+        { ...PLAN, order: bySlots(3), skip: 5000, limit: 20, ...part },
+        { size: 10_000, matches: [COUNT_LIMIT], exact: false, slotRows },
+      ).listing.startsAt;
+    expect(planned({}, [5000, 4000, 1000])).to.deep.equal([2500, 2000, 500]);
+    expect(planned({}, [9999, 1, 0])).to.deep.equal([4999, 0, 0]);
+    expect(planned({ skip: 20_000 }, [3, 7, 0])).to.deep.equal([3, 7, 0]);
+    for (let skip = 200; skip < 700; skip += 1) {
+      const starts = planned({ skip }, [331, 7, 299]) ?? [];
+      expect(starts.reduce((sum, at) => sum + at, 0)).to.be.within(skip > 637 ? 637 : skip - 2, skip);
+    }
+    const wanted = (part: Partial<PagePlan>) =>
+      startsInSlots({ ...PLAN, order: bySlots(3), skip: 5000, limit: 20, ...part });
+    expect(wanted({})).to.equal(true);
+    const fallback = { number: 2, ordinal: 1, fallback: true };
+    for (const part of [
+      { skip: 20 },
+      { limit: null },
+      { order: bySlots(1) },
+      { order: bySlots(251) },
+      { languages: [fallback] },
+    ])
+      expect(wanted(part), Object.keys(part)[0]).to.equal(false);
   });
 
   it('begins a deep page in the default order in its block, whatever is skipped', () => {

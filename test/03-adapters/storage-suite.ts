@@ -15,6 +15,7 @@ import { entry } from './change-entry.ts';
 import { fullTextSuite } from './full-text-suite.ts';
 import { pageSuite } from './page-suite.ts';
 import { readerSuite } from './reader-suite.ts';
+import { slotOrderSuite } from './slot-order-suite.ts';
 import { transactionSuite } from './transaction-suite.ts';
 import { valueSuite } from './value-suite.ts';
 
@@ -234,6 +235,7 @@ export function storageSuite(name: string, open: OpenStore): void {
 
     pageSuite(() => storage);
     blockSuite(() => storage);
+    slotOrderSuite(() => storage);
     readerSuite(
       () => storage,
       async () => {

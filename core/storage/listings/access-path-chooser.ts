@@ -5,12 +5,14 @@ import {
   type AccessPaths,
   COUNT_LIMIT,
   needsNoCounts,
+  type PlanCounts,
   planQuery,
   type QueryPlan,
   seeksOf,
   walkInOrder,
 } from '../query-cost.ts';
 import { refuseAbove } from '../query-too-expensive.ts';
+import { startsInSlots } from '../slot-order-cost.ts';
 import type { Sql } from '../sql.ts';
 import type { ListingSql } from './listing-sql.ts';
 
@@ -31,6 +33,7 @@ export class AccessPathChooser {
   readonly #listings: ListingSql;
   readonly #matches = countCache();
   readonly #sizes = countCache();
+  readonly #slotRows = countCache<readonly number[]>();
 
   constructor(listings: ListingSql) {
     this.#listings = listings;
@@ -51,7 +54,11 @@ export class AccessPathChooser {
   async estimate(sql: Pick<Sql, 'get'>, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
     const size = plan.codenames?.length ?? (await this.#size(sql, plan));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
-    const counts = { size, matches, exact };
+    let counts: PlanCounts = { size, matches, exact };
+    if (size > 0 && startsInSlots(plan)) {
+      const slotRows = await this.#rowsBySlot(sql, plan);
+      if (slotRows) counts = { ...counts, slotRows };
+    }
     const { order } = plan;
     const seekable = (order.by === 'codename' || order.by === 'slots') && !plan.items;
     if (size > 0 && !plan.codenames && (seekable || plan.total))
@@ -80,6 +87,22 @@ export class AccessPathChooser {
     return row?.size ?? 0;
   }
 
+  async #rowsBySlot(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<readonly number[] | undefined> {
+    const statement = this.#listings.slotRows(plan);
+    if (!statement || plan.order.by !== 'slots') return undefined;
+    const { slots } = plan.order;
+    const key = `${plan.channelBit}:${slots.join()}`;
+    const known = this.#slotRows.get(key);
+    if (known) return known;
+    const row = await sql.get<{ counts: string | null }>(statement.text, statement.parameters);
+    const numbers = (row?.counts ?? '').split(',').map(Number);
+    const bySlot = new Map<number, number>();
+    for (let at = 0; at + 1 < numbers.length; at += 2) bySlot.set(numbers[at] ?? 0, numbers[at + 1] ?? 0);
+    const rows = slots.map((slot) => bySlot.get(slot) ?? 0);
+    this.#slotRows.set(key, rows);
+    return rows;
+  }
+
   async #count(
     sql: Pick<Sql, 'get'>,
     condition: SlotCondition | EmptyCondition,
@@ -99,7 +122,7 @@ function isCountable(condition: Condition): condition is SlotCondition | EmptyCo
   return (condition.on === 'slots' || condition.on === 'empty') && seeksOf(condition) <= COUNTED_SEEKS;
 }
 
-function countCache(): LRUCache<string, number> {
+function countCache<T extends {} = number>(): LRUCache<string, T> {
   return new LRUCache({
     max: 5000,
     maxSize: CACHED_CHARACTERS,

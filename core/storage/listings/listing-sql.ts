@@ -1,27 +1,15 @@
-import { seekCondition } from '../conditions.ts';
-import { EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
-import type { EmptyCondition, PagePlan, SlotCondition, SourceLanguage } from '../page-plan.ts';
-import { type AccessPath, type AccessPaths, WALK_LIMIT } from '../query-cost.ts';
+import { AFTER_ALL, VALUE_FLOOR } from '../index-key.ts';
+import type { EmptyCondition, PagePlan, SlotCondition } from '../page-plan.ts';
+import type { AccessPath, AccessPaths } from '../query-cost.ts';
 import { ALL_TYPES } from '../resolved-blocks.ts';
+import { BaseSql, direction, numbersOf } from './base-sql.ts';
 import { ConditionSql } from './condition-sql.ts';
 import type { ReadDialect } from './read-dialect.ts';
+import { SlotOrderSql, type Walked } from './slot-order-sql.ts';
 import { join, raw, type Statement, sql } from './statement.ts';
 
-/** SQLite allows 500 arms in a compound select. */
-const ARM_LIMIT = 250;
-/** SQLite allows 32,766 parameters in a statement; the page around a listing needs a few. */
-const PARAMETER_LIMIT = 30_000;
-
-const VALUED = raw(`e.key >= '${VALUE_FLOOR}'`);
-const VALUELESS = raw(`e.key = '${EMPTY_KEY}'`);
 const NULL = raw('NULL');
 const PASSED = raw('coalesce((SELECT passed FROM block), 0)');
-/** The last code point. */
-const AFTER_ALL = '\u{10ffff}';
-const ASCENDING = raw('ASC');
-const DESCENDING = raw('DESC');
-
-type SlotOrder = Extract<PagePlan['order'], { by: 'slots' }>;
 
 /**
  * A plan as SQL: the select that yields (document, item, codename) of a listing in order. The caller chooses the access
@@ -31,12 +19,16 @@ type SlotOrder = Extract<PagePlan['order'], { by: 'slots' }>;
 export class ListingSql {
   readonly #dialect: ReadDialect;
   readonly #conditions: ConditionSql;
+  readonly #base: BaseSql;
+  readonly #bySlots: SlotOrderSql;
   readonly #shown: Statement;
   readonly #items: Statement;
 
   constructor(dialect: ReadDialect) {
     this.#dialect = dialect;
     this.#conditions = new ConditionSql(dialect);
+    this.#base = new BaseSql(dialect, this.#conditions);
+    this.#bySlots = new SlotOrderSql(dialect, this.#base);
     this.#shown = raw(dialect.concatenation("document || ',' || item"));
     this.#items = raw(dialect.concatenation('item'));
   }
@@ -71,20 +63,20 @@ export class ListingSql {
     const { driver, sets, walksIds, fromBlock } = path;
     if (plan.items) return this.#givenItems(plan.view, plan.items);
     if (fromBlock) return this.#walkFromBlock(plan);
-    const found = walksIds
-      ? this.#walkIds(plan)
+    const { rows, passed } = walksIds
+      ? { rows: this.#walkIds(plan) }
       : driver === 'order'
         ? this.#walk(plan, path, exact)
-        : this.#seek(plan, driver, sets);
-    if (plan.limit === null && plan.skip === 0) return found;
-    return sql`${found}${this.#dialect.limit(plan.limit, plan.skip)}`;
+        : { rows: this.#seek(plan, driver, sets) };
+    if (plan.limit === null && plan.skip === 0) return rows;
+    return sql`${rows}${this.#dialect.limit(plan.limit, plan.skip, passed)}`;
   }
 
   count(plan: PagePlan, path: AccessPath | 'complement'): Statement {
     if (plan.conditions.length === 0 && !plan.codenames) return this.#tally(plan);
     if (path === 'complement') return this.#complement(plan);
     const { driver, sets } = path;
-    const base = driver === 'order' ? this.#resolvedBase(plan, sets) : this.#seekBase(plan, driver, sets);
+    const base = driver === 'order' ? this.#base.resolved(plan, sets) : this.#base.sought(plan, driver, sets);
     return sql`SELECT count(*) AS total FROM (${base})${this.#dialect.alias}`;
   }
 
@@ -93,6 +85,18 @@ export class ListingSql {
     const { index, oneOf, limit: limited, alias } = this.#dialect;
     return sql`SELECT count(*) AS total FROM (SELECT 1 FROM entry e${index('entry_key')}
       WHERE ${oneOf('e.slot', condition.slots)} AND ${this.#conditions.rowTest(condition, 'e.key')}${limited(limit)})${alias}`;
+  }
+
+  /**
+   * Rows with a value in each slot of the order, as `slot,count,slot,count,…`; undefined where the database reads all slots
+   * at once in any case.
+   */
+  slotRows({ order, channelBit }: PagePlan): Statement | undefined {
+    const { index, oneOf, hasBit, combinesSlots, concatenation, alias } = this.#dialect;
+    if (combinesSlots || order.by !== 'slots') return undefined;
+    return sql`SELECT ${raw(concatenation("slot || ',' || total"))} AS counts FROM (SELECT e.slot AS slot, count(*) AS total
+      FROM entry e${index('entry_key')} WHERE ${oneOf('e.slot', order.slots)} AND e.key >= ${VALUE_FLOOR}
+        AND ${hasBit('e.visible', channelBit)} GROUP BY e.slot)${alias}`;
   }
 
   /** Documents of the view and types. */
@@ -132,7 +136,7 @@ export class ListingSql {
         throw new Error('Only an exclusion has a complement.');
       return { ...condition, test: { ...condition.test, kind: 'one-of' } } as const;
     });
-    const found = this.#seekBase({ ...plan, conditions: excluded }, 0, false);
+    const found = this.#base.sought({ ...plan, conditions: excluded }, 0, false);
     return sql`SELECT (${this.#tally(plan)}) - (SELECT count(*) FROM (${found})${this.#dialect.alias}) AS total`;
   }
 
@@ -143,7 +147,7 @@ export class ListingSql {
       ? sql`r.codename < coalesce((SELECT ending FROM block), ${AFTER_ALL})`
       : sql`r.codename >= coalesce((SELECT codename FROM block), '')`;
     return sql`WITH block AS MATERIALIZED (${this.#blockOf(plan)})
-      ${this.#resolvedBase(plan, false)} AND ${begin} ORDER BY codename ${direction(order)}${limit(plan.limit, skip, PASSED)}`;
+      ${this.#base.resolved(plan, false)} AND ${begin} ORDER BY codename ${direction(order)}${limit(plan.limit, skip, PASSED)}`;
   }
 
   /** The block of the first row of the page. None where the counts are not those of the view, which is then walked. */
@@ -170,11 +174,12 @@ export class ListingSql {
     ]);
   }
 
-  #walk(plan: PagePlan, { sets, sortsSlots }: AccessPath, exact: boolean): Statement {
+  #walk(plan: PagePlan, path: AccessPath, exact: boolean): Walked {
     const { order } = plan;
+    const resolved = () => this.#base.resolved(plan, path.sets);
     switch (order.by) {
       case 'codename':
-        return sql`${this.#resolvedBase(plan, sets)} ORDER BY codename ${direction(order)}`;
+        return { rows: sql`${resolved()} ORDER BY codename ${direction(order)}` };
       case 'id':
       case 'type':
       case 'language': {
@@ -183,197 +188,20 @@ export class ListingSql {
           type: '(SELECT t.codename FROM content_type t WHERE t.number = r.type)',
           language: '(SELECT l.codename FROM language l WHERE l.number = r.language)',
         }[order.by];
-        return sql`${this.#resolvedBase(plan, sets)} ORDER BY ${raw(value)} ${direction(order)}, codename`;
+        return { rows: sql`${resolved()} ORDER BY ${raw(value)} ${direction(order)}, codename` };
       }
       case 'slots':
-        return plan.codenames || sets
-          ? this.#sortedBySlots(this.#resolvedBase(plan, sets), order)
-          : this.#walkSlots(plan, order, sortsSlots === true && !this.#dialect.combinesSlots, exact);
+        return plan.codenames || path.sets
+          ? { rows: this.#bySlots.sorted(resolved(), order) }
+          : this.#bySlots.walk(plan, order, path, exact);
     }
-  }
-
-  /** Documents with a value in order, then those without. The second arm only runs when the page reaches it. */
-  #walkSlots(plan: PagePlan, order: SlotOrder, isSorted: boolean, exact: boolean): Statement {
-    const { limit, alias } = this.#dialect;
-    // For hundreds of types with as many filters: one arm, slower among many documents.
-    const sorted = () => this.#sortedBySlots(this.#resolvedBase(plan, false), order);
-    if (order.slots.length * (1 + plan.conditions.length) > WALK_LIMIT) return sorted();
-    const reach = plan.limit === null ? null : plan.skip + plan.limit;
-    const arms = this.#arms(
-      plan,
-      order.slots,
-      isSorted,
-      (inSlot, language) =>
-        sql`SELECT document, item, codename, key FROM (${this.#entryBase(plan, inSlot, language, VALUED)}
-          ORDER BY e.key ${direction(order)}, e.codename${limit(reach)})${alias}`,
-    );
-    const [only] = arms;
-    const isOne = isSorted || order.slots.length === 1;
-    const valued = isOne && only ? only : this.#merged(arms, direction(order), reach);
-    const walked = sql`SELECT document, item, codename FROM (${valued})${alias}
-      UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, isSorted, reach, exact)} ORDER BY codename${limit(reach)})${alias}`;
-    return walked.parameters.length > PARAMETER_LIMIT ? sorted() : walked;
-  }
-
-  /**
-   * One select for each slot, or for all slots of a language where the database can read them together.
-   * @param isOne one for all slots; the plan has one language
-   * @param arm its first parameter is a test of `e.slot`
-   */
-  #arms(
-    plan: PagePlan,
-    slots: readonly number[],
-    isOne: boolean,
-    arm: (inSlot: Statement, language: SourceLanguage | undefined) => Statement,
-  ): Statement[] {
-    const { combinesSlots, eachSlot, oneOf } = this.#dialect;
-    if (isOne) return [arm(oneOf('e.slot', slots), plan.languages[0])];
-    const groups = combinesSlots ? byLanguage(slots) : slots.map((slot) => [slot]);
-    return groups.map((group) => {
-      const ordinal = (group[0] ?? 0) % LANGUAGE_SPAN;
-      const language = plan.languages.find((source) => source.ordinal === ordinal);
-      return eachSlot(group, (slot) => arm(sql`e.slot = ${slotShown(plan, slot, language)}`, language));
-    });
-  }
-
-  /** Merges the rows of the arms in order, in groups of ARM_LIMIT. */
-  #merged(arms: readonly Statement[], descending: Statement, reach: number | null): Statement {
-    const { limit, alias } = this.#dialect;
-    const groups: Statement[] = [];
-    for (let from = 0; from < arms.length; from += ARM_LIMIT)
-      groups.push(
-        sql`SELECT document, item, codename, key FROM (${join(arms.slice(from, from + ARM_LIMIT), ' UNION ALL ')})${alias}
-          ORDER BY key ${descending}, codename${limit(reach)}`,
-      );
-    const [only, ...others] = groups;
-    if (only && others.length === 0) return only;
-    const merged = groups.map((group) => sql`SELECT * FROM (${group})${alias}`);
-    return this.#merged(merged, descending, reach);
-  }
-
-  #valueless(
-    plan: PagePlan,
-    order: SlotOrder,
-    isSorted: boolean,
-    reach: number | null,
-    exact: boolean,
-  ): Statement {
-    const { oneOf, alias, fence, limit, combinesSlots } = this.#dialect;
-    if (exact)
-      return sql`${this.#resolvedBase(plan, false)} AND NOT EXISTS (SELECT 1 FROM entry o WHERE o.document = r.document
-        AND ${oneOf('o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${fence})`;
-    if (order.slots.length >= ARM_LIMIT) return this.#valueless(plan, order, isSorted, reach, true);
-    const bounded = (arm: Statement) =>
-      combinesSlots ? sql`SELECT * FROM (${arm} ORDER BY codename${limit(reach)})${alias}` : arm;
-    const arms = this.#arms(plan, order.slots, isSorted, (inSlot, language) =>
-      bounded(
-        sql`SELECT document, item, codename FROM (${this.#entryBase(plan, inSlot, language, VALUELESS)})${alias}`,
-      ),
-    );
-    if (order.lacking.length > 0)
-      arms.push(bounded(this.#resolvedBase({ ...plan, types: order.lacking }, false)));
-    if (arms.length === 0) return raw('SELECT 0 AS document, 0 AS item, NULL AS codename WHERE 1 = 0');
-    return sql`SELECT document, item, codename FROM (${join(arms, ' UNION ALL ')})${alias}`;
-  }
-
-  /** Documents by their index rows in slots of one language. */
-  #entryBase(
-    plan: PagePlan,
-    inSlot: Statement,
-    language: SourceLanguage | undefined,
-    keys: Statement,
-  ): Statement {
-    const { index, hasBit } = this.#dialect;
-    return join([
-      sql`SELECT e.document AS document, e.item AS item, e.codename AS codename, e.key AS key
-        FROM entry e${index('entry_key')} WHERE ${inSlot} AND ${keys} AND ${hasBit('e.visible', plan.channelBit)}`,
-      // A document of a fallback language counts only where the view resolves to it.
-      ...(language?.fallback === false ? [] : [resolvedAs(plan, 'e')]),
-      ...plan.conditions.map((condition) => sql`AND ${this.#conditions.probe(condition, 'e')}`),
-    ]);
-  }
-
-  /** Documents by the table `resolved` of the view. */
-  #resolvedBase(plan: PagePlan, sets: boolean): Statement {
-    const { index, oneOf, filter } = this.#dialect;
-    const single = plan.types?.length === 1 && !plan.codenames;
-    return join([
-      sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
-        FROM resolved r${index(single ? 'resolved_type' : 'resolved_codename')} WHERE r.view = ${plan.view}`,
-      ...(plan.types ? [sql`AND ${oneOf(single ? 'r.type' : filter('r.type'), plan.types)}`] : []),
-      ...(plan.languagesRestricted
-        ? [sql`AND ${oneOf(filter('r.language'), numbersOf(plan.languages))}`]
-        : []),
-      ...(plan.codenames ? [sql`AND ${oneOf('r.codename', plan.codenames)}`] : []),
-      ...(plan.after === undefined ? [] : [sql`AND r.codename > ${plan.after}`]),
-      ...plan.conditions.map((condition) => sql`AND ${this.#conditions.tested(plan, condition, 'r', sets)}`),
-    ]);
   }
 
   #seek(plan: PagePlan, driver: number, sets: boolean): Statement {
     const { order } = plan;
-    const base = this.#seekBase(plan, driver, sets);
-    if (order.by === 'slots') return this.#sortedBySlots(base, order);
+    const base = this.#base.sought(plan, driver, sets);
+    if (order.by === 'slots') return this.#bySlots.sorted(base, order);
     if (order.by !== 'codename') throw new Error(`A seek cannot order by ${order.by}.`);
     return sql`${base} ORDER BY codename ${direction(order)}`;
   }
-
-  /** For few documents: looks up the sort key of each. */
-  #sortedBySlots(base: Statement, order: SlotOrder): Statement {
-    const { oneOf, single, alias } = this.#dialect;
-    return sql`SELECT document, item, codename FROM (SELECT document, item, codename, (SELECT o.key FROM entry o
-      WHERE o.document = s.document AND ${oneOf('+o.slot', order.slots)} AND o.key >= ${VALUE_FLOOR}${single}) AS sort_key
-      FROM (${base}) s)${alias} ORDER BY sort_key IS NULL, sort_key ${direction(order)}, codename`;
-  }
-
-  #seekBase(plan: PagePlan, driver: number, sets: boolean): Statement {
-    const { index, oneOf, hasBit } = this.#dialect;
-    const condition = seekCondition(plan.conditions[driver], false);
-    if (!condition) throw new Error('Only a condition on slots can drive a listing.');
-    const rest = plan.conditions.filter((_, index) => index !== driver);
-    const fallback = plan.languages.some((language) => language.fallback);
-    // Only several keys can find a document twice: it has one type, one language and each key once.
-    const several = condition.test.kind === 'one-of' && condition.test.keys.length > 1;
-    return join([
-      sql`SELECT ${raw(several ? 'DISTINCT' : '')} f.document AS document, f.item AS item, f.codename AS codename
-        FROM entry f${index('entry_key')} WHERE ${oneOf('f.slot', condition.slots)} AND ${this.#conditions.keyTest(condition.test, 'f.key')}
-        AND ${hasBit('f.visible', plan.channelBit)}`,
-      ...(fallback ? [resolvedAs(plan, 'f')] : []),
-      ...(plan.after === undefined ? [] : [sql`AND f.codename > ${plan.after}`]),
-      ...rest.map((condition) => sql`AND ${this.#conditions.tested(plan, condition, 'f', sets)}`),
-    ]);
-  }
-}
-
-function direction({ descending }: PagePlan['order']): Statement {
-  return descending ? DESCENDING : ASCENDING;
-}
-
-function numbersOf(languages: readonly SourceLanguage[]): number[] {
-  return languages.map((language) => language.number);
-}
-
-function byLanguage(slots: readonly number[]): number[][] {
-  const groups = new Map<number, number[]>();
-  for (const slot of slots) {
-    const group = groups.get(slot % LANGUAGE_SPAN);
-    if (group) group.push(slot);
-    else groups.set(slot % LANGUAGE_SPAN, [slot]);
-  }
-  return [...groups.values()];
-}
-
-/**
- * The slot, or null where the view shows nothing of its language: where everything is translated, a walk along the
- * fallback language read every item for nothing (7 ms for 10,000 items).
- */
-function slotShown(plan: PagePlan, slot: Statement, language: SourceLanguage | undefined): Statement {
-  if (!language?.fallback) return slot;
-  const type = plan.types?.length === 1 ? sql`AND t.type = ${plan.types[0] ?? 0}` : raw('');
-  return sql`(SELECT ${slot} FROM tally t WHERE t.view = ${plan.view} ${type} AND t.language = ${language.number}
-      AND t.count > 0 LIMIT 1)`;
-}
-
-function resolvedAs(plan: PagePlan, alias: string): Statement {
-  return sql`AND (SELECT m.document FROM resolved m WHERE m.view = ${plan.view} AND m.item = ${raw(alias)}.item) = ${raw(alias)}.document`;
 }
