@@ -33,7 +33,7 @@ export interface Layers {
   readonly problems: readonly Problem[];
 }
 
-export const MAIN_FILE = 'headwater.yaml';
+const MAIN_FILE = 'headwater.yaml';
 
 export function readLayers(options: LayerOptions): Layers {
   const workingDir = options.workingDir ?? process.cwd();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const SECRET_TOKEN = /^[\x21-\x7e]{32,1000}$/;
 
 /** Needs nothing but the Node that runs the service; 43 characters, 256 random bits. */
-export const TOKEN_COMMAND = `node -p "crypto.randomBytes(32).toString('base64url')"`;
+const TOKEN_COMMAND = `node -p "crypto.randomBytes(32).toString('base64url')"`;
 
 export const SECRET_TOKEN_RULE = `must be 32 to 1000 visible ASCII characters without spaces; this command creates one: ${TOKEN_COMMAND}`;
 

@@ -3,7 +3,7 @@ import { timestamp } from '../storage/timestamp.ts';
 import type { Installation } from '../transaction/installation.ts';
 
 /** A person counts as present for so long after the last report. */
-export const PRESENT_MS = 45_000;
+const PRESENT_MS = 45_000;
 /** Listed at a time. */
 const MOST = 200;
 

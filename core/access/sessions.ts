@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 export const IDLE_MS = 12 * HOUR;
 export const LONGEST_MS = 14 * 24 * HOUR;
 /** Acts on keys, people and projects need a sign-in or a confirmed password at most so old. */
-export const CONFIRMED_MS = HOUR / 4;
+const CONFIRMED_MS = HOUR / 4;
 /** The last use is written at most so often. */
 export const SEEN_MS = HOUR / 12;
 

@@ -6,7 +6,7 @@ import { type Installation, projectRow, recordInstallationChange } from '../tran
 import { removePerson, renamePerson } from './people.ts';
 
 /** Permissions of a user in a project. */
-export const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;
+const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 export interface UserInput {

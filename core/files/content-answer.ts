@@ -4,7 +4,7 @@ import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
 
 /** Larger answers are streamed; smaller ones are arrays, which a gateway may cache. */
-export const WHOLE_BYTES = 1_048_576;
+const WHOLE_BYTES = 1_048_576;
 const PIECE = 65_536;
 
 /** Bytes that can be answered with: a stored file, or the result of a transformation. */

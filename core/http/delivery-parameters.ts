@@ -1,5 +1,5 @@
 /** Parameters of delivery URLs that are no filters (spec 4.1). */
-export const DELIVERY_PARAMETERS = [
+const DELIVERY_PARAMETERS = [
   'language',
   'elements',
   'depth',

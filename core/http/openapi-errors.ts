@@ -176,7 +176,7 @@ const cases = {
 export type ErrorResponseName = keyof typeof cases;
 
 /** The errors that any call can end in. */
-export const GENERAL_ERRORS = [
+const GENERAL_ERRORS = [
   'Forbidden',
   'RequestTimeout',
   'BodyTooLarge',

@@ -128,7 +128,7 @@ export class Fields {
   }
 }
 
-export function readReference(issues: Issues, value: unknown, path: string): Reference | undefined {
+function readReference(issues: Issues, value: unknown, path: string): Reference | undefined {
   const found = formOf(value);
   if (found) return { [found.form]: found.text };
   issues.add('A reference with exactly one of id, codename, external_id is expected.', path);

@@ -17,7 +17,7 @@ export interface ShownBy {
   }[];
 }
 
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 /** Items whose use is looked up. */
 const MOST_ITEMS = 10_000;
 const FIRST = 100;

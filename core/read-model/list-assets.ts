@@ -76,7 +76,7 @@ async function removeMarks(tx: Transaction, numbers: readonly number[]): Promise
 }
 
 /** One character for each language by ordinal: `1` where it has a description. */
-export function describedIn(
+function describedIn(
   languages: readonly Pick<Language, 'id' | 'ordinal'>[],
   descriptions: Readonly<Record<string, string>>,
 ): string {

@@ -51,7 +51,7 @@ const APART = [
 /** What esbuild could not follow: the module would fail when it is first used. Its package belongs in `APART`. */
 const LOADS_BESIDE = /\brequire\w*\(["']\.{1,2}\//;
 
-export async function bundlePrograms() {
+async function bundlePrograms() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: PROGRAMS.map((path) => `.build/${path}`),

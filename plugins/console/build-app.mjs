@@ -31,7 +31,7 @@ const EDITOR = 150 * 1024;
 const WITHOUT_EDITOR = 180 * 1024;
 const WHOLE = 350 * 1024;
 
-export async function buildApp() {
+async function buildApp() {
   const main = await bundle({
     entryPoints: [`${APP}/main.tsx`, `${APP}/style.css`],
     splitting: true,

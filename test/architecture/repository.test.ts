@@ -92,6 +92,20 @@ describe('the repository', () => {
     expect(linesThat(/^\s*export default\b|\bas default\b/, code)).to.deep.equal([]);
   });
 
+  it('exports no value that no other file names', () => {
+    const users = new Map<string, Set<string>>();
+    for (const path of code)
+      for (const [word] of textOf(path).matchAll(/[\w$]+/g))
+        users.set(word, (users.get(word) ?? new Set()).add(path));
+    const unused = product.flatMap((path) =>
+      [...textOf(path).matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => users.get(name)?.size === 1)
+        .map((name) => `${path} ${name}`),
+    );
+    expect(unused).to.deep.equal([]);
+  });
+
   it('imports TypeScript by the name of the file, so that it runs before and after the build', () => {
     const broken = code
       .filter((path) => path !== 'test/architecture/imports.test.ts')

@@ -10,7 +10,7 @@ export interface MessageSizes {
 }
 
 /** Limits until the other end is authenticated: enough for a greeting. */
-export const UNAUTHENTICATED_LIMITS: MessageSizes = { json: 4096, bytes: 0 };
+const UNAUTHENTICATED_LIMITS: MessageSizes = { json: 4096, bytes: 0 };
 /** For a file of 100 MB (the largest upload by default) and for a batch of notifications. */
 export const AUTHENTICATED_LIMITS: MessageSizes = { json: 64 * 2 ** 20, bytes: 512 * 2 ** 20 };
 

@@ -7,7 +7,7 @@ import type { QueuedTask } from './queued-task.ts';
 const FIRST_PAUSE_MS = 100;
 
 /** A host whose task runs this long past its deadline is killed, with the task. */
-export const OVERDUE_MS = 3000;
+const OVERDUE_MS = 3000;
 
 /**
  * - `closed`: may be opened.

@@ -33,7 +33,7 @@ export function refuseOperation({ index }: PatchOperation, message: string, fiel
   throw invalidBody([operationIssue(index, message, field)]);
 }
 
-export function operationIssue(index: number, message: string, field?: string): ValidationIssue {
+function operationIssue(index: number, message: string, field?: string): ValidationIssue {
   return {
     message: `Invalid operation with index '${index}': ${message}`,
     path: field === undefined ? `[${index}]` : `[${index}].${field}`,

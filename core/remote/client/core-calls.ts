@@ -6,7 +6,7 @@ import type { Reply } from './pending-call.ts';
 import { RequestBody } from './request-body.ts';
 
 /** A call that no core has begun or answered. */
-export class NoCore extends Error {}
+class NoCore extends Error {}
 
 export interface RepeatableCall extends Call {
   /** A second core may do it after the first may have begun it. */

@@ -36,7 +36,7 @@ export async function openS3Blobs(options: S3Options): Promise<S3Blobs> {
   return new S3Blobs(await S3Bucket.open(options), await FileCache.open(cache.folder, cache.bytes));
 }
 
-export class S3Blobs implements Blobs {
+class S3Blobs implements Blobs {
   readonly #bucket: S3Bucket;
   readonly #cache: FileCache;
   readonly #transfers = new Map<string, Transfer>();

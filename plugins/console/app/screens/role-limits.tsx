@@ -6,13 +6,7 @@ import type { ContentScope } from '../session.ts';
 import type { Role } from './people-data.ts';
 
 /** Permissions that can be limited to content types and languages. */
-export const LIMITABLE = [
-  'view-content',
-  'create-content',
-  'edit-content',
-  'delete-content',
-  'publish',
-] as const;
+const LIMITABLE = ['view-content', 'create-content', 'edit-content', 'delete-content', 'publish'] as const;
 /** Projects whose types and languages are offered, and pages of types of each. */
 const PROJECTS = 10;
 const PAGES = 5;

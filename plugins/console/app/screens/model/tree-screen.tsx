@@ -56,7 +56,7 @@ export function TaxonomyScreen({ project, id }: { readonly project: string; read
 }
 
 /** Terms keep their ids, so that content keeps them wherever they are moved. */
-export function taxonomyPatch(before: Tree, after: Tree): object[] {
+function taxonomyPatch(before: Tree, after: Tree): object[] {
   const replace = (property_name: string, value: unknown) => ({ op: 'replace', property_name, value });
   const isRenamed = before.name !== after.name || before.codename !== after.codename;
   return [

@@ -37,7 +37,7 @@ export function withoutNode(nodes: readonly TreeNode[], id: string): readonly Tr
     .map((node) => ({ ...node, nodes: withoutNode(node.nodes, id) }));
 }
 
-export function findNode(nodes: readonly TreeNode[], id: string): TreeNode | undefined {
+function findNode(nodes: readonly TreeNode[], id: string): TreeNode | undefined {
   for (const node of nodes) {
     const found = node.id === id ? node : findNode(node.nodes, id);
     if (found) return found;
