@@ -431,6 +431,20 @@ describe('what was typed in a form and not saved', function () {
     await page.getByLabel('New password', { exact: true }).fill('a secret of Ada');
     await page.waitForTimeout(500);
     expect(await storedIn(page)).to.equal('[]');
+    // Also where a form that has a copy asks for one.
+    form = await openForm(page, webhook);
+    await page.evaluate(`{
+      const secret = Object.assign(document.createElement('input'), { type: 'password', name: 'secret' });
+      secret.setAttribute('aria-label', 'Secret');
+      document.querySelector('dialog form').prepend(secret);
+    }`);
+    await form.getByLabel('Secret').fill('another secret of Ada');
+    await type(form, { ...webhook, typed: { Name: 'Beside a secret' } });
+    await until(async () => (await storedIn(page)).includes('Beside a secret'));
+    expect(await storedIn(page)).to.not.include('another secret');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard it' }).click();
+    await until(async () => (await storedIn(page)) === '[]');
     expect(errors).to.deep.equal([]);
     await page.context().close();
   });
