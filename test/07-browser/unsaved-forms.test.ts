@@ -608,6 +608,22 @@ describe('what was typed in a form and not saved', function () {
     await page.context().close();
   });
 
+  it('is not lost where the page is left at once', async () => {
+    const { page } = await pageWithSession(browser, service, account);
+    const item = FORMS['a new item']!;
+    for (const [name, to] of [
+      ['Left for nothing', 'about:blank'],
+      ['Left for another screen', `${url}/sessions`],
+    ] as const) {
+      const form = await openForm(page, item);
+      await control(form, 'Name').fill(name);
+      await page.goto(to);
+      await page.goto(`${url}/sessions`);
+      await until(async () => (await storedIn(page)).includes(name));
+    }
+    await page.context().close();
+  });
+
   it('belongs to the person who goes on with the page', async () => {
     const { page, errors } = await pageWithSession(browser, service, account);
     const webhook = FORMS['a webhook']!;

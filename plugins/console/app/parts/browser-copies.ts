@@ -1,4 +1,4 @@
-import { createStore, del, getMany, keys, set } from 'idb-keyval';
+import { createStore, del, getMany, keys, promisifyRequest } from 'idb-keyval';
 import { pageUser } from '../api.ts';
 import { withoutOld } from './bounded-copies.ts';
 import { leaveUnasked } from './leaving.ts';
@@ -56,7 +56,13 @@ export const browserCopies: CopyStore = withoutOld({
   keys: () => keys<string>(store()),
   read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store()),
   async write(key, copy) {
-    if (!discarded.has(personOf(key))) await set(key, copy, store());
+    if (discarded.has(personOf(key))) return;
+    await store()('readwrite', (copies) => {
+      copies.put(copy, key);
+      // Not once there is nothing more to do: a page that is left does not live to see that.
+      copies.transaction.commit();
+      return promisifyRequest(copies.transaction);
+    });
   },
   remove: (key) => del(key, store()),
   open(key) {
