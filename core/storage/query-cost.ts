@@ -1,7 +1,7 @@
 import { seekCondition } from './conditions.ts';
 import type { Condition, PagePlan } from './page-plan.ts';
 import { isInBlocks, LARGEST_BLOCK } from './resolved-blocks.ts';
-import { armTests, rowsFromStart, sortsSlots, startsAt, WALK_LIMIT } from './slot-order-cost.ts';
+import { armTests, restCost, rowsFromStart, sortsSlots, startsAt, WALK_LIMIT } from './slot-order-cost.ts';
 
 /** Index rows of one condition that are counted at most; 0.1 µs each, once in several seconds. */
 export const COUNT_LIMIT = 4000;
@@ -190,8 +190,9 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const found = cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {
     if (sorted) return counts.size * SORT;
     if (order.by !== 'slots') return walked * WALK;
-    if (!sets && armTests(plan) <= WALK_LIMIT)
-      return (starts ? walked * 2 * WALK : 0) + merged * MERGE + armTests(plan) * WRITTEN;
+    // What is skipped is walked to the start, and counted up to it.
+    if (!sets && starts) return walked * WALK + restCost(plan, counts.size, reach) + armTests(plan) * WRITTEN;
+    if (!sets && armTests(plan) <= WALK_LIMIT) return merged * MERGE + armTests(plan) * WRITTEN;
     return counts.size * (WALK + SORT);
   });
   if (found.path.sets || order.by !== 'slots') return found;
@@ -318,7 +319,11 @@ export function seeksOf(condition: Condition): number {
 }
 
 function testsOf(plan: PagePlan, driver: Driver): number {
-  const all = plan.conditions.reduce((tests, condition) => tests + partsOf(condition).length, 0);
+  // The codename is in the rows that are walked: nothing is looked up.
+  const tested = plan.conditions.flatMap((condition) =>
+    partsOf(condition).filter(({ on }) => on !== 'codename'),
+  );
+  const all = tested.length;
   return driver === 'order' ? all : all - 1;
 }
 

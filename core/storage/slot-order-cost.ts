@@ -58,10 +58,23 @@ export function startsAt({ skip }: PagePlan, rows: readonly number[]): readonly 
 export function sortsSlots(plan: PagePlan, rows: number, reach: number, test: number): boolean {
   const { order } = plan;
   if (order.by !== 'slots' || !isOneWalk(plan)) return false;
-  const arms = order.slots.length;
-  const sorted = rows * (SORTED + test) + reach * KEPT;
-  const merged = arms * ARM + Math.min(rows, arms * reach) * (ARM_ROW + test) + reach * MERGED;
-  return sorted <= merged;
+  return sortCost(rows, reach, test) <= mergeCost(order.slots.length, rows, reach, test);
+}
+
+/** µs to put the rows that `startsAt` leaves in order, without conditions. */
+export function restCost(plan: PagePlan, size: number, reach: number): number {
+  const { order, skip } = plan;
+  const rows = Math.max(0, size - skip);
+  const arms = order.by === 'slots' ? order.slots.length : 1;
+  return Math.min(sortCost(rows, reach, 0), mergeCost(arms, rows, reach, 0));
+}
+
+function sortCost(rows: number, reach: number, test: number): number {
+  return rows * (SORTED + test) + reach * KEPT;
+}
+
+function mergeCost(arms: number, rows: number, reach: number, test: number): number {
+  return arms * ARM + Math.min(rows, arms * reach) * (ARM_ROW + test) + reach * MERGED;
 }
 
 /** Whether the order is that of rows in several slots, each of which belongs to the listing. */

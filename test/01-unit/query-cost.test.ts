@@ -170,6 +170,17 @@ describe('the estimated cost of a query', () => {
       expect(wanted(part), Object.keys(part)[0]).to.equal(false);
   });
 
+  it('begins near its first row with a filter by codename or by a value too', () => {
+    const some = { kind: 'none-of', keys: ['=a'] } as const;
+    for (const one of [{ on: 'codename', test: some } as const, condition(1, some)]) {
+      const plan = { ...PLAN, order: bySlots(20), skip: 4725, limit: 26, conditions: [one] };
+      const slotRows = numbers(20).map(() => 250);
+      const { listing } = planQuery(plan, { size: 5000, matches: [undefined], exact: false, slotRows });
+      expect(listing.sets, one.on).to.equal(false);
+      expect(listing.startsAt, one.on).to.have.length(20);
+    }
+  });
+
   it('begins a deep page in the default order in its block, whatever is skipped', () => {
     const planned = (part: Partial<PagePlan>) => {
       const plan = { ...PLAN, skip: 500_000, limit: 20, ...part };
