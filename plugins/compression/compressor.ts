@@ -3,11 +3,13 @@ import { promisify } from 'node:util';
 import {
   type BrotliCompress,
   brotliCompress,
+  brotliCompressSync,
   constants,
   createBrotliCompress,
   createGzip,
   type Gzip,
   gzip,
+  gzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
 import type { Encoding } from '../accept-encoding.ts';
@@ -19,10 +21,28 @@ export type Compressed = Exclude<Encoding, 'identity'>;
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-export function compressWhole(body: Buffer, encoding: Compressed, settings: Settings): Promise<Buffer> {
-  if (encoding === 'gzip') return gzipped(body, { level: settings.gzipLevel });
+/**
+ * Bytes of a body that is compressed at once: the way to another thread and back takes as long. CPU for 4 and 8 kB with the default
+ * settings, in µs: gzip 49 and 60 instead of 103 and 117, br 62 and 97 instead of 107 and 150.
+ */
+const SMALL = 8192;
+/** Above it, the same takes milliseconds. */
+const FAST_BROTLI = 5;
+
+export function compressWhole(
+  body: Buffer,
+  encoding: Compressed,
+  settings: Settings,
+): Buffer | Promise<Buffer> {
+  const isSmall = body.length <= SMALL;
+  if (encoding === 'gzip') {
+    const options = { level: settings.gzipLevel };
+    return isSmall ? gzipSync(body, options) : gzipped(body, options);
+  }
   const params = { ...brotliParams(settings), [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
-  return brotli(body, { params });
+  return isSmall && settings.brotliQuality <= FAST_BROTLI
+    ? brotliCompressSync(body, { params })
+    : brotli(body, { params });
 }
 
 /**
