@@ -76,13 +76,13 @@ export class SlotOrderSql {
    * @param startsAt by position of the slot
    */
   #start(plan: PagePlan, order: SlotOrder, startsAt: readonly number[]): Statement {
-    const { index, hasBit, oneOf, limit, alias } = this.#dialect;
+    const { index, hasBit, oneOf, alias } = this.#dialect;
     const { descending, slots } = order;
-    const ends = descending ? VALUE_FLOOR : AFTER_ALL;
+    const ends = raw(`'${descending ? VALUE_FLOOR : AFTER_ALL}'`);
     const places = slots.map(
       (slot, at) => sql`SELECT coalesce((SELECT e.key FROM entry e${index('entry_key')}
         WHERE e.slot = ${slot} AND ${VALUED} AND ${hasBit('e.visible', plan.channelBit)}
-        ORDER BY e.key ${direction(order)}${limit(1, startsAt[at])}), ${ends}) AS key`,
+        ORDER BY e.key ${direction(order)} LIMIT 1 OFFSET ${startsAt[at] ?? 0} + 0), ${ends}) AS key`,
     );
     const before = this.#base.entries(
       plan,

@@ -36,7 +36,8 @@ export const SQLITE_READS: ReadDialect = {
   noneOf: (column, values) => listed(`${column} NOT IN (`, values),
   /** The plus keeps SQLite from starting from the set. */
   inSet: (column, isExclusion, rows) => sql`+${raw(column)} ${raw(isExclusion ? 'NOT IN' : 'IN')} (${rows})`,
-  hasBit: (column, bit) => ({ text: `${column} & ?`, parameters: [bit] }),
+  // In the text: with fewer parameters to bind, a deep page of twenty types with a filter took 1.19 ms of CPU instead of 1.39.
+  hasBit: (column, bit) => raw(`${column} & ${bit}`),
   /** `? + 0`, `? - 0`: SQLite reads a bare parameter there when it plans, and plans again each time one is bound. */
   limit: (count, skip, passed = ZERO) =>
     skip === undefined
