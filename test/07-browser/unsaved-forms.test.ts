@@ -575,7 +575,7 @@ describe('what was typed in a form and not saved', function () {
     await form.waitFor({ state: 'detached' });
 
     const role = FORMS['a role']!;
-    const limit = (of: Locator) => of.locator('input[name="edit-content.languages"]').first();
+    const limit = (of: Locator) => of.locator(`input[name="edit-content.languages"][value="de"]`);
     form = await openForm(page, role);
     await openAll(page, 'form details');
     await limit(form).check();
@@ -616,10 +616,19 @@ describe('what was typed in a form and not saved', function () {
       ['Left for another screen', `${url}/sessions`],
     ] as const) {
       const form = await openForm(page, item);
+      await control(form, 'Name').fill('Before');
+      await until(async () => (await storedIn(page)).includes('Before'));
       await control(form, 'Name').fill(name);
       await page.goto(to);
       await page.goto(`${url}/sessions`);
       await until(async () => (await storedIn(page)).includes(name));
+      // Nor is it offered again, once it is discarded.
+      await offer(await openForm(page, item))
+        .getByRole('button', { name: 'Discard it' })
+        .click();
+      await page.goto(to);
+      await page.goto(`${url}/sessions`);
+      expect(await storedIn(page)).to.equal('[]');
     }
     await page.context().close();
   });

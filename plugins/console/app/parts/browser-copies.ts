@@ -1,4 +1,4 @@
-import { createStore, del, getMany, keys, promisifyRequest } from 'idb-keyval';
+import { createStore, getMany, keys, promisifyRequest } from 'idb-keyval';
 import { pageUser } from '../api.ts';
 import { withoutOld } from './bounded-copies.ts';
 import { leaveUnasked } from './leaving.ts';
@@ -9,6 +9,15 @@ let opened: ReturnType<typeof createStore> | undefined;
 function store(): ReturnType<typeof createStore> {
   opened ??= createStore('headwater', 'forms');
   return opened;
+}
+
+function change(work: (copies: IDBObjectStore) => void): Promise<void> {
+  return store()('readwrite', (copies) => {
+    work(copies);
+    // Not once there is nothing more to do: a page that is left does not live to see that.
+    copies.transaction.commit();
+    return promisifyRequest(copies.transaction);
+  });
 }
 
 const LOCK = 'headwater-form ';
@@ -56,15 +65,9 @@ export const browserCopies: CopyStore = withoutOld({
   keys: () => keys<string>(store()),
   read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store()),
   async write(key, copy) {
-    if (discarded.has(personOf(key))) return;
-    await store()('readwrite', (copies) => {
-      copies.put(copy, key);
-      // Not once there is nothing more to do: a page that is left does not live to see that.
-      copies.transaction.commit();
-      return promisifyRequest(copies.transaction);
-    });
+    if (!discarded.has(personOf(key))) await change((copies) => copies.put(copy, key));
   },
-  remove: (key) => del(key, store()),
+  remove: (key) => change((copies) => copies.delete(key)),
   open(key) {
     let close = () => {};
     const closed = new Promise<void>((resolve) => {

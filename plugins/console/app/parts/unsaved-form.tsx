@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { onPageUser, pageUser } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { boundedCopies } from './bounded-copies.ts';
@@ -192,7 +192,8 @@ const linesOf = (copied: readonly UnsavedValue[]) => copied.flatMap((one) => lin
 /** @param of what the form is of: its kind, the project and the object */
 export function useUnsaved(...of: readonly (string | undefined)[]): UnsavedInput {
   const unsaved = useMemo(() => new UnsavedInput(of.join(' ')), []);
-  useEffect(() => unsaved.open(), []);
+  // Before anyone can type: the page may be left right after.
+  useLayoutEffect(() => unsaved.open(), []);
   return unsaved;
 }
 
