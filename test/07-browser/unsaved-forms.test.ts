@@ -666,6 +666,8 @@ describe('what was typed in a form and not saved', function () {
   it('is named when the person signs out, and kept or discarded, in all tabs', async () => {
     const { page, errors } = await pageWithSession(browser, service, account);
     const signOut = async () => {
+      // Behind another tab, a click takes seconds.
+      await page.bringToFront();
       await page.goto(`${url}/sessions`);
       await page.locator('.menu summary').click();
       await press(page, 'Sign out');
