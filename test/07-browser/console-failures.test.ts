@@ -195,6 +195,8 @@ describe('a page of the console', () => {
     const received = new Map<string, string>();
     const arrived = new Set<string>();
     await debug.send('Network.enable');
+    // Other jobs may have filled it.
+    await debug.send('Network.clearBrowserCache');
     debug.on('Network.responseReceived', ({ requestId, response: { url, fromDiskCache } }) => {
       if (url.includes('/console/files/') && !fromDiskCache) received.set(requestId, url);
     });

@@ -51,7 +51,7 @@ describe('saving in the item editor', () => {
     const opened = await pageWithSession(browser, notes.service, account);
     ({ page } = opened);
     return {
-      page,
+      ...opened,
       /** A cut connection is an error of the browser, too. */
       get errors() {
         return opened.errors.filter((error) => !/ERR_|Failed to fetch/.test(error));

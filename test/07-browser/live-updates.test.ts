@@ -35,13 +35,18 @@ describe('two browsers at the console', () => {
     [mine, theirs] = [own.page, other.page];
     return {
       page: mine,
+      leave: async () => {
+        await Promise.all([own.leave(), other.leave()]);
+      },
       // The answer 412 is an error for the browser's log, and what the jobs are about.
       get errors() {
         return own.errors.filter((text) => !text.includes('412'));
       },
     };
   });
-  afterEach(() => theirs.context().close());
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'passed') await theirs.context().close();
+  });
 
   const newRole = async () => {
     made += 1;

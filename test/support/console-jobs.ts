@@ -1,6 +1,6 @@
 /** What the tests of the console in a browser share: jobs of a person, on a page that reports no error meanwhile. */
 import { expect } from 'chai';
-import { accessibilityFindings, type OpenedPage, withScreenshot } from './open-browser.ts';
+import { accessibilityFindings, type LeavablePage, type OpenedPage, withScreenshot } from './open-browser.ts';
 
 export interface ConsoleJobs {
   /** A test of what a person does on the page. */
@@ -14,18 +14,20 @@ export interface ConsoleJobs {
 /**
  * Jobs with a page each: none needs what another one did, and the second attempt of a job begins as the first.
  *
- * @param open opens a page with a browser profile of its own, which is closed after the job
+ * @param open opens a page with an empty browser profile, which is left after the job
  */
-export function separateJobs(open: () => Promise<OpenedPage>): ConsoleJobs {
-  let opened: OpenedPage | undefined;
+export function separateJobs(open: () => Promise<LeavablePage>): ConsoleJobs {
+  let opened: LeavablePage | undefined;
   beforeEach(async () => {
     opened = await open();
   });
-  afterEach(async () => {
-    await opened?.page.context().close();
+  afterEach(async function () {
+    // A job that has failed may yet work on its page.
+    if (this.currentTest?.state === 'passed') await opened?.leave();
+    else await opened?.page.context().close();
     opened = undefined;
   });
-  return consoleJobs(() => opened as OpenedPage);
+  return consoleJobs(() => opened as LeavablePage);
 }
 
 /** @param opened the page, once a `before` has opened it */

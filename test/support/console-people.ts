@@ -5,7 +5,7 @@ import { startSession } from '../../core/access/sessions.ts';
 import { createUser, type MembershipInput } from '../../core/access/users.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from './console-browser.ts';
-import { type OpenedPage, openPage } from './open-browser.ts';
+import { type LeavablePage, openPage } from './open-browser.ts';
 import type { RunningService } from './start-service.ts';
 
 export interface SignedInPerson {
@@ -46,7 +46,7 @@ export async function pageWithSession(
   service: RunningService,
   account: string,
   options?: BrowserContextOptions,
-): Promise<OpenedPage> {
+): Promise<LeavablePage> {
   const [opened, person] = await Promise.all([openPage(browser, options), sessionOf(service, account)]);
   await useSession(opened.page, service, person);
   return opened;
@@ -54,7 +54,7 @@ export async function pageWithSession(
 
 /** Signs a person in, instead of the one before, and leaves the page empty: that one's page would call on. */
 export async function useSession(page: Page, service: RunningService, person: SignedInPerson): Promise<void> {
-  await page.goto('about:blank');
+  if (page.url() !== 'about:blank') await page.goto('about:blank');
   await signInElsewhere(page, service, person);
 }
 

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Passwords } from '../../core/access/passwords.ts';
 import { addPerson, setPassword } from '../../core/access/people.ts';
 import { createUser } from '../../core/access/users.ts';
-import { type OpenedPage, openPage } from './open-browser.ts';
+import { type LeavablePage, openPage } from './open-browser.ts';
 import type { RunningService } from './start-service.ts';
 
 export const PERSON = {
@@ -27,7 +27,7 @@ export async function signedInPage(
   browser: Browser,
   { url }: Pick<RunningService, 'url'>,
   options?: BrowserContextOptions,
-): Promise<OpenedPage> {
+): Promise<LeavablePage> {
   const opened = await openPage(browser, options);
   const { page } = opened;
   await page.goto(`${url}/console/`);

@@ -13,6 +13,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { realProgram } from './real-program.ts';
+import { ReusablePage, takePage } from './reused-pages.ts';
 import { FINDINGS } from './temporary-folder.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -49,7 +50,7 @@ export async function openProfile(folder: string): Promise<KillableBrowser> {
     locale: 'en-GB',
   });
   const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
-  const opened = await openIn(context);
+  const opened = watched(await pageOf(context));
   return {
     ...opened,
     async kill() {
@@ -67,16 +68,32 @@ export interface OpenedPage {
   readonly errors: readonly string[];
 }
 
-export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  return openIn(await browser.newContext({ locale: 'en-GB', ...options }));
+/** A page whose place another job may take. */
+export interface LeavablePage extends OpenedPage {
+  /** Instead of closing its context: a later page of the same options is cheaper then. */
+  leave(): Promise<void>;
 }
 
-async function openIn(context: BrowserContext): Promise<OpenedPage> {
+/** An empty page of a browser profile that has nothing but cached files. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<LeavablePage> {
+  let reusable = takePage(browser, options);
+  if (reusable) await reusable.page.context().tracing.startChunk();
+  else {
+    const page = await pageOf(await browser.newContext({ locale: 'en-GB', ...options }));
+    reusable = await ReusablePage.of(page, options);
+  }
+  return { ...watched(reusable.page), leave: () => reusable.leave() };
+}
+
+async function pageOf(context: BrowserContext): Promise<Page> {
   context.setDefaultTimeout(LONGEST_WAIT_MS);
   // Its calls and requests; copies of the document at each call would double the time of the tests.
   await context.tracing.start();
   if (SLOWDOWN > 1) await slowDown(context);
-  const page = await context.newPage();
+  return context.newPage();
+}
+
+function watched(page: Page): OpenedPage {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
