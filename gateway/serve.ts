@@ -116,7 +116,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     states: new Map(),
     logFor,
     process,
-    limiter: redis ? redis.limiter(group?.limiter ?? new LocalLimiter(clock, 1)) : group?.limiter,
+    limiter: redis ? redis.limiter(group?.limiter ?? new LocalLimiter(clock)) : group?.limiter,
     callTotals: redis?.counts,
     metricsText: group?.metrics,
   };

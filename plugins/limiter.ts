@@ -10,6 +10,9 @@ export const WINDOW_MS: Readonly<Record<WindowName, number>> = {
 /** Calls in any period as long as the window; null = unlimited. */
 export type Limits = Readonly<Record<WindowName, number | null>>;
 
+/** Subjects that a limiter counts at a time until a plugin resizes it: the default of `rate-limit`. */
+export const DEFAULT_SUBJECTS = 100_000;
+
 export interface WindowState {
   readonly name: WindowName;
   readonly limit: number;

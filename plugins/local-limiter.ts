@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type Limits, type LocalCounts, type Verdict, WINDOW_MS, type WindowState } from './limiter.ts';
+import {
+  DEFAULT_SUBJECTS,
+  type Limits,
+  type LocalCounts,
+  type Verdict,
+  WINDOW_MS,
+  type WindowState,
+} from './limiter.ts';
 import { PARTS, RollingWindow } from './rolling-window.ts';
 
 /** No call counts after this: the hour and the part of it that is half outside. */
@@ -24,7 +31,7 @@ export class LocalLimiter implements LocalCounts {
   #swept = 0;
 
   /** @param most subjects at a time; the one that called longest ago is dropped first */
-  constructor(clock: { monotonic(): number }, most: number) {
+  constructor(clock: { monotonic(): number }, most = DEFAULT_SUBJECTS) {
     this.#clock = clock;
     this.#subjects = new LRUCache({ max: most });
   }

@@ -20,7 +20,7 @@ export const modelRoutes = [
   }),
   route('PUT projects/:project/sitemap', {
     id: 'replaceSitemap',
-    summary: 'Replace the sitemap; nodes with known ids are kept',
+    summary: 'Replace the sitemap; nodes with known ids or codenames are kept',
     permission: 'manage-sitemap',
     body: open({ nodes: arrayOf({ type: 'object' }) }, undefined, ['nodes']),
     answers: shows('AdminSitemap'),

@@ -32,6 +32,11 @@ export interface NamingRules {
   readonly codenameLimit?: number;
   /** Members have ids and codenames, as in an archive: they are checked, never generated. */
   readonly keepsIds?: boolean;
+  /**
+   * The members replace the present ones: a new one may bring its id, and one without an id keeps that of the member with its
+   * codename.
+   */
+  readonly replaces?: boolean;
   /** False: the codename of every member is empty. */
   readonly hasCodenames?: boolean;
 }
@@ -47,8 +52,12 @@ export class Naming {
   readonly #nameLimit: number;
   readonly #codenameLimit: number;
   readonly #keepsIds: boolean;
+  readonly #replaces: boolean;
   readonly #hasCodenames: boolean;
   readonly #known: ReadonlyMap<string, Named>;
+  readonly #knownByCodename: ReadonlyMap<string, Named>;
+  /** Ids in the input. */
+  readonly #givenIds = new Set<string>();
   readonly #codenames = new Set<string>();
   /** Codenames that later members request or keep. */
   readonly #claimed = new Set<string>();
@@ -67,8 +76,11 @@ export class Naming {
     this.#nameLimit = rules.nameLimit;
     this.#codenameLimit = rules.codenameLimit ?? CODENAME_LIMIT;
     this.#keepsIds = rules.keepsIds ?? false;
+    this.#replaces = rules.replaces ?? false;
     this.#hasCodenames = rules.hasCodenames ?? true;
-    this.#known = new Map([...known].map((member) => [member.id, member]));
+    const members = [...known];
+    this.#known = new Map(members.map((member) => [member.id, member]));
+    this.#knownByCodename = new Map(this.#replaces ? members.map((member) => [member.codename, member]) : []);
   }
 
   /** Adds an existing member, whose codename, id and external id are taken. */
@@ -83,7 +95,8 @@ export class Naming {
   }
 
   /** Must be called with all members before `name`, so that no generated codename takes a requested one. */
-  claim(inputs: Iterable<NamedInput>): void {
+  claim(inputs: readonly NamedInput[]): void {
+    for (const { id } of inputs) if (typeof id === 'string') this.#givenIds.add(id.toLowerCase());
     for (const input of inputs) {
       const known = this.#knownOf(input);
       const wanted = input.codename ?? (known && keptCodename(known, input.name ?? known.name));
@@ -97,8 +110,10 @@ export class Naming {
     const name = typeof given === 'string' ? given : '';
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
-    const id = known?.id ?? (this.#keepsIds ? this.#givenId(input, path) : this.#newId(externalId));
-    if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
+    const id = known?.id ?? this.#idOf(input, externalId, path);
+    // Of new ones with one external id, that is the issue.
+    if (this.#ids.has(id) && (known !== undefined || externalId === undefined))
+      this.#issues.add('The same object is given twice.', path);
     this.#ids.add(id);
     return {
       id,
@@ -108,9 +123,17 @@ export class Naming {
     };
   }
 
-  #newId(externalId: string | undefined): string {
+  #idOf(input: NamedInput, externalId: string | undefined, path: string): string {
+    if (this.#keepsIds) return this.#givenId(input, path);
+    if (this.#replaces && input.id != null) return this.#ownId(input.id, path);
     if (externalId === undefined) return this.#transaction.newId();
     return idOfExternalId(this.#transaction.project.id, this.#kind, externalId);
+  }
+
+  #ownId(given: unknown, path: string): string {
+    const id = String(given).toLowerCase();
+    if (!isId(id)) this.#issues.add('The id must be a GUID.', join(path, 'id'));
+    return id;
   }
 
   #givenId({ id, codename }: NamedInput, path: string): string {
@@ -142,7 +165,9 @@ export class Naming {
   }
 
   #knownOf(input: NamedInput): Named | undefined {
-    return typeof input.id === 'string' ? this.#known.get(input.id.toLowerCase()) : undefined;
+    if (typeof input.id === 'string') return this.#known.get(input.id.toLowerCase());
+    const known = input.codename === undefined ? undefined : this.#knownByCodename.get(input.codename);
+    return known && !this.#givenIds.has(known.id) ? known : undefined;
   }
 
   /** External ids are set at creation and never change. */

@@ -11,8 +11,8 @@ const NAME_LIMIT = 50;
 const NODE_LIMIT = 1000;
 
 /**
- * Replaces the tree. A known id keeps its node and renames or moves it. Items may refer to removed nodes, which readers
- * ignore.
+ * Replaces the tree. A known id keeps its node and renames or moves it, and so does a known codename without an id; a new
+ * node may bring its id. Items may refer to removed nodes, which readers ignore.
  */
 export async function replaceSitemap(
   transaction: ProjectTransaction,
@@ -45,6 +45,7 @@ export function nameNodes(
     kind: 'sitemap',
     nameLimit: NAME_LIMIT,
     keepsIds,
+    replaces: !keepsIds,
     children: 'nodes',
     limit: NODE_LIMIT,
     limited: 'A sitemap can have',

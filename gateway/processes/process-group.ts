@@ -35,8 +35,7 @@ export function processGroup(supervisor: Channel<SupervisorCalls>): ProcessGroup
  */
 class SharedLimiter implements LocalCounts {
   readonly #supervisor: Channel<SupervisorCalls>;
-  /** Its size is set by `resize`. */
-  readonly #own = new LocalLimiter(systemClock, 1);
+  readonly #own = new LocalLimiter(systemClock);
 
   constructor(supervisor: Channel<SupervisorCalls>) {
     this.#supervisor = supervisor;

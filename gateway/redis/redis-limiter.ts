@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type Limiter, type Limits, type LocalCounts, type Verdict, WINDOWS } from '../../plugins/limiter.ts';
+import {
+  DEFAULT_SUBJECTS,
+  type Limiter,
+  type Limits,
+  type LocalCounts,
+  type Verdict,
+  WINDOWS,
+} from '../../plugins/limiter.ts';
 
 /** By then it is known whether the shared counts admit a call; milliseconds. */
 export const DECIDED_WITHIN_MS = 30;
@@ -26,7 +33,7 @@ export class RedisLimiter implements Limiter {
   readonly #own: LocalCounts;
   readonly #clock: { monotonic(): number };
   readonly #onFailure: () => void;
-  #rejections = new LRUCache<string, Rejection>({ max: 1 });
+  #rejections = new LRUCache<string, Rejection>({ max: DEFAULT_SUBJECTS });
   /** Calls of a subject that the shared counts have not decided yet. */
   readonly #undecided = new Map<string, number>();
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEFAULT_SUBJECTS } from '../limiter.ts';
 
 const calls = (period: string, normal: number) =>
   z
@@ -76,7 +77,7 @@ export const settings = z
       .int()
       .min(1)
       .max(10_000_000)
-      .default(100_000)
+      .default(DEFAULT_SUBJECTS)
       .describe('Keys that are counted at a time, about 1 KB each; idle ones are removed after an hour.'),
   })
   .check(({ value, issues }) => {

@@ -287,6 +287,43 @@ describe('the content model', () => {
     expect(await stale()).to.have.length(1);
   });
 
+  it('keeps nodes of the sitemap by codename, and the id that a new node brings', async () => {
+    const [home] = await bench.run((s) =>
+      replaceSitemap(s, [{ name: 'Home', codename: 'home', nodes: [{ name: 'News', codename: 'news' }] }]),
+    );
+    const id = '44444444-4444-4444-8444-444444444444';
+    const again = await bench.run((s) =>
+      replaceSitemap(s, [
+        { name: 'News', codename: 'news', nodes: [{ name: 'Start', codename: 'home' }] },
+        { id: id.toUpperCase(), name: 'New' },
+      ]),
+    );
+    expect(again[0]?.id).to.equal(home?.nodes[0]?.id);
+    expect(again[0]?.nodes[0]).to.include({ id: home?.id, name: 'Start' });
+    expect(again[1]).to.include({ id, codename: 'new' });
+    // The id says which node it is; the codename is taken from the other.
+    const swapped = await bench.run((s) =>
+      replaceSitemap(s, [
+        { id, name: 'New', codename: 'news' },
+        { name: 'Home', codename: 'home' },
+      ]),
+    );
+    expect(swapped.map((node) => node.id)).to.deep.equal([id, home?.id]);
+    const refused = await failure(() => bench.run((s) => replaceSitemap(s, [{ id: 'x', name: 'A' }])));
+    expect(refused.validationErrors).to.deep.equal([
+      { message: 'The id must be a GUID.', path: 'nodes[0].id' },
+    ]);
+    const twice = await failure(() =>
+      bench.run((s) =>
+        replaceSitemap(s, [
+          { id, name: 'A' },
+          { id, name: 'B' },
+        ]),
+      ),
+    );
+    expect(twice.validationErrors?.map(({ path }) => path)).to.include('nodes[1]');
+  });
+
   it('reports what is wrong with bodies of any shape', async () => {
     const deep = JSON.parse(`${'{"name":"a","terms":['.repeat(5000)}${']}'.repeat(5000)}`);
     for (const work of [

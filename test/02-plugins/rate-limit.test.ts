@@ -35,6 +35,15 @@ function worst(times: readonly number[], length: number): number {
 }
 
 describe('the local limiter', () => {
+  it('counts many subjects before a plugin sets how many: without `rate-limit`, sessions are counted all the same', () => {
+    const limiter = new LocalLimiter({ monotonic: () => 0 });
+    for (let call = 0; call < 10; call += 1) {
+      expect(limiter.take('session:a', REAL).admitted).to.equal(true);
+      limiter.take('session:b', REAL);
+    }
+    expect(limiter.take('session:a', REAL).admitted).to.equal(false);
+  });
+
   it('admits ten calls in any second, to the millisecond', () => {
     const { take, pass } = limiterAt(5000.25);
     for (let call = 0; call < 10; call += 1) {
