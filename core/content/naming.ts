@@ -111,9 +111,7 @@ export class Naming {
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
     const id = known?.id ?? this.#idOf(input, externalId, path);
-    // Of new ones with one external id, that is the issue.
-    if (this.#ids.has(id) && (known !== undefined || externalId === undefined))
-      this.#issues.add('The same object is given twice.', path);
+    if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
     this.#ids.add(id);
     return {
       id,
