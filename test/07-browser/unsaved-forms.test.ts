@@ -561,7 +561,7 @@ describe('what was typed in a form and not saved', function () {
     await page.context().close();
   });
 
-  it('is nothing where nobody has typed', async () => {
+  it('is nothing before anything is typed', async () => {
     const { page } = await pageWithSession(browser, service, account);
     for (const name of ['a key', 'a person', 'a role', 'a new item']) {
       const form = await openForm(page, FORMS[name]!);

@@ -7,7 +7,7 @@ import { type Named, useLocations } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Conflict } from '../parts/conflict.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -183,12 +183,7 @@ function RenameForm(props: RenameFormProps) {
             },
           }}
         />
-        <div class="actions">
-          <Cancel>{texts.cancel}</Cancel>
-          <button type="submit" class="primary" disabled={isBusy.value || !locations.data}>
-            {texts.review}
-          </button>
-        </div>
+        <FormActions submit={texts.review} isDisabled={isBusy.value || !locations.data} />
       </UnsavedForm>
       {plan && (
         <Step>

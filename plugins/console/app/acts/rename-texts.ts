@@ -8,7 +8,6 @@ const en = {
   codenameHint:
     'Programs that read the content find the item by it. One that was made from the name follows the name.',
   locations: 'Locations in the sitemap; none takes the item out of the sitemap',
-  cancel: 'Cancel',
   back: 'Back',
   review: 'Save …',
   save: 'Save now',
@@ -35,7 +34,6 @@ const de: typeof en = {
   codenameHint:
     'Programme, die Inhalte lesen, finden den Inhalt damit. Wurde er aus dem Namen gebildet, folgt er ihm.',
   locations: 'Orte in der Sitemap; ohne einen steht der Inhalt nicht in der Sitemap',
-  cancel: 'Abbrechen',
   back: 'Zurück',
   review: 'Speichern …',
   save: 'Jetzt speichern',

@@ -120,7 +120,6 @@ export const de: Messages = {
     edit: (name) => `${name} bearbeiten`,
     change: 'Bearbeiten …',
     save: 'Speichern',
-    cancel: 'Abbrechen',
     remove: 'Person entfernen',
     removed: (name) => `${name} wurde entfernt.`,
     removeOf: (name) => `${name} entfernen`,
@@ -147,7 +146,6 @@ export const de: Messages = {
     edit: (name) => `${name} bearbeiten`,
     change: 'Bearbeiten …',
     save: 'Speichern',
-    cancel: 'Abbrechen',
     remove: 'Rolle löschen',
     removeOf: (name) => `${name} löschen`,
     removePlan: [

@@ -49,6 +49,27 @@ export function Cancel({ disabled = false, children }: CancelProps) {
   );
 }
 
+interface FormActionsProps {
+  /** What the form does. */
+  readonly submit: ComponentChildren;
+  readonly isDisabled?: boolean;
+  /** Other buttons. */
+  readonly children?: ComponentChildren;
+}
+
+/** The last row of a form in a dialog. */
+export function FormActions({ submit, isDisabled = false, children }: FormActionsProps) {
+  return (
+    <div class="actions">
+      {children}
+      <Cancel>{messages().dialog.cancel}</Cancel>
+      <button type="submit" class="primary" disabled={isDisabled}>
+        {submit}
+      </button>
+    </div>
+  );
+}
+
 interface DialogProps {
   readonly title: string;
   /** Absent: the dialog stays until its task is done. */

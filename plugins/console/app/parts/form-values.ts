@@ -2,7 +2,7 @@
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Secrets, files, which no page can put into a control, and what nobody types. */
+/** Secrets; files, which no page can put into a control; controls that take no typing. */
 const NEVER = new Set(['password', 'file', 'hidden', 'submit', 'button', 'reset', 'image']);
 export const CHECKED = 'checked';
 

@@ -11,7 +11,7 @@ export function askBeforeLeaving(isNeeded: () => boolean): () => void {
   return () => removeEventListener('beforeunload', ask);
 }
 
-/** Loads the page anew where nobody is signed in any more. */
+/** Loads the page anew once its session has ended. */
 export function leave(): void {
   location.assign(`${document.baseURI.split('#')[0]}`);
 }

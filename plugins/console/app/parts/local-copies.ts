@@ -29,7 +29,7 @@ export interface CopyStore {
   opened(): Promise<ReadonlySet<string>>;
   /** Ends when no form with the key is open any more. */
   closed(key: string, signal: AbortSignal): Promise<void>;
-  /** Tells other tabs that there is a copy with the key. */
+  /** Informs other tabs of a copy with the key. */
   announce(key: string): void;
   /** Calls the listener with what other tabs announce. @returns what ends that */
   follow(listener: (key: string) => void): () => void;

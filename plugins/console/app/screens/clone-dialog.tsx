@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Progress } from '../parts/progress.tsx';
@@ -79,12 +79,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
             defaultValue={transfer.cloneDefault(project.name)}
           />
           {error.value !== undefined && <Failure error={error.value} />}
-          <div class="actions">
-            <Cancel>{transfer.cancel}</Cancel>
-            <button type="submit" class="primary" disabled={isBusy.value}>
-              {transfer.cloneStart}
-            </button>
-          </div>
+          <FormActions submit={transfer.cloneStart} isDisabled={isBusy.value} />
         </UnsavedForm>
       ) : (
         <>

@@ -4,7 +4,7 @@ import { Link } from 'wouter-preact';
 import { ApiError, type Issue, query } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { ServerText } from '../parts/server-text.tsx';
@@ -102,12 +102,7 @@ export function ImportDialog({
             ) : (
               <Failure error={error.value} />
             ))}
-          <div class="actions">
-            <Cancel>{transfer.cancel}</Cancel>
-            <button type="submit" class="primary" disabled={isBusy.value}>
-              {transfer.importStart}
-            </button>
-          </div>
+          <FormActions submit={transfer.importStart} isDisabled={isBusy.value} />
         </UnsavedForm>
       )}
     </Dialog>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
 import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -23,7 +23,7 @@ const MOST_DAYS = 36_500;
 
 /** Makes a management key: operators for every user of the project, others in their own name. */
 export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
-  const { keys, dialog } = messages();
+  const { keys } = messages();
   const select = useId();
   const person = useSession().data?.person;
   const { run, error, isBusy } = useAct();
@@ -75,12 +75,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
         defaultValue={String(DEFAULT_DAYS)}
       />
       {error.value !== undefined && <Failure error={error.value} />}
-      <div class="actions">
-        <Cancel>{dialog.cancel}</Cancel>
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          {keys.make}
-        </button>
-      </div>
+      <FormActions submit={keys.make} isDisabled={isBusy.value} />
     </UnsavedForm>
   );
   return (

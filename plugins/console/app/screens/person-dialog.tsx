@@ -4,7 +4,7 @@ import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
@@ -124,7 +124,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
           ))}
           {error.value !== undefined && <Failure error={error.value} />}
           <Conflict object={object} />
-          <div class="actions">
+          <FormActions submit={people.save} isDisabled={isBusy.value}>
             {user && (
               <button type="button" disabled={isBusy.value} onClick={() => remove(user)}>
                 {people.remove}
@@ -140,11 +140,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
                 {people.mailLink}
               </button>
             )}
-            <Cancel>{people.cancel}</Cancel>
-            <button type="submit" class="primary" disabled={isBusy.value}>
-              {people.save}
-            </button>
-          </div>
+          </FormActions>
         </UnsavedForm>
       </Edited>
       {dialog}

@@ -1,7 +1,7 @@
 import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
@@ -60,12 +60,7 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
           ))}
         </fieldset>
         {error.value !== undefined && <Failure error={error.value} />}
-        <div class="actions">
-          <Cancel>{webhook.cancel}</Cancel>
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {webhook.replayStart}
-          </button>
-        </div>
+        <FormActions submit={webhook.replayStart} isDisabled={isBusy.value} />
       </UnsavedForm>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
@@ -148,17 +148,13 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
           <RoleLimits limits={role?.limits ?? {}} projects={projects} />
           {error.value !== undefined && <Failure error={error.value} />}
           <Conflict object={object} />
-          <div class="actions">
+          <FormActions submit={roles.save}>
             {role && (
               <button type="button" onClick={() => remove(role)}>
                 {roles.remove}
               </button>
             )}
-            <Cancel>{roles.cancel}</Cancel>
-            <button type="submit" class="primary">
-              {roles.save}
-            </button>
-          </div>
+          </FormActions>
         </UnsavedForm>
       </Edited>
       {dialog}

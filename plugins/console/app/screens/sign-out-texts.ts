@@ -3,7 +3,7 @@ import { language } from '../preferences.ts';
 const en = {
   title: 'Sign out',
   explain:
-    'You typed this and did not save it. This browser has a copy of it as plain text, which whoever uses this browser can read. Addresses of webhooks and of the site may contain secrets.',
+    'You typed this and did not save it. This browser has a copy of it as plain text, which any user of this browser can read. Addresses of webhooks and of the site may contain secrets.',
   copy: (what: string, fields: string, time: string) => `${what}${fields && `: ${fields}`} (${time})`,
   untitled: 'A form',
   more: (count: number) => (count === 1 ? 'One more' : `${count} more`),

@@ -6,7 +6,7 @@ import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
-import { Cancel, Dialog } from '../parts/dialog.tsx';
+import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { useQuestion } from '../parts/question.tsx';
@@ -231,17 +231,13 @@ function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
         )}
         <Conflict object={object} />
         {error.value !== undefined && <Failure error={error.value} />}
-        <div class="actions">
+        <FormActions submit={texts.save} isDisabled={isBusy.value}>
           {webhook && (
             <button type="button" disabled={isBusy.value} onClick={() => remove(webhook)}>
               {texts.remove}
             </button>
           )}
-          <Cancel>{texts.cancel}</Cancel>
-          <button type="submit" class="primary" disabled={isBusy.value}>
-            {texts.save}
-          </button>
-        </div>
+        </FormActions>
       </UnsavedForm>
       {dialog}
     </>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../../api.ts';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
@@ -70,12 +70,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
             </p>
           )}
           {error.value !== undefined && <Failure error={error.value} />}
-          <div class="actions">
-            <Cancel>{own.cancel}</Cancel>
-            <button type="submit" class="primary" disabled={isBusy.value}>
-              {own.move.submit}
-            </button>
-          </div>
+          <FormActions submit={own.move.submit} isDisabled={isBusy.value} />
         </UnsavedForm>
       ) : (
         <>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { EditorView } from 'prosemirror-view';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Cancel, Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
@@ -27,7 +27,7 @@ const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
 
 /** Makes, changes or removes the link of the selected text. */
 export function LinkDialog({ view, onClose }: ViewDialogProps) {
-  const { richText, apply, cancel } = texts();
+  const { richText, apply } = texts();
   const present = linkAt(view.state);
   const kind = useSignal<LinkKind>(present?.attributes.kind ?? 'web');
   const { selection } = view.state;
@@ -101,7 +101,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
             {richText.newWindow}
           </label>
         )}
-        <div class="actions">
+        <FormActions submit={apply}>
           {present && (
             <button
               type="button"
@@ -114,11 +114,7 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
               {richText.removeLink}
             </button>
           )}
-          <Cancel>{cancel}</Cancel>
-          <button type="submit" class="primary">
-            {apply}
-          </button>
-        </div>
+        </FormActions>
       </UnsavedForm>
     </Dialog>
   );
@@ -151,7 +147,7 @@ interface DescriptionDialogProps {
 }
 
 export function DescriptionDialog({ asset, description, onClose, onDone }: DescriptionDialogProps) {
-  const { richText, apply, cancel } = texts();
+  const { richText, apply } = texts();
   const unsaved = useUnsavedHere('picture description', asset);
   return (
     <Dialog title={richText.picture} onClose={onClose} isForm>
@@ -165,12 +161,7 @@ export function DescriptionDialog({ asset, description, onClose, onDone }: Descr
         }}
       >
         <Field label={richText.description} name="description" defaultValue={description ?? ''} />
-        <div class="actions">
-          <Cancel>{cancel}</Cancel>
-          <button type="submit" class="primary">
-            {apply}
-          </button>
-        </div>
+        <FormActions submit={apply} />
       </UnsavedForm>
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Conflict } from '../../parts/conflict.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -224,12 +224,7 @@ function LanguageForm({ project, languages, object, unsaved, onClose }: Language
         )}
         {error.value !== undefined && <Failure error={error.value} />}
         <Conflict object={object} />
-        <div class="actions">
-          <Cancel>{t.cancel}</Cancel>
-          <button type="submit" class="primary">
-            {language ? t.saveReviewed : t.save}
-          </button>
-        </div>
+        <FormActions submit={language ? t.saveReviewed : t.save} />
       </UnsavedForm>
       {planned.value && language && (
         <ImpactDialog

@@ -5,7 +5,7 @@ import { call } from '../../api.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
-import { Cancel, Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
@@ -164,12 +164,7 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
           }}
         />
         {error.value !== undefined && <Failure error={error.value} />}
-        <div class="actions">
-          <Cancel>{t.cancel}</Cancel>
-          <button type="submit" class="primary">
-            {t.save}
-          </button>
-        </div>
+        <FormActions submit={t.save} />
       </UnsavedForm>
     </Dialog>
   );

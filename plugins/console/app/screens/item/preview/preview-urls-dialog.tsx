@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Conflict } from '../../../parts/conflict.tsx';
-import { Cancel, Dialog } from '../../../parts/dialog.tsx';
+import { Dialog, FormActions } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import type { ValueSource } from '../../../parts/form-values.ts';
@@ -131,12 +131,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       </button>
       {error.value !== undefined && <Failure error={error.value} />}
       <Conflict object={object} onKeep={() => void save()} />
-      <div class="actions">
-        <Cancel>{texts.cancel}</Cancel>
-        <button type="submit" class="primary" disabled={isBusy.value}>
-          {texts.save}
-        </button>
-      </div>
+      <FormActions submit={texts.save} isDisabled={isBusy.value} />
     </UnsavedForm>
   );
 }

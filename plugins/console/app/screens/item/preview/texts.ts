@@ -27,7 +27,6 @@ const en = {
   add: 'Add an address',
   remove: (index: number) => `Remove address ${index}`,
   save: 'Save',
-  cancel: 'Cancel',
 };
 
 const de: typeof en = {
@@ -57,7 +56,6 @@ const de: typeof en = {
   add: 'Adresse hinzufügen',
   remove: (index) => `Adresse ${index} entfernen`,
   save: 'Speichern',
-  cancel: 'Abbrechen',
 };
 
 export const previewTexts = () => (language.value === 'de' ? de : en);
