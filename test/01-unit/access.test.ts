@@ -22,7 +22,7 @@ import { createUser, findUser, listUsers, removeUser, updateUser } from '../../c
 import type { Storage } from '../../core/storage/ports.ts';
 import type { Sql } from '../../core/storage/sql.ts';
 import { failure } from '../support/failure.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const findKey = (sql: Sql, token: string) => findByHash(sql, tokenHash(token));
 

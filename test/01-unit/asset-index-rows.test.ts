@@ -6,8 +6,8 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { slotOf } from '../../core/read-model/index-entries.ts';
 import { EMPTY_KEY, textKey } from '../../core/storage/index-key.ts';
-import { storeFile } from '../support/store-file.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { storeFile } from '../support/projects/store-file.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const PHOTO = { codename: 'photo' };
 const ENGLISH = { codename: 'en' };

@@ -5,7 +5,7 @@ import { Autosave } from '../../plugins/console/app/screens/item/autosave.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ItemForm, UnsavedElement } from '../../plugins/console/app/screens/item/item-form.ts';
 import { Reading } from '../../plugins/console/app/screens/item/reading.ts';
-import { BrowserOfTest } from '../support/browser-of-test.ts';
+import { BrowserOfTest } from '../support/console/browser-of-test.ts';
 import { until } from '../support/until.ts';
 
 const TEMPORARY = new Error('temporary');

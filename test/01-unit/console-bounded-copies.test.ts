@@ -1,7 +1,7 @@
 /** Bounds of what the browser keeps of forms: size, age and number. */
 import { expect } from 'chai';
 import { boundedCopies, withoutOld } from '../../plugins/console/app/parts/bounded-copies.ts';
-import { BrowserOfTest } from '../support/browser-of-test.ts';
+import { BrowserOfTest } from '../support/console/browser-of-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const copyOf = (daysAgo: number, value = 'text') => ({

@@ -36,7 +36,7 @@ import {
 } from '../../plugins/console/app/screens/model/tree.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const CASES = process.env['HEADWATER_TEST_LONG'] ? 500 : 60;
 const EDITS = 12;

@@ -10,10 +10,10 @@ import { DOCUMENTS } from '../support/clipboards/documents.ts';
 import { PLAIN } from '../support/clipboards/plain.ts';
 import { WEB } from '../support/clipboards/web.ts';
 import { WORD } from '../support/clipboards/word.ts';
+import { growthOf, isLinear } from '../support/measure/time-per-doubling.ts';
 import { Random } from '../support/random/random.ts';
 import { randomRichText } from '../support/random/random-rich-text.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { growthOf, isLinear } from '../support/time-per-doubling.ts';
 
 const ALL: readonly Clipboard[] = [...WORD, ...DOCUMENTS, ...WEB, ...PLAIN];
 

@@ -12,7 +12,7 @@ import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { failure } from '../support/failure.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const type = { codename: 'note' };
 const en = { codename: 'en' };

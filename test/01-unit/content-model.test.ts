@@ -11,7 +11,7 @@ import {
 } from '../../core/content/taxonomies.ts';
 import { createType, deleteType, updateType } from '../../core/content/types.ts';
 import { failure } from '../support/failure.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 describe('the content model', () => {
   let bench: Workbench;

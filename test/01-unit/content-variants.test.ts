@@ -16,8 +16,8 @@ import type { ComponentInput, ElementInput } from '../../core/model/inputs.ts';
 import type { StoredRichText } from '../../core/model/values.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { failure } from '../support/failure.ts';
-import { storeFile } from '../support/store-file.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { storeFile } from '../support/projects/store-file.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const en = { codename: 'en' };
 const de = { codename: 'de' };

@@ -6,7 +6,7 @@ import type { CommitStream } from '../../core/changes/commit-stream.ts';
 import type { FeedMessage as AnyMessage } from '../../core/changes/feed-message.ts';
 import { type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
-import { leastOf, leastTimeOf } from '../support/least-of.ts';
+import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
 
 /** These links ask for no reports. */
 type FeedMessage = Exclude<AnyMessage, { readonly kind: 'report' }>;

@@ -5,8 +5,8 @@ import { planImage } from '../../core/images/plan-image.ts';
 import { planKey } from '../../core/images/plan-key.ts';
 import { readParameters } from '../../core/images/read-parameters.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
-import { expectedImage, type OracleResult, type OracleSource } from '../support/image-oracle.ts';
-import { imageQueries, imageSources } from '../support/random-image-query.ts';
+import { expectedImage, type OracleResult, type OracleSource } from '../support/images/image-oracle.ts';
+import { imageQueries, imageSources } from '../support/images/random-image-query.ts';
 
 const CASES = process.env['HEADWATER_TEST_LONG'] ? 100_000 : 3000;
 

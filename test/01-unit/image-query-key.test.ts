@@ -5,7 +5,7 @@ import { imageQueryKey } from '../../core/images/image-query-key.ts';
 import { planImage } from '../../core/images/plan-image.ts';
 import { planKey } from '../../core/images/plan-key.ts';
 import { PARAMETER_NAMES, readParameters } from '../../core/images/read-parameters.ts';
-import { imageQueries, imageSources } from '../support/random-image-query.ts';
+import { imageQueries, imageSources } from '../support/images/random-image-query.ts';
 
 const WEBP = 'text/html,image/webp;q=0.9,*/*';
 

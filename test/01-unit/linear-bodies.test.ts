@@ -10,8 +10,8 @@ import { elementsOf } from '../../core/management/v1/variant-json.ts';
 import { applyAll, readOperations } from '../../core/management/v2/patch.ts';
 import { DefinitionDraft } from '../../core/management/v2/patch-definition.ts';
 import { TaxonomyDraft } from '../../core/management/v2/patch-taxonomy.ts';
-import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/time-per-doubling.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/measure/time-per-doubling.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const many = <T>(count: number, one: (at: number) => T) => Array.from({ length: count }, (_, at) => one(at));
 const id = (at: number) => `11111111-1111-4111-8111-${String(at).padStart(12, '0')}`;

@@ -1,8 +1,8 @@
 /** Every regular expression of the product takes linear time for any text. */
 import { expect } from 'chai';
-import { leastOf } from '../support/least-of.ts';
-import { mainThreadCpu } from '../support/main-thread/cpu.mjs';
-import { attacks, type FoundExpression, regularExpressions } from '../support/regular-expressions.ts';
+import { mainThreadCpu } from '../support/measure/cpu.mjs';
+import { leastOf } from '../support/measure/least-of.ts';
+import { attacks, type FoundExpression, regularExpressions } from '../support/measure/regular-expressions.ts';
 
 /** A quadratic one takes seconds for so many characters, a linear one less than a millisecond. */
 const LENGTH = 32_768;

@@ -28,8 +28,8 @@ import { plainTags } from '../../plugins/compression/entity-tags.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { ofOtherVendors } from '../../plugins/cors/headers.ts';
 import { requestPath } from '../../plugins/request-path.ts';
-import { tarOf } from '../support/tar-of.ts';
-import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/time-per-doubling.ts';
+import { tarOf } from '../support/archives/tar-of.ts';
+import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/measure/time-per-doubling.ts';
 
 /** The longest accepted input of each kind, or enough to make a parser slow that is not linear. */
 const TEXT = 100_000;

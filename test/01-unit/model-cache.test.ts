@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createType } from '../../core/content/types.ts';
 import { ModelCache } from '../../core/model/model-cache.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 describe('cached models', () => {
   let bench: Workbench;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, conforms, type DocumentedSurface } from '../support/openapi-conformance.ts';
+import { type Answer, conforms, type DocumentedSurface } from '../support/clients/openapi-conformance.ts';
 
 const PROJECT = '8d20758c-d74c-4f59-ae04-ee928c0816b7';
 const ID = '335d17ac-b6ba-4c6a-ae31-23c1193215cb';

@@ -4,7 +4,7 @@ import { routes as adminRoutes } from '../../core/admin/routes.ts';
 import type { RouteDescription } from '../../core/http/route.ts';
 import type { Routed } from '../../core/http/router.ts';
 import { routesV2 } from '../../core/management/v2/routes.ts';
-import { ROUTE_PERMISSIONS } from '../support/route-permissions.ts';
+import { ROUTE_PERMISSIONS } from '../support/console/route-permissions.ts';
 
 const permissionsOf = (routes: readonly (Routed & RouteDescription)[]) =>
   Object.fromEntries(routes.map(({ method, path, permission }) => [`${method} ${path}`, permission]));

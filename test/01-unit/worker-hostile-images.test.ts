@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
-import { hostileFiles } from '../support/hostile-images.ts';
-import { until } from '../support/until.ts';
+import { hostileFiles } from '../support/images/hostile-images.ts';
 import {
   isAlive,
   noisePicture,
@@ -14,7 +13,8 @@ import {
   residentBytes,
   startTier,
   type TestTier,
-} from '../support/worker-tier.ts';
+} from '../support/images/worker-tier.ts';
+import { until } from '../support/until.ts';
 
 const ALL = process.env.HEADWATER_TEST_LONG !== undefined;
 /** CPU time of a host for one file; the clock on the wall also counts what else the machine does. */

@@ -14,9 +14,9 @@ import {
   TILE,
   tileColour,
   tilesPicture,
-} from '../support/pictures.ts';
+} from '../support/images/pictures.ts';
+import { failureOf, noisePicture, planOf } from '../support/images/worker-tier.ts';
 import { until } from '../support/until.ts';
-import { failureOf, noisePicture, planOf } from '../support/worker-tier.ts';
 
 const PNG: Encoding = { format: 'png', palette: false };
 const LOSSLESS: Encoding = { format: 'webp', lossless: true };

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Failure, Request, Result } from '../../workers/protocol/messages.ts';
 import type { Connection } from '../../workers/tier/connection.ts';
 import { WorkerQueue } from '../../workers/tier/worker-queue.ts';
+import { planOf } from '../support/images/worker-tier.ts';
 import { until } from '../support/until.ts';
-import { planOf } from '../support/worker-tier.ts';
 
 const AWAITED_MS = 60_000;
 

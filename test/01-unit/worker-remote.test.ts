@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { listenRemote, type RemoteListener } from '../../workers/host/listen-remote.ts';
 import { connectRemoteWorker } from '../../workers/tier/remote-worker.ts';
-import { until } from '../support/until.ts';
 import {
   failureOf,
   isAlive,
@@ -14,7 +13,8 @@ import {
   planOf,
   startTier,
   type TestTier,
-} from '../support/worker-tier.ts';
+} from '../support/images/worker-tier.ts';
+import { until } from '../support/until.ts';
 
 const TOKEN = 'a token of thirty-two characters';
 

@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { leastOf, leastTimeOf } from '../support/least-of.ts';
-import { until } from '../support/until.ts';
 import {
   failureOf,
   isAlive,
@@ -14,9 +12,11 @@ import {
   slowPlan,
   startTier,
   type TestTier,
-} from '../support/worker-tier.ts';
+} from '../support/images/worker-tier.ts';
+import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
+import { until } from '../support/until.ts';
 
-const OWNER = join(import.meta.dirname, '../support/worker-owner.ts');
+const OWNER = join(import.meta.dirname, '../support/images/worker-owner.ts');
 
 describe('the worker tier', () => {
   let source: Buffer;

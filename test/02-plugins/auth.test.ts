@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ADMIN_TOKEN, PROJECTS } from '../support/fake-core.ts';
-import { open as connect, get, rawRequest, readAll } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { open as connect, get, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { ADMIN_TOKEN, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const { open, secured, unknown } = PROJECTS;

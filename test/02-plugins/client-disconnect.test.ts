@@ -3,10 +3,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CancelSignal } from '../../core/contract.ts';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { fetchRaw } from '../support/fetch-raw.ts';
-import { get, open, rawRequest } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { fetchRaw } from '../support/clients/fetch-raw.ts';
+import { get, open, rawRequest } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const DELIVERY = `/delivery/${PROJECTS.open}/items`;

@@ -5,8 +5,8 @@ import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CoreAnswer } from '../../core/contract.ts';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/manage/v2/projects/${PROJECTS.open}/items`;

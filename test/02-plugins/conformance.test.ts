@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { ServiceError } from '../../core/contract.ts';
 import { type Facets, PHASES, type Plugin, type SurfaceName } from '../../plugins/contract.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runPlugins, testContext, testServices } from '../support/gateway/plugin-services.ts';
 
 const FOLDER = join(import.meta.dirname, '../../plugins');
 

@@ -12,7 +12,7 @@ import {
   type SurfaceName,
 } from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/docs/index.ts';
-import { type Answer, conforms } from '../support/openapi-conformance.ts';
+import { type Answer, conforms } from '../support/clients/openapi-conformance.ts';
 
 let server: Server;
 let origin: string;

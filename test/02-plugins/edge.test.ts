@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { plugin as cors } from '../../plugins/cors/index.ts';
 import { plugin as metrics } from '../../plugins/metrics/index.ts';
-import { ADMIN_TOKEN, notFound, PROJECTS } from '../support/fake-core.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, rawRequest } from '../support/clients/raw-http.ts';
+import { ADMIN_TOKEN, notFound, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;

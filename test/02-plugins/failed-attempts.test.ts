@@ -5,8 +5,8 @@ import { makeMetrics } from '../../gateway/pipeline/plugin-services.ts';
 import { addressGroup, plainAddress } from '../../plugins/client-address.ts';
 import type { AttemptSettings, ClientFacet } from '../../plugins/contract.ts';
 import { AttemptCounter } from '../../plugins/failed-attempts.ts';
-import { ADMIN_TOKEN, json, PROJECTS } from '../support/fake-core.ts';
-import { type LogLine, memoryLog, runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { ADMIN_TOKEN, json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { type LogLine, memoryLog, runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const client = (address: string, loopback = false): ClientFacet => ({
   address,

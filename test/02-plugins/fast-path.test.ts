@@ -7,9 +7,9 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, type Phase, type PluginInstance } from '../../plugins/contract.ts';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { fetchRaw, type RawAnswer } from '../support/clients/fetch-raw.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;

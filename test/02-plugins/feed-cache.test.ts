@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { FeedCache, type FeedCacheOptions } from '../../plugins/feed-cache.ts';
-import { manualClock } from '../support/fake-content.ts';
-import { fakeCore } from '../support/fake-core.ts';
+import { manualClock } from '../support/gateway/fake-content.ts';
+import { fakeCore } from '../support/gateway/fake-core.ts';
 
 interface Thing {
   readonly id: string;

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { type AssetService, type BytesAnswer, getBytes, startAssets } from '../support/asset-service.ts';
-import { tilesPicture } from '../support/pictures.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
+import {
+  type AssetService,
+  type BytesAnswer,
+  getBytes,
+  startAssets,
+} from '../support/projects/asset-service.ts';
 
 describe('the cache of files', () => {
   let service: AssetService;

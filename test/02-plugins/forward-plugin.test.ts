@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { CoreRequest } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext, type Next, SURFACES } from '../../plugins/contract.ts';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { fetchRaw } from '../support/fetch-raw.ts';
-import { validRequest } from '../support/plugin-services.ts';
-import { get, open } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { fetchRaw } from '../support/clients/fetch-raw.ts';
+import { get, open } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { validRequest } from '../support/gateway/plugin-services.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { ServiceError } from '../../core/contract.ts';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/https-only/index.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, rawRequest } from '../support/clients/raw-http.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runPlugins, testContext, testServices } from '../support/gateway/plugin-services.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const AFAR: ClientFacet = { address: '192.0.2.7', loopback: false, viaTrustedProxy: false, scheme: 'http' };

@@ -4,8 +4,8 @@ import { plugin as auth } from '../../plugins/auth/index.ts';
 import type { Facets, GatewayContext, Plugin, PluginInstance, SurfaceName } from '../../plugins/contract.ts';
 import { plugin as project } from '../../plugins/project/index.ts';
 import { plugin as usage } from '../../plugins/usage/index.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runPlugins, testContext, testServices } from '../support/gateway/plugin-services.ts';
 
 const { open, secured, unknown } = PROJECTS;
 const PLUGINS: readonly Plugin[] = [project, auth, usage];

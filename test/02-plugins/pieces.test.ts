@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { definePlugin, type Outcome } from '../../plugins/contract.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const LISTING = `/delivery/${PROJECTS.open}/items`;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { dispose, healthOf, LIFECYCLE_TIMEOUTS, setUp } from '../../gateway/pipeline/plugin-lifecycle.ts';
 import type { PartHealth, PluginInstance } from '../../plugins/contract.ts';
-import { testServices } from '../support/plugin-services.ts';
-import { runGateway } from '../support/run-gateway.ts';
+import { testServices } from '../support/gateway/plugin-services.ts';
+import { runGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 import { plain } from './fixtures/broken-plugins.ts';
 

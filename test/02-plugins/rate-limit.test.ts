@@ -4,9 +4,9 @@ import type { Limits } from '../../plugins/limiter.ts';
 import { LocalLimiter } from '../../plugins/local-limiter.ts';
 import { plugin } from '../../plugins/rate-limit/index.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runPlugins, testContext, testServices } from '../support/gateway/plugin-services.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
 const REAL: Limits = { second: 10, minute: 400, hour: 15_000 };

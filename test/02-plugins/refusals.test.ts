@@ -6,7 +6,7 @@ import { orderPlugins, type PipelineSettings } from '../../gateway/pipeline/plug
 import { StartError } from '../../gateway/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { testServices } from '../support/plugin-services.ts';
+import { testServices } from '../support/gateway/plugin-services.ts';
 import { gives, needs, notPlugins, plain } from './fixtures/broken-plugins.ts';
 
 const OWN = join(import.meta.dirname, 'fixtures/own');

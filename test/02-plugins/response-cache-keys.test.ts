@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type FakeContent, fakeContent } from '../support/fake-content.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { fetchRaw } from '../support/fetch-raw.ts';
-import { open } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { fetchRaw } from '../support/clients/fetch-raw.ts';
+import { open } from '../support/clients/raw-http.ts';
+import { type FakeContent, fakeContent } from '../support/gateway/fake-content.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const PATH = `/${PROJECTS.open}/items`;

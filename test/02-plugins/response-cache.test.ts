@@ -2,10 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type FakeContent, fakeContent, type ManualClock, manualClock } from '../support/fake-content.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { fetchRaw, type RawAnswer } from '../support/fetch-raw.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { fetchRaw, type RawAnswer } from '../support/clients/fetch-raw.ts';
+import {
+  type FakeContent,
+  fakeContent,
+  type ManualClock,
+  manualClock,
+} from '../support/gateway/fake-content.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const PATH = `/${PROJECTS.open}/items/a`;

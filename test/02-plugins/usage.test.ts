@@ -9,9 +9,9 @@ import { plugin } from '../../plugins/usage/index.ts';
 import { QuotaCounts } from '../../plugins/usage/quota-counts.ts';
 import { Quotas } from '../../plugins/usage/quotas.ts';
 import { failure } from '../support/failure.ts';
-import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/fake-core.ts';
-import { runPlugins, testContext, testServices } from '../support/plugin-services.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { ADMIN_TOKEN, type FakeCore, fakeCore, notFound, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runPlugins, testContext, testServices } from '../support/gateway/plugin-services.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const { open, secured, unknown } = PROJECTS;

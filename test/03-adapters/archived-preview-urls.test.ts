@@ -1,5 +1,5 @@
 /** Preview URLs in archives, on both databases. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
@@ -11,9 +11,9 @@ import { inProject } from '../../core/transaction/in-project.ts';
 import type { Operations } from '../../core/transaction/operations.ts';
 import { importProject } from '../../core/transfer/import-project.ts';
 import { archiveOf, readEntries, writeEntries } from '../support/archives/tar-entries.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { testDatabase } from '../support/test-database.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { testDatabase } from '../support/database/test-database.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const COPIES = ['5a5a5a5a-0000-4000-8000-000000000001', '5a5a5a5a-0000-4000-8000-000000000002'];
 

@@ -16,12 +16,12 @@ import { UnlistedObjects } from '../../core/read-model/unlisted-objects.ts';
 import { SOLE_DUTY } from '../../core/storage/owner.ts';
 import { USE } from '../../core/storage/stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { testDatabase } from '../support/database/test-database.ts';
+import { storeFile } from '../support/projects/store-file.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
-import { storeFile } from '../support/store-file.ts';
-import { testDatabase } from '../support/test-database.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 20 : 1;
 const CHANGES = 90;

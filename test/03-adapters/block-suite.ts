@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { recountBlocks } from '../../core/read-model/recount-blocks.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ALL_TYPES, countBlocks, LARGEST_BLOCK } from '../../core/storage/resolved-blocks.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
 import { BOOK, fill, NOTE, VIEW } from './compiled-fixture.ts';
 import { changed, DEEP, expectPages, replace, type Shown } from './deep-pages.ts';
 

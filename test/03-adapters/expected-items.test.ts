@@ -1,13 +1,13 @@
 /** Items that content refers to by external id before they exist, on both databases. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { testDatabase } from '../support/test-database.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { testDatabase } from '../support/database/test-database.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const LANGUAGE = { codename: 'en' };
 const TYPE = { codename: 'page' };

@@ -1,5 +1,5 @@
 /** Lists without a page, and the job that lists items, on both databases. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createType } from '../../core/content/types.ts';
@@ -8,10 +8,10 @@ import { UnlistedObjects } from '../../core/read-model/unlisted-objects.ts';
 import { listedNumber } from '../../core/storage/listed-rows.ts';
 import { SOLE_DUTY } from '../../core/storage/owner.ts';
 import type { Sql } from '../../core/storage/sql.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { testDatabase } from '../support/test-database.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { testDatabase } from '../support/database/test-database.ts';
+import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 import { until } from '../support/until.ts';
-import { openWorkbench, type Workbench } from '../support/workbench.ts';
 
 const COUNT = 2500;
 

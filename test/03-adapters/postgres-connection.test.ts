@@ -1,5 +1,5 @@
 /** Connections that are given up, whose sessions must not live on, and interrupts whose outcome is not known. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setImmediate as endOfTurn, setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
@@ -7,8 +7,8 @@ import { DatabaseLost } from '../../core/storage/postgres/database-error.ts';
 import { endSession, openSession } from '../../core/storage/postgres/open-session.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { shuttingDown } from '../../core/storage/read-scope.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
 import { until } from '../support/until.ts';
 
 const APPLICATION = 'given up';

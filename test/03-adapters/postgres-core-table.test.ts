@@ -1,13 +1,13 @@
 /** What running cores publish for each other in a PostgreSQL database. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CoreRegistry } from '../../core/storage/core-registry.ts';
 import type { Storage } from '../../core/storage/ports.ts';
-import { postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { until } from '../support/until.ts';
 
 describe('the table of running cores', () => {

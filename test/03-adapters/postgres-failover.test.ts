@@ -1,18 +1,18 @@
 /** Several addresses of one database: which server is used, and what happens to the data when another one is promoted. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { CommitState, CommittedChanges, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import type { RenewedEpoch } from '../../core/storage/postgres/renew-epoch.ts';
-import { type PostgresServer, postgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, postgresServer, startPostgres } from '../support/database/postgres.ts';
 import {
   follow,
   type PostgresStandby,
   startStandby,
   synchronize,
   urlOfServers,
-} from '../support/postgres-standby.ts';
+} from '../support/database/postgres-standby.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
 import { entry } from './change-entry.ts';

@@ -1,16 +1,16 @@
 /** Lost connections, stalled servers and writers: what was answered holds, the rest is refused, and all goes on afterwards. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import { diskFullOr } from '../../core/storage/full-disk.ts';
 import type { CommittedChanges, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
-import { type PostgresServer, postgresServer, startPostgres } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
-import { shortenDeadlines } from '../support/shorten-deadlines.ts';
-import type { TestDatabase } from '../support/test-database.ts';
+import { type PostgresServer, postgresServer, startPostgres } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import type { TestDatabase } from '../support/database/test-database.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
+import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';

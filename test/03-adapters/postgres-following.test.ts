@@ -1,5 +1,5 @@
 /** Two processes on one database: each gets all commits, once and in order, whatever happens to its sessions. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { CommitState, CommittedChanges, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
-import { endFollowers } from '../support/end-followers.ts';
-import { leastTimeOf } from '../support/least-of.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
-import type { TestDatabase } from '../support/test-database.ts';
+import { endFollowers } from '../support/database/end-followers.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import type { TestDatabase } from '../support/database/test-database.ts';
+import { leastTimeOf } from '../support/measure/least-of.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
 import { until } from '../support/until.ts';
 import { addAccount, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';

@@ -1,12 +1,12 @@
 /** The disk of a real PostgreSQL server becomes full, its data and its write-ahead log. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { ServiceError } from '../../core/errors.ts';
 import { diskFullOr } from '../../core/storage/full-disk.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
 import { entry } from './change-entry.ts';

@@ -1,5 +1,5 @@
 /** Several processes migrate one database, or find it migrated. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);

@@ -1,5 +1,5 @@
 /** What processes on one PostgreSQL database know of each other: which live, and which has an exclusive duty. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Duty } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
-import { postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { until } from '../support/until.ts';
 
 const long = process.env['HEADWATER_TEST_LONG'] === '1';

@@ -2,7 +2,7 @@
  * How PostgreSQL runs listings: it must keep to the chosen access path among many documents, also while its statistics are
  * missing or out of date.
  */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { Listings } from '../../core/storage/listings/listings.ts';
 import { readDocuments, resolveItems } from '../../core/storage/listings/read-documents.ts';
@@ -12,7 +12,7 @@ import { POSTGRES_READS } from '../../core/storage/postgres/read-dialect.ts';
 import { READER_SESSION } from '../../core/storage/postgres/reader-session.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { COUNT_LIMIT } from '../../core/storage/query-cost.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { VIEW } from './compiled-fixture.ts';
 import { check, explained, recorder, statementsOf } from './explained-plans.ts';
 import { COUNTS, ITEMS, LISTINGS, MODEL_ROWS, OTHER_ROWS, plan, rows } from './many-documents.ts';

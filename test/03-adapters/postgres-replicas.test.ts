@@ -1,12 +1,12 @@
 /** Servers that follow the primary: which reads they serve, and when. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { ReplicaFigures, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type PostgresStandby, startStandby } from '../support/postgres-standby.ts';
+import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
+import { type PostgresStandby, startStandby } from '../support/database/postgres-standby.ts';
 import { until } from '../support/until.ts';
 import { addAccount } from './account-rows.ts';
 import { entry } from './change-entry.ts';

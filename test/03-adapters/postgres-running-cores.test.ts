@@ -1,13 +1,13 @@
 /** How cores on one PostgreSQL database see each other, and agree on the admin token. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { acceptAdminToken } from '../../core/access/accept-admin-token.ts';
 import { type AdminToken, storedAdminToken } from '../../core/access/admin-token.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
-import { postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
 
 describe('cores that run on one PostgreSQL database', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;

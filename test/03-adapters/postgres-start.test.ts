@@ -1,5 +1,5 @@
 /** A database that cannot be used is refused at the start, with one sentence that contains no secret. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -20,9 +20,9 @@ import {
   type PostgresServer,
   postgresServer,
   startPostgres,
-} from '../support/postgres.ts';
-import { realProgram } from '../support/real-program.ts';
-import { freePort } from '../support/run-gateway.ts';
+} from '../support/database/postgres.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { realProgram } from '../support/programs/real-program.ts';
 
 const SECRET = 'not-for-any-message';
 

@@ -1,14 +1,14 @@
 /** A primary whose commits wait for a standby: what is reported as written is on both. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ServiceError } from '../../core/errors.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import type { RenewedEpoch } from '../../core/storage/postgres/renew-epoch.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type PostgresStandby, startStandby, synchronize } from '../support/postgres-standby.ts';
-import { shortenDeadlines } from '../support/shorten-deadlines.ts';
+import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
+import { type PostgresStandby, startStandby, synchronize } from '../support/database/postgres-standby.ts';
+import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
 

@@ -1,12 +1,12 @@
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { statementText } from '../../core/storage/postgres/statement-text.ts';
-import { postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import type { TestDatabase } from '../support/test-database.ts';
+import { postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import type { TestDatabase } from '../support/database/test-database.ts';
 import { ACCOUNT, account } from './account-rows.ts';
 import { CATEGORIES, category, plan } from './many-documents.ts';
 import { storageSuite } from './storage-suite.ts';

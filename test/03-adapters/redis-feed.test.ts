@@ -9,9 +9,9 @@ import type { ChangeEntry } from '../../core/storage/ports.ts';
 import { commitKey, confirmationChannel } from '../../gateway/redis/commit-key.ts';
 import { CommitReader } from '../../gateway/redis/commit-reader.ts';
 import { CommitWriter } from '../../gateway/redis/commit-writer.ts';
-import { leastOf } from '../support/least-of.ts';
-import { connectTo, serveFakeCore } from '../support/remote-core.ts';
-import { type RunningRedis, runRedis } from '../support/run-redis.ts';
+import { connectTo, serveFakeCore } from '../support/gateway/remote-core.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
 import { until } from '../support/until.ts';
 
 const EPOCH = 'one';

@@ -11,8 +11,8 @@ import { RedisLimiter } from '../../gateway/redis/redis-limiter.ts';
 import { TAKE_SOURCE, toVerdict } from '../../gateway/redis/take-script.ts';
 import type { Limits, Verdict } from '../../plugins/limiter.ts';
 import { LocalLimiter } from '../../plugins/local-limiter.ts';
+import { type RunningRedis, runRedis, runSentinel } from '../support/programs/run-redis.ts';
 import { Random } from '../support/random/random.ts';
-import { type RunningRedis, runRedis, runSentinel } from '../support/run-redis.ts';
 import { until } from '../support/until.ts';
 
 const REAL: Limits = { second: 10, minute: 400, hour: 15_000 };

@@ -15,11 +15,11 @@ import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import type { S3Options } from '../../core/storage/blobs/s3-options.ts';
 import { OwnerLock } from '../../core/storage/owner-lock.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
-import { getBytes, startAssets } from '../support/asset-service.ts';
-import { startRelay } from '../support/relay.ts';
-import { runCommand } from '../support/run-command.ts';
-import { type RunningSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/run-swift.ts';
-import { S3Store } from '../support/s3-store.ts';
+import { startRelay } from '../support/network/relay.ts';
+import { type RunningSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/programs/run-swift.ts';
+import { S3Store } from '../support/programs/s3-store.ts';
+import { getBytes, startAssets } from '../support/projects/asset-service.ts';
+import { runCommand } from '../support/service/run-command.ts';
 import { until } from '../support/until.ts';
 import { blobSuite } from './blob-suite.ts';
 

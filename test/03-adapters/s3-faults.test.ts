@@ -15,15 +15,15 @@ import { blobName } from '../../core/storage/blobs/blob-name.ts';
 import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import { S3_DEADLINES, type S3Options } from '../../core/storage/blobs/s3-options.ts';
 import { failure } from '../support/failure.ts';
-import { startRelay } from '../support/relay.ts';
+import { startRelay } from '../support/network/relay.ts';
 import {
   type RewritingProxy,
   type RewrittenAnswer,
   startRewritingProxy,
-} from '../support/rewriting-proxy.ts';
-import { SWIFT_SECRET } from '../support/run-swift.ts';
-import { S3Store, STORE_CREDENTIALS } from '../support/s3-store.ts';
-import { startService } from '../support/start-service.ts';
+} from '../support/network/rewriting-proxy.ts';
+import { SWIFT_SECRET } from '../support/programs/run-swift.ts';
+import { S3Store, STORE_CREDENTIALS } from '../support/programs/s3-store.ts';
+import { startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');

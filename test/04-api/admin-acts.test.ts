@@ -11,7 +11,7 @@ import { ActJobs } from '../../core/publishing/act-jobs.ts';
 import { startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
 import { ActRetention } from '../../core/publishing/act-retention.ts';
 import { timestamp } from '../../core/storage/timestamp.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
 const FAR = '2999-01-01T00:00:00Z';

@@ -4,9 +4,9 @@ import { createAsset } from '../../core/assets/assets.ts';
 import { replaceFolders } from '../../core/assets/folders.ts';
 import type { AssetInput } from '../../core/model/inputs.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { storeFile } from '../support/store-file.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
+import { storeFile } from '../support/projects/store-file.ts';
 
 interface Asset {
   readonly id: string;

@@ -11,7 +11,7 @@ import { publishVariant } from '../../core/publishing/publish.ts';
 import { CONTENT_PERMISSIONS, type ContentAccess } from '../../core/transaction/content-access.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { importProject } from '../../core/transfer/import-project.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
 interface Listed {

@@ -4,8 +4,8 @@ import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { storeFile } from '../support/store-file.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
+import { storeFile } from '../support/projects/store-file.ts';
 
 const en = { codename: 'en' };
 const FAR = '2999-01-01T00:00:00Z';

@@ -9,12 +9,12 @@ import { createCore } from '../../core/compose/create-core.ts';
 import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { open, parseAnswer, readAll } from '../support/raw-http.ts';
-import { runCommand } from '../support/run-command.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 interface MadeKey {

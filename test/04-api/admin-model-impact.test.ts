@@ -1,5 +1,5 @@
 /** What a change of the model affects, counted before it is made, against cases worked out by hand; on both databases. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { createItem, deleteItem, updateItem } from '../../core/content/items.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
@@ -8,8 +8,8 @@ import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 
 interface Impact {
   readonly elements: readonly {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { adminOpenapi } from '../../core/admin/openapi.ts';
 import { routes } from '../../core/admin/routes.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const UNKNOWN = '6f3a1c62-0000-4000-8000-000000000000';
 

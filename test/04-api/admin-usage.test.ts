@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Cancellation, type ServiceError } from '../../core/contract.ts';
 import { dayOf } from '../../core/usage/quotas.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
-import { managementKey } from '../support/manage-service.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { type HarbourService, startHarbour } from '../support/projects/harbour-service.ts';
+import { managementKey } from '../support/projects/manage-service.ts';
 import { until } from '../support/until.ts';
 
 interface UsageAnswer {

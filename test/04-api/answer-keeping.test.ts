@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { STALE } from '../../core/storage/stale.ts';
-import { HARBOUR } from '../support/harbour-project.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { HARBOUR } from '../support/projects/harbour-project.ts';
+import { FeedTags, readTagged } from '../support/projects/tagged-answers.ts';
 import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts';
 import type { ContentRequest } from '../support/random/read-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { FeedTags, readTagged } from '../support/tagged-answers.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const newVersion = (item: string, title: string): Step[] => [
   { do: 'new-version', item, language },

@@ -16,12 +16,12 @@ import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { publishMany } from '../../core/publishing/publish-many.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { HARBOUR } from '../support/harbour-project.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { HARBOUR } from '../support/projects/harbour-project.ts';
+import { storeFile } from '../support/projects/store-file.ts';
+import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
 import type { ContentRequest } from '../support/random/read-content.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { storeFile } from '../support/store-file.ts';
-import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const language = { codename: 'en-US' };
 const item = (codename: string) => ({ codename });

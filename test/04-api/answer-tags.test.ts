@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { fieldsOf } from '../support/oracle/content.ts';
+import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
@@ -7,8 +8,7 @@ import { queryText, randomQuery } from '../support/random/random-query.ts';
 import type { ContentRequest } from '../support/random/read-content.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 300 : 6;
 /** Rounds of changes, each of some transactions. */

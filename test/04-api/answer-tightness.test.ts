@@ -8,8 +8,8 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import { FeedTags, readTagged, type TaggedAnswer } from '../support/tagged-answers.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
 
 /** Entries of a cache, and how they are shared out (more in the long form). */
 const ENTRIES = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1_000;

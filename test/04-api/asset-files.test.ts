@@ -4,8 +4,8 @@ import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
-import { rawRequest } from '../support/raw-http.ts';
+import { rawRequest } from '../support/clients/raw-http.ts';
+import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
 import { until } from '../support/until.ts';
 
 describe('files of assets', () => {

@@ -1,9 +1,14 @@
 import { connect } from 'node:http2';
 import { expect } from 'chai';
-import { KEY_NAMES, type KeyedProjects, type KeyName, keyedProjects } from '../support/keyed-projects.ts';
-import { rawRequest } from '../support/raw-http.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { rawRequest } from '../support/clients/raw-http.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import {
+  KEY_NAMES,
+  type KeyedProjects,
+  type KeyName,
+  keyedProjects,
+} from '../support/projects/keyed-projects.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const UNKNOWN = '6f3a1c62-0000-4000-8000-00000000dead';
 type ProjectName = keyof KeyedProjects | 'unknown';

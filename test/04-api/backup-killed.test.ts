@@ -1,5 +1,5 @@
 /** `headwater backup` and `headwater restore`, killed at any moment: the data are those before or those after. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { runCommand } from '../support/run-command.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] === undefined ? 2 : 25;
 const SEED = testSeed();

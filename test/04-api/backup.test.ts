@@ -18,7 +18,7 @@ import { createType, updateType } from '../../core/content/types.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import { failure } from '../support/failure.ts';
 import { Random } from '../support/random/random.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 describe('backup and restore of the installation', () => {
   let service: RunningService;

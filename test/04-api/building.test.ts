@@ -22,7 +22,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readApp } from '../../plugins/console/app-files.ts';
-import { PROGRAM_FILES } from '../support/program-files.ts';
+import { PROGRAM_FILES } from '../support/service/program-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NOBODY = 65_534;

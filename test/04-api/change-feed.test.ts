@@ -4,11 +4,11 @@ import { changeLog } from '../../core/changes/change-log.ts';
 import type { FeedMessage } from '../../core/changes/feed-message.ts';
 import type { Change, FeedPosition } from '../../core/contract.ts';
 import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
-import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';
-import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
-import { leastOf } from '../support/least-of.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
+import { type HarbourService, startHarbour } from '../support/projects/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
+import { connectOverHttp, serveOverHttp } from '../support/service/core-over-http.ts';
 import { until } from '../support/until.ts';
 
 const language = DEFAULT_LANGUAGE;

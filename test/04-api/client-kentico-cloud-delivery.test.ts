@@ -5,8 +5,8 @@
 import { expect } from 'chai';
 import { CloudError } from 'kentico-cloud-core';
 import { ContentItem, DeliveryClient, type Elements, SortOrder, TypeResolver } from 'kentico-cloud-delivery';
-import { COMPONENT, PUBLISHED } from '../support/harbour-project.ts';
-import { type HarbourService, startHarbour } from '../support/harbour-service.ts';
+import { COMPONENT, PUBLISHED } from '../support/projects/harbour-project.ts';
+import { type HarbourService, startHarbour } from '../support/projects/harbour-service.ts';
 
 describe('client kentico-cloud-delivery 6.2.0', () => {
   let service: HarbourService;

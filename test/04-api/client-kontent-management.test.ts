@@ -5,9 +5,9 @@
 import { ManagementClient } from '@kentico/kontent-management';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createApiClient } from '../support/api-client.ts';
-import { managementKey } from '../support/manage-service.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { createApiClient } from '../support/clients/api-client.ts';
+import { managementKey } from '../support/projects/manage-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const COMPONENT = '0badcafe-0000-4000-8000-000000000001';
 const TEXT = Buffer.from('Opening hours: always');

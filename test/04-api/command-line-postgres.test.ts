@@ -1,5 +1,5 @@
 /** Every command on a PostgreSQL database, beside a running service and without one. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
 import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { ADMIN_TOKEN, SAMPLE_PROJECT } from '../support/role-processes.ts';
-import { runCommand } from '../support/run-command.ts';
-import { type Ended, HeadwaterProcess } from '../support/run-headwater.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { ADMIN_TOKEN, SAMPLE_PROJECT } from '../support/service/role-processes.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { type Ended, HeadwaterProcess } from '../support/service/run-headwater.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);
 const NEWEST = NAMES.at(-1)!;

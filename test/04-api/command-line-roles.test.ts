@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runHeadwater } from '../support/run-headwater.ts';
+import { runHeadwater } from '../support/service/run-headwater.ts';
 
 const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 

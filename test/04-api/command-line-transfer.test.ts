@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommand } from '../support/run-command.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 describe('the command line: export, import, backup, restore', function () {
   this.slow(5000);

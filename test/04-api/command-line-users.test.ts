@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConsoleBrowser } from '../support/console-browser.ts';
-import { runCommand } from '../support/run-command.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'correct horse battery staple';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { open, readAll } from '../support/raw-http.ts';
-import { runCommand } from '../support/run-command.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { open, readAll } from '../support/clients/raw-http.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 /** Whether a new connection is accepted. */

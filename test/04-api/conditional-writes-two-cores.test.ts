@@ -1,5 +1,5 @@
 /** Writers with the same `If-Match` at two cores of one PostgreSQL database. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createRole } from '../../core/access/roles.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { CoreRequest } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
 
 const ROUNDS = 10;
 

@@ -1,7 +1,7 @@
 /** `ETag`, `If-Match` and `If-None-Match` of every kind of object that management and the admin API change. */
 import { expect } from 'chai';
-import { type ApiAnswer, createApiClient } from '../support/api-client.ts';
-import { type ManageService, startManage } from '../support/manage-service.ts';
+import { type ApiAnswer, createApiClient } from '../support/clients/api-client.ts';
+import { type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 const DEFAULT = '00000000-0000-0000-0000-000000000000';
 

@@ -16,10 +16,10 @@ import { startJob } from '../../core/jobs/jobs.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { ConsoleBrowser } from '../support/console-browser.ts';
-import { EventReader } from '../support/event-reader.ts';
-import { INTERNAL_TOKEN } from '../support/role-processes.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { EventReader } from '../support/console/event-reader.ts';
+import { INTERNAL_TOKEN } from '../support/service/role-processes.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const TAB = '11111111-1111-4111-8111-111111111111';
 const LANGUAGE = '00000000-0000-0000-0000-000000000000';

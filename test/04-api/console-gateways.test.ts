@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FollowingBrowser } from '../support/following-browser.ts';
-import { RoleProcesses } from '../support/role-processes.ts';
-import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/run-open-id-provider.ts';
+import { FollowingBrowser } from '../support/clients/following-browser.ts';
+import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
+import { RoleProcesses } from '../support/service/role-processes.ts';
 
 const SESSION = '__Secure-headwater-session';
 const ATTEMPT = '__Secure-headwater-open-id';

@@ -1,10 +1,10 @@
 /** People who are made by operators: in one call, with a link or a mail, and what they may do in whose name. */
 import { expect } from 'chai';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { ConsoleBrowser as NewBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { Mailbox } from '../support/mailbox.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { ConsoleBrowser as NewBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { Mailbox } from '../support/programs/mailbox.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'correct horse battery staple';

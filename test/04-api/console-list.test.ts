@@ -1,8 +1,8 @@
 /** What people keep and may do in the content list: saved views, and acts within the limits of their roles. */
 import { expect } from 'chai';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 interface View {
   readonly id: string;

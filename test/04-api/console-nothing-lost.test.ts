@@ -22,9 +22,9 @@ import type {
   ManagedElement,
   ManagedVariant,
 } from '../../plugins/console/app/screens/item/managed.ts';
-import { BrowserOfTest } from '../support/browser-of-test.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { BrowserOfTest } from '../support/console/browser-of-test.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { addPerson } from '../../core/access/people.ts';
 import { createUser } from '../../core/access/users.ts';
-import { ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { FollowingBrowser } from '../support/following-browser.ts';
-import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/run-open-id-provider.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { FollowingBrowser } from '../support/clients/following-browser.ts';
+import { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const ATTEMPT = '__Secure-headwater-open-id';
 const SESSION = '__Secure-headwater-session';

@@ -5,7 +5,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 

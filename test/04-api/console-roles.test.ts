@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { en } from '../../plugins/console/app/messages/en.ts';
 import { type Rights, screensOf } from '../../plugins/console/app/screens/screens-of.ts';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { OFFERED_SCREENS } from '../support/offered-screens.ts';
-import { type Needed, ROLES_WITH, ROUTE_PERMISSIONS } from '../support/route-permissions.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { OFFERED_SCREENS } from '../support/console/offered-screens.ts';
+import { type Needed, ROLES_WITH, ROUTE_PERMISSIONS } from '../support/console/route-permissions.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 /** Ids of nothing. */
 const NOTHING = '00000000-0000-4000-8000-000000000000';

@@ -1,8 +1,8 @@
 /** What the item editor saves: versions of a sitting, and drafts that are discarded. */
 import { expect } from 'chai';
-import type { ConsoleAnswer, ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { NotesService } from '../support/notes-service.ts';
+import type { ConsoleAnswer, ConsoleBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 
 interface Variant {
   readonly elements: readonly { readonly element: { readonly id: string }; readonly value: unknown }[];

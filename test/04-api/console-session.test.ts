@@ -5,9 +5,9 @@ import { addPerson, setPassword } from '../../core/access/people.ts';
 import { createLink } from '../../core/access/sign-in-links.ts';
 import { createUser } from '../../core/access/users.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
-import { ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const PASSWORD = 'correct horse battery staple';
 

@@ -11,7 +11,7 @@ import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type HarbourService, type Listing, type Single, startHarbour } from '../support/harbour-service.ts';
+import {
+  type HarbourService,
+  type Listing,
+  type Single,
+  startHarbour,
+} from '../support/projects/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import type { Step } from '../support/random/steps.ts';
 

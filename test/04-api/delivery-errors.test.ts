@@ -5,7 +5,7 @@ import {
   type HarbourService,
   type Listing,
   startHarbour,
-} from '../support/harbour-service.ts';
+} from '../support/projects/harbour-service.ts';
 
 /** Section, path and query, status, error code. */
 type Row = readonly [section: string, request: string, status: number, code: number];

@@ -1,14 +1,14 @@
 /** Listings longer than one page, one batch, one part of the feed. */
 import { expect } from 'chai';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import type { ErrorBody, Listing } from '../support/harbour-service.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
+import type { ErrorBody, Listing } from '../support/projects/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { readOverHttp } from '../support/random/read-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const COUNT = 1200;
 const TYPE: readonly Step[] = [

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { codenames, type HarbourService, type Listing, startHarbour } from '../support/harbour-service.ts';
+import {
+  codenames,
+  type HarbourService,
+  type Listing,
+  startHarbour,
+} from '../support/projects/harbour-service.ts';
 
 /** Section, query as it is sent, expected items in order. */
 type Row = readonly [section: string, query: string, items: readonly string[]];

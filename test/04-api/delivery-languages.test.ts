@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { PUBLISHED } from '../support/harbour-project.ts';
+import { PUBLISHED } from '../support/projects/harbour-project.ts';
 import {
   codenames,
   type HarbourService,
   type Listing,
   type Single,
   startHarbour,
-} from '../support/harbour-service.ts';
+} from '../support/projects/harbour-service.ts';
 
 const GERMAN = ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'only_german', 'pier', 'tide'];
 

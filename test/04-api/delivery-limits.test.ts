@@ -8,7 +8,7 @@ import {
   type Listing,
   type Single,
   startHarbour,
-} from '../support/harbour-service.ts';
+} from '../support/projects/harbour-service.ts';
 
 describe('delivery: limits that the operator sets for one call', () => {
   let harbour: HarbourService;

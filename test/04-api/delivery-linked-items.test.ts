@@ -4,8 +4,13 @@ import {
   COMPONENT_ID,
   NESTED_COMPONENT,
   NESTED_COMPONENT_ID,
-} from '../support/harbour-project.ts';
-import { type HarbourService, type Listing, type Single, startHarbour } from '../support/harbour-service.ts';
+} from '../support/projects/harbour-project.ts';
+import {
+  type HarbourService,
+  type Listing,
+  type Single,
+  startHarbour,
+} from '../support/projects/harbour-service.ts';
 
 const COMPONENTS = [COMPONENT, NESTED_COMPONENT];
 

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { COMPONENT, PUBLISHED } from '../support/harbour-project.ts';
-import { codenames, type HarbourService, type Listing, startHarbour } from '../support/harbour-service.ts';
+import { COMPONENT, PUBLISHED } from '../support/projects/harbour-project.ts';
+import {
+  codenames,
+  type HarbourService,
+  type Listing,
+  startHarbour,
+} from '../support/projects/harbour-service.ts';
 
 describe('delivery: listing of items', () => {
   let service: HarbourService;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type HarbourService, type Pagination, startHarbour } from '../support/harbour-service.ts';
+import { type HarbourService, type Pagination, startHarbour } from '../support/projects/harbour-service.ts';
 
 interface Model {
   readonly system: {

@@ -4,7 +4,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 describe('a project that was read when it was empty', () => {
   let service: RunningService;

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { PUBLISHED } from '../support/harbour-project.ts';
-import { codenames, type HarbourService, type Listing, startHarbour } from '../support/harbour-service.ts';
+import { PUBLISHED } from '../support/projects/harbour-project.ts';
+import {
+  codenames,
+  type HarbourService,
+  type Listing,
+  startHarbour,
+} from '../support/projects/harbour-service.ts';
 
 type Row = readonly [section: string, order: string, items: readonly string[]];
 

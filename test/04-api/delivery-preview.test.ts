@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createApiClient } from '../support/api-client.ts';
-import { PUBLISHED } from '../support/harbour-project.ts';
+import { createApiClient } from '../support/clients/api-client.ts';
+import { PUBLISHED } from '../support/projects/harbour-project.ts';
 import {
   codenames,
   type ErrorBody,
@@ -8,7 +8,7 @@ import {
   type Listing,
   type Single,
   startHarbour,
-} from '../support/harbour-service.ts';
+} from '../support/projects/harbour-service.ts';
 
 describe('preview: the latest versions', () => {
   let service: HarbourService;

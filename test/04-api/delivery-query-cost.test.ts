@@ -7,11 +7,11 @@ import { generate } from '../../core/generate/generate.ts';
 import { loadModel } from '../../core/model/load-model.ts';
 import { viewOf } from '../../core/model/model.ts';
 import type { PagePlan } from '../../core/storage/page-plan.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import type { ErrorBody, Listing } from '../support/harbour-service.ts';
-import { leastOf } from '../support/least-of.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { databaseCpu } from '../support/test-database.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { databaseCpu } from '../support/database/test-database.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import type { ErrorBody, Listing } from '../support/projects/harbour-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const ITEMS = 2500;
 const LIMIT = 5000;

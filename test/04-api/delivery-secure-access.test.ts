@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { regenerateKey } from '../../core/access/keys.ts';
 import { setSecureAccess } from '../../core/access/projects.ts';
-import { type ErrorBody, type HarbourService, startHarbour } from '../support/harbour-service.ts';
+import { type ErrorBody, type HarbourService, startHarbour } from '../support/projects/harbour-service.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 
 describe('delivery: secure access (spec 5)', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type HarbourService, type Single, startHarbour } from '../support/harbour-service.ts';
+import { type HarbourService, type Single, startHarbour } from '../support/projects/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { until } from '../support/until.ts';
 

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../config/load-config.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { realProgram } from '../support/real-program.ts';
+import { realProgram } from '../support/programs/real-program.ts';
 
 const CONFIG = join(import.meta.dirname, '../../config');
 const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
 import type { Bases } from '../support/oracle/urls.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
@@ -18,8 +19,7 @@ import {
 import { readFromCore, readOverHttp } from '../support/random/read-content.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 400 : 16;
 /** Content as made, then after changes, then after more. */

@@ -14,7 +14,7 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { leastOf } from '../support/least-of.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = 3000;

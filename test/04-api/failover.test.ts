@@ -2,20 +2,20 @@
  * Two cores and a gateway as processes, on a PostgreSQL database with a standby that is promoted while clients write: with a
  * synchronous one nothing that was answered is lost; what an asynchronous one lacks is cached nowhere afterwards.
  */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
 import {
   follow,
   type PostgresStandby,
   startStandby,
   synchronize,
   urlOfServers,
-} from '../support/postgres-standby.ts';
-import { ADMIN_TOKEN, eventually, RoleProcesses } from '../support/role-processes.ts';
-import { type HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+} from '../support/database/postgres-standby.ts';
+import { ADMIN_TOKEN, eventually, RoleProcesses } from '../support/service/role-processes.ts';
+import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] === '1';
 const ROUNDS = LONG ? 8 : 1;

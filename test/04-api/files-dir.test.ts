@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { startService } from '../support/start-service.ts';
+import { startService } from '../support/service/start-service.ts';
 
 describe('a folder of asset files that several cores share', () => {
   it('has the files of all of them; their data folders are their own', async () => {

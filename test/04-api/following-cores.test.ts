@@ -1,5 +1,5 @@
 /** Two cores on one PostgreSQL database behind two gateways: what one of them changed, all of them show. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { loadConfig } from '../../config/load-config.ts';
 import { type RunningCoreRole, startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import { endFollowers } from '../support/end-followers.ts';
-import { HARBOUR } from '../support/harbour-project.ts';
-import type { Single } from '../support/harbour-service.ts';
-import { type ManageClient, manageClient, managementKey } from '../support/manage-service.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { endFollowers } from '../support/database/end-followers.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import type { TestDatabase } from '../support/database/test-database.ts';
+import { HARBOUR } from '../support/projects/harbour-project.ts';
+import type { Single } from '../support/projects/harbour-service.ts';
+import { type ManageClient, manageClient, managementKey } from '../support/projects/manage-service.ts';
+import { readTagged } from '../support/projects/tagged-answers.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { ADMIN_TOKEN } from '../support/start-service.ts';
-import { readTagged } from '../support/tagged-answers.ts';
-import type { TestDatabase } from '../support/test-database.ts';
+import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 const WAIT = { headers: { 'x-svc-wait-for-loading-new-content': 'true' } };

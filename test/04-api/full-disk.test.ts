@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { ManageError } from '../support/manage-service.ts';
-import { namespace, type SmallDisk, startOnSmallDisk } from '../support/small-disk.ts';
-import { ADMIN_TOKEN } from '../support/start-service.ts';
+import type { ManageError } from '../support/projects/manage-service.ts';
+import { namespace, type SmallDisk, startOnSmallDisk } from '../support/service/small-disk.ts';
+import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 
 const BIN = join(import.meta.dirname, '../../gateway/cli/headwater.cjs');
 const PROJECT = '8d1a7c5e-3f42-4b69-9c0d-6e5b1f2a7d34';

@@ -10,8 +10,8 @@ import {
   isRunning,
   RoleProcesses,
   SAMPLE_PROJECT,
-} from '../support/role-processes.ts';
-import type { HeadwaterProcess } from '../support/run-headwater.ts';
+} from '../support/service/role-processes.ts';
+import type { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createCore } from '../../core/compose/create-core.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
-import { namespace } from '../support/small-disk.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { namespace } from '../support/service/small-disk.ts';
 import { until } from '../support/until.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 30 : 2;
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ManageService, startManage } from '../support/manage-service.ts';
-import { type RunningRedis, runRedis } from '../support/run-redis.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
+import { type ManageService, startManage } from '../support/projects/manage-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const FOLDER = join(import.meta.dirname, '../../config/grafana');
 

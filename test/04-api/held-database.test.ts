@@ -1,15 +1,15 @@
 /** A gateway and a core over HTTP, and a relay that passes nothing between the core and a real PostgreSQL. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import type { ServiceError } from '../../core/contract.ts';
-import { type ApiAnswer, createApiClient } from '../support/api-client.ts';
-import { type ManageService, managementKey, startManage } from '../support/manage-service.ts';
-import { postgresServer } from '../support/postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
-import { coreRequest } from '../support/remote-core.ts';
-import { shortenDeadlines } from '../support/shorten-deadlines.ts';
-import type { TestDatabase } from '../support/test-database.ts';
+import { type ApiAnswer, createApiClient } from '../support/clients/api-client.ts';
+import { postgresServer } from '../support/database/postgres.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import type { TestDatabase } from '../support/database/test-database.ts';
+import { coreRequest } from '../support/gateway/remote-core.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
+import { type ManageService, managementKey, startManage } from '../support/projects/manage-service.ts';
+import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 
 /** Reads of one statement and of many, with the model and without. */
 const OF_ADMIN = ['', '/usage', '/keys', '/sitemap', '/webhooks', '/preview-urls'];

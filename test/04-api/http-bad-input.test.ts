@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PROJECTS } from '../support/fake-core.ts';
-import { get, open, parseAnswer, type RawAnswer, rawRequest, readAll } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, open, parseAnswer, type RawAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { get, open, rawRequest, readAll } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, open, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const REQUEST = get(ITEMS, { Connection: 'keep-alive' });

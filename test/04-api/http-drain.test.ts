@@ -3,10 +3,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { leastOf } from '../support/least-of.ts';
-import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { leastOf } from '../support/measure/least-of.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;

@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PROJECTS } from '../support/fake-core.ts';
-import { get, open, parseAnswer, readAll } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const ITEMS = `/manage/v2/projects/${PROJECTS.open}/items`;
 const ADMIN = '/admin/projects';

@@ -4,9 +4,9 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;

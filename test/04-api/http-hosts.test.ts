@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { expect } from 'chai';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, rawRequest } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const PATHS = [ITEMS, '/metrics', '/docs', '/docs/openapi.json', '/admin/projects', '/nowhere'];

@@ -2,8 +2,8 @@
 import { connect } from 'node:http2';
 import { expect } from 'chai';
 import { hasProxyHeader } from '../../gateway/request/proxy-headers.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, rawRequest } from '../support/clients/raw-http.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const FORWARDING = [
   'Forwarded',

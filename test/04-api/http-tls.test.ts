@@ -11,9 +11,9 @@ import { z } from 'zod';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { definePlugin, type PluginServices } from '../../plugins/contract.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
-import { freePort, runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { get, rawRequest } from '../support/clients/raw-http.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { freePort, runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const NOTHING = { certificate: null, key: null };

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { unpackResult } from '../../core/images/packed-result.ts';
-import { ImageCore } from '../support/image-core.ts';
-import { tilesPicture } from '../support/pictures.ts';
+import { ImageCore } from '../support/images/image-core.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 200 : 5;
 const MAKERS = join(import.meta.dirname, '../support/killed/image-makers.mjs');

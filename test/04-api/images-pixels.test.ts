@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { ImageCore } from '../support/image-core.ts';
-import { expectedImage, type OracleResult, type OracleSource } from '../support/image-oracle.ts';
+import { ImageCore } from '../support/images/image-core.ts';
+import { expectedImage, type OracleResult, type OracleSource } from '../support/images/image-oracle.ts';
 import {
   animation,
   type Decoded,
@@ -13,8 +13,8 @@ import {
   TILE,
   tileColour,
   tilesPicture,
-} from '../support/pictures.ts';
-import { imageQueries } from '../support/random-image-query.ts';
+} from '../support/images/pictures.ts';
+import { imageQueries } from '../support/images/random-image-query.ts';
 
 const CASES = process.env['HEADWATER_TEST_LONG'] ? 3000 : 150;
 const [COLUMNS, ROWS] = [15, 10];

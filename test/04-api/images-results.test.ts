@@ -7,8 +7,8 @@ import sharp from 'sharp';
 import { ServiceError } from '../../core/contract.ts';
 import { WorkerError } from '../../workers/contract.ts';
 import { failure } from '../support/failure.ts';
-import { ImageCore } from '../support/image-core.ts';
-import { animation, tilesPicture } from '../support/pictures.ts';
+import { ImageCore } from '../support/images/image-core.ts';
+import { animation, tilesPicture } from '../support/images/pictures.ts';
 import { until } from '../support/until.ts';
 
 describe('results of pictures', () => {

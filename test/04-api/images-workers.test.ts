@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type AssetService, getBytes, type StoredAsset, startAssets } from '../support/asset-service.ts';
+import { hostsOf, noisePicture } from '../support/images/worker-tier.ts';
+import {
+  type AssetService,
+  getBytes,
+  type StoredAsset,
+  startAssets,
+} from '../support/projects/asset-service.ts';
 import { until } from '../support/until.ts';
-import { hostsOf, noisePicture } from '../support/worker-tier.ts';
 
 const KILLS = process.env.HEADWATER_TEST_LONG === undefined ? 8 : 200;
 

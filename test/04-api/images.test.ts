@@ -1,8 +1,8 @@
 /** Pictures through the whole service: gateway, core and host processes. */
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
-import { animation, decode, tilesPicture } from '../support/pictures.ts';
+import { animation, decode, tilesPicture } from '../support/images/pictures.ts';
+import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
 
 describe('pictures at their URLs', () => {
   let service: AssetService;

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { rawRequest } from '../support/raw-http.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { type Ended, HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { rawRequest } from '../support/clients/raw-http.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { type Ended, HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 const ADMIN = 'an-admin-token-that-must-show-nowhere-4711';
 /** Long enough not to occur by chance. */

@@ -15,17 +15,17 @@ import { createCore, type RunningCore } from '../../core/compose/create-core.ts'
 import { createType } from '../../core/content/types.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { KilledCores } from '../support/killed/killed-cores.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
-import { managementKey } from '../support/manage-service.ts';
+import { managementKey } from '../support/projects/manage-service.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
-import { HTTP, testTopology } from '../support/topology.ts';
+import { HTTP, testTopology } from '../support/service/topology.ts';
 import { until } from '../support/until.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const TOPOLOGY = testTopology() ?? HTTP;
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 50 : testTopology() ? 16 : 2;
@@ -72,7 +72,7 @@ describe('cores that are killed behind gateways', function () {
     record = await startDeliveryRecord(() => random.int(0, 9999) / 10_000);
     await withCore(prepare);
     const engines = TOPOLOGY.hasEngines
-      ? (await (await import('../support/test-engines.ts')).testEngines()).environment
+      ? (await (await import('../support/programs/test-engines.ts')).testEngines()).environment
       : {};
     cores = await KilledCores.start({ topology: TOPOLOGY, folder, databaseUrl: database.url, engines, seed });
   });

@@ -1,5 +1,5 @@
 /** Lists are completed beside a core of a version that does not know them. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { until } from '../support/until.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 /** Of another project. */
 const VIEW = 2000;

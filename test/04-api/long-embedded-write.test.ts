@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createCore } from '../../core/compose/create-core.ts';
-import { coreRequest } from '../support/remote-core.ts';
-import { shortenDeadlines } from '../support/shorten-deadlines.ts';
+import { coreRequest } from '../support/gateway/remote-core.ts';
+import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 
 describe('a write behind a long one on SQLite', () => {
   it('waits for its turn, as no deadline of a database server applies', async () => {

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
-import { leastOf } from '../support/least-of.ts';
-import { LONGEST_ALLOWED_MS } from '../support/main-thread/longest-allowed.ts';
-import { startWatched, type WatchedServer } from '../support/main-thread/watched-server.ts';
-import { ADMIN_TOKEN } from '../support/start-service.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import { LONGEST_ALLOWED_MS } from '../support/measure/longest-allowed.ts';
+import { startWatched, type WatchedServer } from '../support/measure/watched-server.ts';
+import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 
 const MB = 1_000_000;
 

@@ -1,10 +1,10 @@
 /** No request holds the main thread for more than 50 ms of CPU time: larger work yields. */
 import { expect } from 'chai';
-import { leastOf } from '../support/least-of.ts';
-import { LONGEST_ALLOWED_MS } from '../support/main-thread/longest-allowed.ts';
-import { startWatched, type WatchedServer } from '../support/main-thread/watched-server.ts';
-import { type ManageClient, manageClient } from '../support/manage-service.ts';
-import { ADMIN_TOKEN } from '../support/start-service.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import { LONGEST_ALLOWED_MS } from '../support/measure/longest-allowed.ts';
+import { startWatched, type WatchedServer } from '../support/measure/watched-server.ts';
+import { type ManageClient, manageClient } from '../support/projects/manage-service.ts';
+import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 
 const el = (codename: string, value: unknown, more = {}) => ({ element: { codename }, value, ...more });
 const id = (at: number) => `11111111-1111-4111-8111-${String(at).padStart(12, '0')}`;

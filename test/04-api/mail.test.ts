@@ -12,8 +12,8 @@ import type { MailEvent } from '../../core/mail/mail-event.ts';
 import { MailSender } from '../../core/mail/mail-sender.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
-import { Mailbox, type Received } from '../support/mailbox.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { Mailbox, type Received } from '../support/programs/mailbox.ts';
 import { until } from '../support/until.ts';
 
 describe('mail', () => {

@@ -5,7 +5,7 @@ import {
   type ManageError,
   type ManageService,
   startManage,
-} from '../support/manage-service.ts';
+} from '../support/projects/manage-service.ts';
 
 interface AssetJson {
   readonly id: string;

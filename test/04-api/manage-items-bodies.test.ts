@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { leastTimeOf } from '../support/least-of.ts';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
-import { rawRequest } from '../support/raw-http.ts';
+import { rawRequest } from '../support/clients/raw-http.ts';
+import { leastTimeOf } from '../support/measure/least-of.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 describe('management: bodies', () => {
   let service: ManageService;

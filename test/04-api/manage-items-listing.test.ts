@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface Page {
   readonly items?: readonly { readonly id: string; readonly codename: string }[];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createType } from '../../core/content/types.ts';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface Report {
   readonly project: { readonly id: string; readonly name: string };

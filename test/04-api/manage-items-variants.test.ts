@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { COMPONENT_ID, NESTED_COMPONENT_ID } from '../support/harbour-project.ts';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { COMPONENT_ID, NESTED_COMPONENT_ID } from '../support/projects/harbour-project.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface ElementJson {
   readonly element: { readonly id: string };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface ItemJson {
   readonly id: string;

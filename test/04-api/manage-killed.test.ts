@@ -10,11 +10,11 @@ import { createProject } from '../../core/access/projects.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 12;
 /** Until the kill, ms. A core connects to PostgreSQL before its first write. */

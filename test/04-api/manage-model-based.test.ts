@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { managedCommands } from '../support/managed/managed-commands.ts';
 import { emptyModel } from '../support/managed/managed-model.ts';
 import { ManagedProject } from '../support/managed/managed-project.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 500 : 80;
 

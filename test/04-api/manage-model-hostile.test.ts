@@ -1,7 +1,7 @@
 /** Bodies of any shape to the calls of the model, assets, folders and webhooks: refused or done, never a failure. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 const reference = fc.constantFrom(
   { codename: 'title' },

@@ -1,6 +1,6 @@
 /** Taxonomies, languages, workflow steps and webhook registrations of management version 2 (facts 3.6, 3.7). */
 import { expect } from 'chai';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface TermJson {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Spec 2.9, 4.3; types and snippets of management version 2 with every kind of element, changed by operations. */
 import { expect } from 'chai';
-import { type ManageError, type ManageService, startManage } from '../support/manage-service.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface ElementJson {
   readonly id: string;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { COMPONENT_ID } from '../support/harbour-project.ts';
+import { COMPONENT_ID } from '../support/projects/harbour-project.ts';
 import {
   type ManageClient,
   type ManageError,
   type ManageService,
   startManage,
-} from '../support/manage-service.ts';
+} from '../support/projects/manage-service.ts';
 
 interface VariantV1 {
   readonly elements: Readonly<Record<string, unknown>>;

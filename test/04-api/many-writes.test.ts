@@ -10,9 +10,9 @@ import { generate } from '../../core/generate/generate.ts';
 import type { ElementInput, ItemInput } from '../../core/model/inputs.ts';
 import { publishVariant, publishWritten } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { isPostgres, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { isPostgres, type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 const LANGUAGE = { codename: 'default' };
 const TYPE = { codename: 'note' };

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { coreOpenapi } from '../../core/compose/openapi.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

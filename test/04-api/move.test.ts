@@ -1,5 +1,5 @@
 /** `headwater move`: SQLite to PostgreSQL and back, files to a folder and back, killed and refused. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { SAMPLE_PROJECT } from '../support/role-processes.ts';
-import { runCommand } from '../support/run-command.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] === '1' ? 50 : 3;
 const SEED = testSeed();

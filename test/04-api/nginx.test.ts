@@ -10,11 +10,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
-import { type ManageService, startManage } from '../support/manage-service.ts';
-import { conforms } from '../support/openapi-conformance.ts';
-import { get, rawRequest } from '../support/raw-http.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { type RunningNginx, runNginx } from '../support/run-nginx.ts';
+import { conforms } from '../support/clients/openapi-conformance.ts';
+import { get, rawRequest } from '../support/clients/raw-http.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { type RunningNginx, runNginx } from '../support/programs/run-nginx.ts';
+import { type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface Got {
   readonly status: number;

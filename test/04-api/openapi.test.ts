@@ -6,8 +6,8 @@ import { loadConfig } from '../../config/load-config.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import { type RunningService, startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
-import type { DocumentedSurface } from '../support/openapi-conformance.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import type { DocumentedSurface } from '../support/clients/openapi-conformance.ts';
 
 const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');

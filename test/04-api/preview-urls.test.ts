@@ -11,10 +11,10 @@ import {
   fetchOf,
 } from '../../plugins/console/app/parts/api-snippets.ts';
 import { listingCalls, objectCalls } from '../../plugins/console/app/parts/object-calls.ts';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { signInPerson } from '../support/console-people.ts';
-import { managementKey } from '../support/manage-service.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { signInPerson } from '../support/console/console-people.ts';
+import { managementKey } from '../support/projects/manage-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const run = promisify(execFile);
 const AsyncFunction = Object.getPrototypeOf(async () => undefined).constructor as new (

@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { PROGRAM_FILES } from '../support/program-files.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { PROGRAM_FILES } from '../support/service/program-files.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { type ApiClient, createApiClient } from '../support/api-client.ts';
+import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
 import {
   type ManageError,
   type ManageService,
   manageClient,
   managementKey,
   startManage,
-} from '../support/manage-service.ts';
-import { tilesPicture } from '../support/pictures.ts';
+} from '../support/projects/manage-service.ts';
 
 const COPY = '5f6d0000-0000-4000-8000-00000000c0b1';
 const COMPONENT = '10000000-0000-4000-8000-000000000000';

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import type { ServiceError } from '../../core/contract.ts';
 import { type Clock, definePlugin, type Next, type Plugin } from '../../plugins/contract.ts';
-import { PROJECTS } from '../support/fake-core.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
+import { PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 
 const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
 const CONNECTIONS = 16;

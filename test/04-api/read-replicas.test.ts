@@ -1,5 +1,5 @@
 /** Core on PostgreSQL with a read replica: which answers come from there, and that its faults show in none. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import type { RemoteCore } from '../../core/remote/client/connect-core.ts';
 import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import type { ReplicaFigures } from '../../core/storage/ports.ts';
-import { connectOverHttp, serveOverHttp } from '../support/core-over-http.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type PostgresStandby, startStandby } from '../support/postgres-standby.ts';
-import { SAMPLE_PROJECT } from '../support/role-processes.ts';
-import { readTagged } from '../support/tagged-answers.ts';
+import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
+import { type PostgresStandby, startStandby } from '../support/database/postgres-standby.ts';
+import { readTagged } from '../support/projects/tagged-answers.ts';
+import { connectOverHttp, serveOverHttp } from '../support/service/core-over-http.ts';
+import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = { channel: 'published', path: `/${SAMPLE_PROJECT}/items`, query: 'limit=3' } as const;

@@ -16,10 +16,10 @@ import { discardDraft } from '../../core/publishing/discard-draft.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { markStale } from '../../core/read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
-import { wrongBlocks } from '../support/wrong-blocks.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 const tour = /<!-- tour:begin[\s\S]*?<!-- tour:end -->/.exec(readme)?.[0] ?? '';

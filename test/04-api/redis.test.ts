@@ -7,10 +7,10 @@ import { createClient } from 'redis';
 import { loadConfig } from '../../config/load-config.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { manageClient } from '../support/manage-service.ts';
-import { runCommand } from '../support/run-command.ts';
-import { type RunningRedis, runRedis } from '../support/run-redis.ts';
-import { ADMIN_TOKEN, startService } from '../support/start-service.ts';
+import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
+import { manageClient } from '../support/projects/manage-service.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { ADMIN_TOKEN, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 describe('a service with Redis', () => {

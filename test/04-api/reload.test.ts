@@ -14,12 +14,12 @@ import { ConfigError } from '../../config/problem.ts';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { definePlugin, type Plugin } from '../../plugins/contract.ts';
-import { json, PROJECTS } from '../support/fake-core.ts';
-import { get, open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
-import { type ReloadableService, reloadableService } from '../support/reloadable-service.ts';
-import { runCommand } from '../support/run-command.ts';
-import { runGateway, type TestGateway } from '../support/run-gateway.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { type ReloadableService, reloadableService } from '../support/gateway/reloadable-service.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 /** A plugin outside the repository has its own dependencies. */

@@ -6,9 +6,7 @@ import { expect } from 'chai';
 import { Cancellation, ServiceError } from '../../core/contract.ts';
 import { connectCore, type RemoteCore } from '../../core/remote/client/connect-core.ts';
 import { CoreConnection } from '../../core/remote/client/core-connection.ts';
-import { json } from '../support/fake-core.ts';
-import { leastOf, leastTimeOf } from '../support/least-of.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
+import { json } from '../support/gateway/fake-core.ts';
 import {
   clientOptions,
   connectTo,
@@ -17,7 +15,9 @@ import {
   type ServedFakeCore,
   serveFakeCore,
   socketFolder,
-} from '../support/remote-core.ts';
+} from '../support/gateway/remote-core.ts';
+import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
 import { until } from '../support/until.ts';
 
 const PIECE = Buffer.alloc(65_536, 'x');

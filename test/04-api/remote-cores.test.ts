@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CoreRequest, ServiceError } from '../../core/contract.ts';
-import { json } from '../support/fake-core.ts';
-import { leastOf, leastTimeOf } from '../support/least-of.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
-import { connectTo, coreRequest, type ServedFakeCore, serveFakeCore } from '../support/remote-core.ts';
+import { json } from '../support/gateway/fake-core.ts';
+import {
+  connectTo,
+  coreRequest,
+  type ServedFakeCore,
+  serveFakeCore,
+} from '../support/gateway/remote-core.ts';
+import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
 import { until } from '../support/until.ts';
 
 const write = (more: Partial<CoreRequest> = {}) =>

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { leastOf, leastTimeOf } from '../support/least-of.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const COMMON = {

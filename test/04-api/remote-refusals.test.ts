@@ -6,14 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { bodyHash, sign } from '../../core/remote/protocol/signature.ts';
 import { toHeader } from '../../core/remote/protocol/wire.ts';
-import { leastTimeOf } from '../support/least-of.ts';
 import {
   connectTo,
   coreRequest,
   INTERNAL_TOKEN,
   type ServedFakeCore,
   serveFakeCore,
-} from '../support/remote-core.ts';
+} from '../support/gateway/remote-core.ts';
+import { leastTimeOf } from '../support/measure/least-of.ts';
 
 type Headers = Record<string, string>;
 interface Answer {

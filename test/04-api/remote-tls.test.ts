@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { generate } from 'selfsigned';
-import { connectTo, coreRequest, type ServedFakeCore, serveFakeCore } from '../support/remote-core.ts';
+import {
+  connectTo,
+  coreRequest,
+  type ServedFakeCore,
+  serveFakeCore,
+} from '../support/gateway/remote-core.ts';
 
 describe('a core over TLS', () => {
   let core: ServedFakeCore;

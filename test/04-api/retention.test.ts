@@ -10,7 +10,7 @@ import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 
 describe('retention of changes and versions', () => {
   let folder: string;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { freePort } from '../support/gateway/run-gateway.ts';
 import {
   ADMIN_TOKEN,
   eventually,
@@ -10,9 +11,8 @@ import {
   RoleProcesses,
   residentBytes,
   SAMPLE_PROJECT,
-} from '../support/role-processes.ts';
-import { freePort } from '../support/run-gateway.ts';
-import type { HeadwaterProcess } from '../support/run-headwater.ts';
+} from '../support/service/role-processes.ts';
+import type { HeadwaterProcess } from '../support/service/run-headwater.ts';
 
 const ENGINES = ['sqlite3', 'knex', 'pg', 'sharp', 'piscina', 'got', 'nodemailer'];
 const MOST_MEMORY = 110 * 2 ** 20;
@@ -49,7 +49,7 @@ describe('a gateway and a core as processes', function () {
   before(async () => {
     ({ process: gateway, url } = await roles.startGateway('gateway', {
       ...IN_PLACE,
-      NODE_OPTIONS: `--require=${join(import.meta.dirname, '../support/list-modules.cjs')}`,
+      NODE_OPTIONS: `--require=${join(import.meta.dirname, '../support/service/list-modules.cjs')}`,
       LIST_MODULES_IN: modules,
     }));
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
-import { hostsOf, noisePicture } from '../support/worker-tier.ts';
+import { hostsOf, noisePicture } from '../support/images/worker-tier.ts';
+import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 const TOKEN = 'a-secret-of-both-0123456789-0123456789';
 

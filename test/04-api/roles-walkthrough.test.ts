@@ -1,18 +1,18 @@
 /** Runs every command of "From one process to several" in `config/README.md`, on free ports and in a folder of its own. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { postgresServer } from '../support/postgres.ts';
-import { eventually, fetchOnce, SAMPLE_PROJECT } from '../support/role-processes.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
-import { runNginx } from '../support/run-nginx.ts';
-import { type RunningRedis, runRedis } from '../support/run-redis.ts';
-import { S3Store, STORE_CREDENTIALS } from '../support/s3-store.ts';
+import { postgresServer } from '../support/database/postgres.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { runNginx } from '../support/programs/run-nginx.ts';
+import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
+import { S3Store, STORE_CREDENTIALS } from '../support/programs/s3-store.ts';
+import { eventually, fetchOnce, SAMPLE_PROJECT } from '../support/service/role-processes.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');

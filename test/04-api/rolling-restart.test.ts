@@ -1,15 +1,15 @@
 /** Each process is replaced in turn, by one of this build or of the next release, while clients read and write. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { tilesPicture } from '../support/pictures.ts';
-import { type PostgresServer, postgresServer } from '../support/postgres.ts';
+import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
 import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installation.ts';
 import { type LoadReport, MixedLoad, quantile } from '../support/rolling/mixed-load.ts';
 import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';
-import { runCommand } from '../support/run-command.ts';
+import { runCommand } from '../support/service/run-command.ts';
 import { until } from '../support/until.ts';
 
 const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;

@@ -13,8 +13,8 @@ import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { planPublish, publishMany } from '../../core/publishing/publish-many.ts';
 import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { failure } from '../support/failure.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
 const en = { codename: 'default' };

@@ -1,5 +1,5 @@
 /** Two cores on one PostgreSQL database, each with a gateway that is linked to it alone. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { FEED_LOST_MS } from '../../core/changes/change-feed.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { postgresDatabase } from '../support/postgres-database.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
-import { ADMIN_TOKEN, eventually, fetchOnce, INTERNAL_TOKEN } from '../support/role-processes.ts';
-import { freePort } from '../support/run-gateway.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
+import { ADMIN_TOKEN, eventually, fetchOnce, INTERNAL_TOKEN } from '../support/service/role-processes.ts';
 
 const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 50;
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
-import { HeadwaterProcess } from '../support/run-headwater.ts';
+import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';

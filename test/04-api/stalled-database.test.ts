@@ -1,13 +1,13 @@
 /** Tables of a real PostgreSQL that another session has locked: every statement that needs them waits, and the server says it works. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { ServiceError } from '../../core/contract.ts';
-import { CoresOnOneDatabase } from '../support/cores-on-one-database.ts';
-import { coreRequest } from '../support/remote-core.ts';
-import { shortenDeadlines } from '../support/shorten-deadlines.ts';
+import { coreRequest } from '../support/gateway/remote-core.ts';
+import { CoresOnOneDatabase } from '../support/service/cores-on-one-database.ts';
+import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 
 const READS = ['usage', 'preview-urls', 'webhooks'];
 

@@ -5,7 +5,7 @@
  *     HEADWATER_TEST_TOPOLOGY=full npm run test:cluster                          one of the topologies
  *     HEADWATER_TEST_FILES=uploads,delivery- npm run test:cluster               files whose names begin so
  */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { importsOf } from '../architecture/repository-files.ts';
-import { type SharedEngines, shareEngines } from '../support/test-engines.ts';
+import { type SharedEngines, shareEngines } from '../support/programs/test-engines.ts';
 
 const MOCHA = join(import.meta.dirname, '../../node_modules/mocha/bin/mocha.js');
 
@@ -117,11 +117,11 @@ const TOPOLOGIES: readonly Topology[] = [
 
 /** What a file starts, by the file of `test/support` that it imports, directly or not. */
 const STARTS: readonly (readonly [file: string, what: string])[] = [
-  ['topology', 'the service of a topology'],
-  ['test-database', 'core alone, on the database that HEADWATER_TEST_DATABASE names'],
-  ['run-headwater', 'programs with settings of its own'],
-  ['run-gateway', 'a gateway with a core that the test plays'],
-  ['remote-core', 'both ends of core over HTTP, with a core that the test plays'],
+  ['service/topology', 'the service of a topology'],
+  ['database/test-database', 'core alone, on the database that HEADWATER_TEST_DATABASE names'],
+  ['service/run-headwater', 'programs with settings of its own'],
+  ['gateway/run-gateway', 'a gateway with a core that the test plays'],
+  ['gateway/remote-core', 'both ends of core over HTTP, with a core that the test plays'],
   ['', 'parts of the service with settings of its own'],
 ];
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { importProject } from '../../core/transfer/import-project.ts';
 import { wrongWith } from '../support/archives/served-content.ts';
 import { archiveOf, readEntries, type TarEntry } from '../support/archives/tar-entries.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -9,8 +9,8 @@ import { importProject } from '../../core/transfer/import-project.ts';
 import { archiveProject } from '../support/archives/archive-project.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { failure } from '../support/failure.ts';
-import { mainThreadCpu } from '../support/main-thread/cpu.mjs';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { mainThreadCpu } from '../support/measure/cpu.mjs';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 type Row = Record<string, unknown>;
 

@@ -18,7 +18,7 @@ import { wrongWith } from '../support/archives/served-content.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const ARCHIVES = LONG ? 10_000 : 300;

@@ -9,7 +9,7 @@ import { type Imported, type ImportOptions, importProject } from '../../core/tra
 import { removeInterruptedImports } from '../../core/transfer/remove-import.ts';
 import { PROJECT_TABLES } from '../support/archives/project-tables.ts';
 import { failure } from '../support/failure.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const COPY = '5a5a5a5a-0000-4000-8000-000000000001';
 const LANGUAGES = ['en', 'de', 'cs'];

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { runCommand } from '../support/run-command.ts';
-import { freePort } from '../support/run-gateway.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/run-headwater.ts';
+import { freePort } from '../support/gateway/run-gateway.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 describe('a service under guesses of its admin token', () => {
   let folder: string;

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { receiveFile } from '../../core/assets/files.ts';
 import { ServiceError } from '../../core/contract.ts';
-import { type AssetService, getBytes, startAssets } from '../support/asset-service.ts';
-import { open, parseAnswer, rawRequest, readAll } from '../support/raw-http.ts';
+import { open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
+import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
 import { until } from '../support/until.ts';
 
 describe('uploads', () => {

@@ -1,5 +1,5 @@
 /** The history of variants, and plans of acts with what a person wants to know before, on both databases. */
-import '../support/postgres-programs.ts';
+import '../support/database/postgres-programs.ts';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
@@ -15,9 +15,9 @@ import { schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { Cancellation } from '../../core/turns/cancellation.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { signInPerson } from '../support/console-people.ts';
+import { signInPerson } from '../support/console/console-people.ts';
 import { failure } from '../support/failure.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 
 const FAR = '2999-01-01T00:00:00Z';
 

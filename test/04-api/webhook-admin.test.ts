@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { answering, isSigned, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 interface AttemptJson {

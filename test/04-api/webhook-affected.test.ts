@@ -3,14 +3,14 @@ import { expect } from 'chai';
 import type { AffectedItem } from '../../core/webhooks/message.ts';
 import { WebhookQueueStore } from '../../core/webhooks/queues/webhook-queue-store.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { readTagged } from '../support/projects/tagged-answers.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
 import { randomContent } from '../support/random/random-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { readTagged } from '../support/tagged-answers.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 200 : 8;
 const ROUNDS = 4;

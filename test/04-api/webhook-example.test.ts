@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 
 describe('the example of a receiver', () => {
   let notes: NotesService;

@@ -15,8 +15,8 @@ import { createCore } from '../../core/compose/create-core.ts';
 import { createType } from '../../core/content/types.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { type TestDatabase, testDatabase } from '../support/test-database.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 

@@ -7,7 +7,7 @@ import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
 import { Connections } from '../../core/webhooks/send/connections.ts';
 import { type ResolveHost, systemResolver } from '../../core/webhooks/send/resolve-host.ts';
 import { createSend, type ReceiverResponse } from '../../core/webhooks/send/send.ts';
-import { leastTimeOf } from '../support/least-of.ts';
+import { leastTimeOf } from '../support/measure/least-of.ts';
 
 const TIMEOUT = 400;
 const request = (url: string) => ({

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { NotesService } from '../support/notes-service.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 describe('webhooks of the service', () => {

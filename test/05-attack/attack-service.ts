@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, end, ROOT, start } from '../bench/processes.ts';
 import { freePort, ready } from '../bench/service.ts';
-import type { Runs } from '../support/main-thread/watched-server.ts';
-import { eventually } from '../support/role-processes.ts';
+import type { Runs } from '../support/measure/watched-server.ts';
+import { eventually } from '../support/service/role-processes.ts';
 import { attackData, type Sizes } from './attack-data.ts';
 import type { AttackDataReply } from './make-attack-data.ts';
 

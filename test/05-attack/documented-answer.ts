@@ -1,5 +1,5 @@
-import type { DocumentedSurface } from '../support/openapi-conformance.ts';
-import { conforms } from '../support/openapi-conformance.ts';
+import type { DocumentedSurface } from '../support/clients/openapi-conformance.ts';
+import { conforms } from '../support/clients/openapi-conformance.ts';
 import type { MutatedRequest } from './mutated-requests.ts';
 import { changesFraming, type RawReply } from './raw-call.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { leastOf } from '../support/least-of.ts';
-import { LONGEST_ALLOWED_MS } from '../support/main-thread/longest-allowed.ts';
+import { leastOf } from '../support/measure/least-of.ts';
+import { LONGEST_ALLOWED_MS } from '../support/measure/longest-allowed.ts';
 import type { AttackService } from './attack-service.ts';
 
 /** Most CPU time that the main thread may use without yielding, in milliseconds. */

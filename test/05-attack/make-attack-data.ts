@@ -7,7 +7,7 @@ import type * as CreateCore from '../../core/compose/create-core.ts';
 import type * as Generate from '../../core/generate/generate.ts';
 import { answerParent } from '../bench/answer-parent.ts';
 import { built } from '../bench/built.ts';
-import { tilesPicture } from '../support/pictures.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
 import type { Target } from './hostile-requests.ts';
 
 export interface AttackDataOrder {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { SmallFolder } from '../support/programs/small-folder.ts';
 import { Random } from '../support/random/random.ts';
-import type { SmallFolder } from '../support/small-folder.ts';
 import { until } from '../support/until.ts';
 import type { DeliveryRecord } from '../support/webhooks/delivery-record.ts';
 import { remains } from './checks/at-rest.ts';

@@ -13,11 +13,16 @@ import { de } from '../../plugins/console/app/messages/de.ts';
 import { en } from '../../plugins/console/app/messages/en.ts';
 import { modelDe } from '../../plugins/console/app/messages/model-de.ts';
 import { modelEn } from '../../plugins/console/app/messages/model-en.ts';
-import { type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
-import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/dialogs-of-screen.ts';
-import { accessibilityFindings, openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
-import { tilesPicture } from '../support/pictures.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browser/dialogs-of-screen.ts';
+import {
+  accessibilityFindings,
+  openBrowser,
+  openPage,
+  withScreenshot,
+} from '../support/browser/open-browser.ts';
+import { type SignedInPerson, signInPerson, useSession } from '../support/console/console-people.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
 

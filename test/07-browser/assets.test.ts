@@ -14,12 +14,12 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { Keyboard } from '../support/keyboard.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { tilesPicture } from '../support/pictures.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { Keyboard } from '../support/browser/keyboard.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { tilesPicture } from '../support/images/pictures.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** A PNG of one pixel. */

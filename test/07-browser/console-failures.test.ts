@@ -6,11 +6,11 @@ import { removeUser } from '../../core/access/users.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
-import { OFFERED_SCREENS } from '../support/offered-screens.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
+import { OFFERED_SCREENS } from '../support/console/offered-screens.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 const EDITING = ['Move in the sitemap', 'Change the workflow step'];

@@ -7,11 +7,11 @@ import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { Keyboard } from '../support/keyboard.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { Keyboard } from '../support/browser/keyboard.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const COUNT = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 2000;
 const RELEASES = 20;

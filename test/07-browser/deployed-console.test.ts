@@ -6,11 +6,11 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { addPerson } from '../../core/access/people.ts';
 import { createUser } from '../../core/access/users.ts';
-import { addOperator, PERSON } from '../support/console-person.ts';
-import { openBrowser, openPage, withScreenshot } from '../support/open-browser.ts';
-import { type RunningNginx, runNginx } from '../support/run-nginx.ts';
-import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/run-open-id-provider.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { addOperator, PERSON } from '../support/browser/console-person.ts';
+import { openBrowser, openPage, withScreenshot } from '../support/browser/open-browser.ts';
+import { type RunningNginx, runNginx } from '../support/programs/run-nginx.ts';
+import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const LARGE = 24 * 1024 * 1024;
 

@@ -5,10 +5,10 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { openBrowser } from '../support/open-browser.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 
 const EN = { codename: 'en' };
 /** Spec section 8. */

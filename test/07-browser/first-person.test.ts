@@ -8,12 +8,12 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { sessionOf, useSession } from '../support/console-people.ts';
-import { addOperator, PERSON } from '../support/console-person.ts';
-import { Keyboard } from '../support/keyboard.ts';
-import { type OpenedPage, openBrowser, openPage } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { addOperator, PERSON } from '../support/browser/console-person.ts';
+import { Keyboard } from '../support/browser/keyboard.ts';
+import { type OpenedPage, openBrowser, openPage } from '../support/browser/open-browser.ts';
+import { sessionOf, useSession } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const { password: PASSWORD } = PERSON;
 

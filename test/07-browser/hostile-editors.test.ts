@@ -2,14 +2,14 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { findVariant } from '../../core/content/variants.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/dialogs-of-screen.ts';
-import { createHostileProject, type HostileProject } from '../support/hostile-project.ts';
-import { HOSTILE_STRINGS } from '../support/hostile-strings.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { typeHostile } from '../support/type-hostile.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browser/dialogs-of-screen.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { typeHostile } from '../support/browser/type-hostile.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { createHostileProject, type HostileProject } from '../support/projects/hostile-project.ts';
+import { HOSTILE_STRINGS } from '../support/projects/hostile-strings.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** Elements of a type or snippet that are opened: one of each kind. */

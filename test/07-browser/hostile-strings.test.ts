@@ -11,14 +11,14 @@ import { writeAct } from '../../core/admin/audit.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { eachDialog, OPEN_DIALOG } from '../support/dialogs-of-screen.ts';
-import { HOSTILE_STRINGS } from '../support/hostile-strings.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { typeHostile } from '../support/type-hostile.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { eachDialog, OPEN_DIALOG } from '../support/browser/dialogs-of-screen.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { typeHostile } from '../support/browser/type-hostile.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { HOSTILE_STRINGS } from '../support/projects/hostile-strings.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 /** Objects of kinds of which a screen shows all at once. */
 const FEW = 30;

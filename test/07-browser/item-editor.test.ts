@@ -1,14 +1,14 @@
 /** Editing one item in a real browser. */
 import { expect } from 'chai';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { addOperator, PERSON } from '../support/console-person.ts';
-import { cutSaves } from '../support/cut-saves.ts';
-import { formStates } from '../support/form-states.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { addOperator, PERSON } from '../support/browser/console-person.ts';
+import { cutSaves } from '../support/browser/cut-saves.ts';
+import { formStates } from '../support/browser/form-states.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const ARTICLE = 'Where the Orrach begins';
 const TRAIL = 'Gorge Trail';

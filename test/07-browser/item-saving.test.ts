@@ -6,12 +6,12 @@ import { createLanguage } from '../../core/content/languages.ts';
 import { createType, findType, updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
-import { cutSaves } from '../support/cut-saves.ts';
-import { formStates } from '../support/form-states.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { accessibilityFindings, openBrowser, openPage } from '../support/open-browser.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { cutSaves } from '../support/browser/cut-saves.ts';
+import { formStates } from '../support/browser/form-states.ts';
+import { accessibilityFindings, openBrowser, openPage } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
 const EN = { codename: 'en' };

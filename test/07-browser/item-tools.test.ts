@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { createRole, type RoleInput } from '../../core/access/roles.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import type { ConsoleBrowser } from '../support/console-browser.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson, useSession } from '../support/console-people.ts';
-import { PERSON } from '../support/console-person.ts';
-import { Keyboard } from '../support/keyboard.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { PERSON } from '../support/browser/console-person.ts';
+import { Keyboard } from '../support/browser/keyboard.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** Pages of another origin by path; `requested` has every path that was asked for. */

@@ -5,11 +5,11 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { HOSTILE_STRINGS } from '../support/hostile-strings.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { openBrowser } from '../support/open-browser.ts';
+import { consoleJobs } from '../support/browser/console-jobs.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { HOSTILE_STRINGS } from '../support/projects/hostile-strings.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
 const SAVED = 'All changes are saved.';

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createRole } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 const PERSON = 'Ada Lovelace';

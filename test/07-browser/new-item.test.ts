@@ -7,10 +7,15 @@ import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, type SignedInPerson, signInPerson, useSession } from '../support/console-people.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import {
+  pageWithSession,
+  type SignedInPerson,
+  signInPerson,
+  useSession,
+} from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 interface ManagedItem {

@@ -9,11 +9,11 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { separateJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { Keyboard } from '../support/keyboard.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
+import { separateJobs } from '../support/browser/console-jobs.ts';
+import { Keyboard } from '../support/browser/keyboard.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 describe('an operator with the keyboard only', () => {

@@ -3,10 +3,10 @@ import type { Browser, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { NotesService } from '../support/notes-service.ts';
-import { openBrowser } from '../support/open-browser.ts';
+import { consoleJobs } from '../support/browser/console-jobs.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { NotesService } from '../support/projects/notes-service.ts';
 
 const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
 const EN = { codename: 'en' };

@@ -5,11 +5,21 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { SESSION_COOKIE } from '../../core/contract.ts';
-import { consoleJobs } from '../support/console-jobs.ts';
-import { type SignedInPerson, signInElsewhere, signInPerson, useSession } from '../support/console-people.ts';
-import { accessibilityFindings, openBrowser, openPage, openProfile } from '../support/open-browser.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { storedIn } from '../support/stored-in.ts';
+import { consoleJobs } from '../support/browser/console-jobs.ts';
+import {
+  accessibilityFindings,
+  openBrowser,
+  openPage,
+  openProfile,
+} from '../support/browser/open-browser.ts';
+import { storedIn } from '../support/browser/stored-in.ts';
+import {
+  type SignedInPerson,
+  signInElsewhere,
+  signInPerson,
+  useSession,
+} from '../support/console/console-people.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 describe('what was typed or begun', () => {

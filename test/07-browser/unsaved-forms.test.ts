@@ -7,6 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { addOperator, PERSON } from '../support/browser/console-person.ts';
+import { openAll } from '../support/browser/dialogs-of-screen.ts';
+import { type FilledForm, FORMS, IN_TEXTS } from '../support/browser/filled-forms.ts';
+import { accessibilityFindings, openBrowser, openProfile } from '../support/browser/open-browser.ts';
+import { storedIn, storedKeysIn } from '../support/browser/stored-in.ts';
 import {
   pageWithSession,
   type SignedInPerson,
@@ -14,14 +19,9 @@ import {
   signInElsewhere,
   signInPerson,
   useSession,
-} from '../support/console-people.ts';
-import { addOperator, PERSON } from '../support/console-person.ts';
-import { openAll } from '../support/dialogs-of-screen.ts';
-import { type FilledForm, FORMS, IN_TEXTS } from '../support/filled-forms.ts';
-import { accessibilityFindings, openBrowser, openProfile } from '../support/open-browser.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
-import { type RunningService, startService } from '../support/start-service.ts';
-import { storedIn, storedKeysIn } from '../support/stored-in.ts';
+} from '../support/console/console-people.ts';
+import { type Relay, startRelay } from '../support/network/relay.ts';
+import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** Pages that work at the same time. */

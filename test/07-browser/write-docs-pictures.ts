@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { addOperator, signedInPage } from '../support/console-person.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { startService } from '../support/start-service.ts';
+import { addOperator, signedInPage } from '../support/browser/console-person.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { startService } from '../support/service/start-service.ts';
 
 const FOLDER = join(import.meta.dirname, '../../plugins/docs/page/pictures');
 const SIZE = { width: 1100, height: 700 };

@@ -5,10 +5,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { pageWithSession, signInPerson } from '../support/console-people.ts';
-import { closeDialog } from '../support/dialogs-of-screen.ts';
-import { openBrowser } from '../support/open-browser.ts';
-import { startService } from '../support/start-service.ts';
+import { closeDialog } from '../support/browser/dialogs-of-screen.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { startService } from '../support/service/start-service.ts';
 
 const SCREENS = [
   'Home',

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { realProgram } from '../support/real-program.ts';
+import { realProgram } from '../support/programs/real-program.ts';
 import { temporaryFolder } from './datasets.ts';
 import { cpuMilliseconds } from './process-usage.ts';
 

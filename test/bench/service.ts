@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/network/free-port.ts';
 import type { Checkout } from './checkout.ts';
 import type { Dataset } from './datasets.ts';
 import { cleanEnvironment, end, start, variables } from './processes.ts';

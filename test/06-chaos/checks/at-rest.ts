@@ -1,4 +1,4 @@
-import type { PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/database/postgres.ts';
 
 /** Advisory locks as owners are named in the tables. */
 const LOCKS = `SELECT lpad(to_hex(classid::bigint), 8, '0') || lpad(to_hex(objid::bigint), 8, '0') FROM pg_locks

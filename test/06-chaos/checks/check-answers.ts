@@ -1,6 +1,6 @@
 /** Of each request. */
 import { expect } from 'chai';
-import { conforms } from '../../support/openapi-conformance.ts';
+import { conforms } from '../../support/clients/openapi-conformance.ts';
 import type { Sent } from '../clients/sent.ts';
 import type { Evidence } from './evidence.ts';
 

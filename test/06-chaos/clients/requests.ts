@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Agent, type Dispatcher, fetch } from 'undici';
-import type { DocumentedSurface } from '../../support/openapi-conformance.ts';
+import type { DocumentedSurface } from '../../support/clients/openapi-conformance.ts';
 import type { Random } from '../../support/random/random.ts';
 import { ADMIN_TOKEN, type ChaosCluster } from '../cluster/chaos-cluster.ts';
 import type { Answer, Sent } from './sent.ts';

@@ -1,4 +1,4 @@
-import type { DocumentedSurface } from '../../support/openapi-conformance.ts';
+import type { DocumentedSurface } from '../../support/clients/openapi-conformance.ts';
 
 /** A request and its answer. */
 export interface Sent {

@@ -1,10 +1,10 @@
 /** Processes of the product and nginx, with a relay wherever one of them connects to another or to an engine. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Relay, startRelay } from '../../support/relay.ts';
-import { freePort } from '../../support/run-gateway.ts';
-import { SWIFT_KEY, SWIFT_SECRET } from '../../support/run-swift.ts';
-import type { SmallFolder } from '../../support/small-folder.ts';
+import { freePort } from '../../support/gateway/run-gateway.ts';
+import { type Relay, startRelay } from '../../support/network/relay.ts';
+import { SWIFT_KEY, SWIFT_SECRET } from '../../support/programs/run-swift.ts';
+import type { SmallFolder } from '../../support/programs/small-folder.ts';
 import type { Engines } from './engines.ts';
 import { NginxPart } from './nginx-part.ts';
 import { Part } from './part.ts';

@@ -1,7 +1,7 @@
 /** Engines as what a test disturbs. */
-import type { PostgresServer } from '../../support/postgres.ts';
-import type { RunningRedis } from '../../support/run-redis.ts';
-import type { RunningSwift } from '../../support/run-swift.ts';
+import type { PostgresServer } from '../../support/database/postgres.ts';
+import type { RunningRedis } from '../../support/programs/run-redis.ts';
+import type { RunningSwift } from '../../support/programs/run-swift.ts';
 import type { Disturbed } from './part.ts';
 
 /** All processes of a PostgreSQL server. */

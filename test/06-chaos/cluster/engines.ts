@@ -1,9 +1,9 @@
 /** The servers that a cluster needs, shared by the schedules of a run. */
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
-import { follow, promote, startStandby, synchronize } from '../../support/postgres-standby.ts';
-import { type RunningRedis, runRedis } from '../../support/run-redis.ts';
-import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../../support/run-swift.ts';
+import { type PostgresServer, startPostgres } from '../../support/database/postgres.ts';
+import { follow, promote, startStandby, synchronize } from '../../support/database/postgres-standby.ts';
+import { type RunningRedis, runRedis } from '../../support/programs/run-redis.ts';
+import { type RunningSwift, runSwift, SWIFT_KEY, SWIFT_SECRET } from '../../support/programs/run-swift.ts';
 
 /** A standby that was away finds the log that it lacks, also where a fault has used many of its files. */
 const KEPT = ['wal_keep_size = 512MB'];

@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { type RunningNginx, runNginx } from '../../support/run-nginx.ts';
+import { type RunningNginx, runNginx } from '../../support/programs/run-nginx.ts';
 import type { Disturbed } from './part.ts';
 import { waitForHealth } from './wait-for-health.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HeadwaterProcess } from '../../support/run-headwater.ts';
+import { HeadwaterProcess } from '../../support/service/run-headwater.ts';
 import type { ShiftedClock } from './shifted-clock.ts';
 import { waitForHealth } from './wait-for-health.ts';
 

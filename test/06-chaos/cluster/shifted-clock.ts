@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { realProgram } from '../../support/real-program.ts';
+import { realProgram } from '../../support/programs/real-program.ts';
 
 let library: Promise<string> | undefined;
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { PostgresServer } from '../../support/postgres.ts';
+import type { PostgresServer } from '../../support/database/postgres.ts';
 import type { Random } from '../../support/random/random.ts';
 import { aWhile, type Disturbable, type Fault } from './fault.ts';
 

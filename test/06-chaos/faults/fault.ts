@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Relay } from '../../support/network/relay.ts';
+import type { SmallFolder } from '../../support/programs/small-folder.ts';
 import type { Random } from '../../support/random/random.ts';
-import type { Relay } from '../../support/relay.ts';
-import type { SmallFolder } from '../../support/small-folder.ts';
 import type { ChaosCluster } from '../cluster/chaos-cluster.ts';
 import type { Engines } from '../cluster/engines.ts';
 import type { Disturbed } from '../cluster/part.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Relay } from '../../support/network/relay.ts';
 import type { Random } from '../../support/random/random.ts';
-import type { Relay } from '../../support/relay.ts';
 import { enginePart, postgresPart } from '../cluster/engine-parts.ts';
 import type { Disturbed } from '../cluster/part.ts';
 import { databaseFaults } from './database-faults.ts';

@@ -1,4 +1,4 @@
-import { openBrowser, openPage } from '../../support/open-browser.ts';
+import { openBrowser, openPage } from '../../support/browser/open-browser.ts';
 import type { Bench, Measure } from '../benchmark.ts';
 import { startCached } from '../gateway/cached-service.ts';
 import { ADMIN_TOKEN } from '../management/managed-service.ts';

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { openBrowser } from '../../support/open-browser.ts';
+import { openBrowser } from '../../support/browser/open-browser.ts';
 import type { Dataset } from '../datasets.ts';
 import { type ManagedService, startManaged } from '../management/managed-service.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { openBrowser } from '../../support/open-browser.ts';
+import { openBrowser } from '../../support/browser/open-browser.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { p95, press } from '../console/key-presses.ts';
 import { median } from '../rounds.ts';

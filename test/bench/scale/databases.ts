@@ -1,5 +1,5 @@
 /** A PostgreSQL with databases of generated content. */
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../support/database/postgres.ts';
 import { type Dataset, type Datasets, itemsFor } from '../datasets.ts';
 import { endWithAll } from '../processes.ts';
 import { runCommand } from '../run-command.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../support/database/postgres.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { built } from '../built.ts';
 import type { Checkout } from '../checkout.ts';

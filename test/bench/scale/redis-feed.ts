@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectCore } from '../../../core/remote/client/connect-core.ts';
 import { CommitReader } from '../../../gateway/redis/commit-reader.ts';
-import { runRedis } from '../../support/run-redis.ts';
+import { runRedis } from '../../support/programs/run-redis.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { type PublishedItem, publishedItem } from '../gateway/published-item.ts';
 import { cpuMilliseconds } from '../process-usage.ts';

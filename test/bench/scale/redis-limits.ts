@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { LocalLimiter } from '../../../plugins/local-limiter.ts';
-import { type RunningRedis, runRedis } from '../../support/run-redis.ts';
+import { type RunningRedis, runRedis } from '../../support/programs/run-redis.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 

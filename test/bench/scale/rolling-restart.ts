@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tilesPicture } from '../../support/pictures.ts';
-import { startPostgres } from '../../support/postgres.ts';
+import { startPostgres } from '../../support/database/postgres.ts';
+import { tilesPicture } from '../../support/images/pictures.ts';
 import { RollingInstallation } from '../../support/rolling/installation.ts';
 import { type LoadReport, MixedLoad, quantile } from '../../support/rolling/mixed-load.ts';
 import { makeNextBuild } from '../../support/rolling/next-build.ts';

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { runSwift, SWIFT_KEY, SWIFT_SECRET } from '../../support/run-swift.ts';
+import { runSwift, SWIFT_KEY, SWIFT_SECRET } from '../../support/programs/run-swift.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { type ManagedService, startManaged } from '../management/managed-service.ts';
 import { endWithAll } from '../processes.ts';

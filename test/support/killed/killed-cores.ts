@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { RunningGatewayRole } from '../../../gateway/roles/gateway.ts';
 import { plugins } from '../../../plugins/registry.ts';
-import { HEADWATER_INTERNAL_TOKEN, startGateways } from '../start-separately.ts';
-import type { Topology } from '../topology.ts';
+import { HEADWATER_INTERNAL_TOKEN, startGateways } from '../service/start-separately.ts';
+import type { Topology } from '../service/topology.ts';
 
 const PROGRAM = join(import.meta.dirname, 'killed-core.mjs');
 

@@ -3,8 +3,8 @@ import { createProject } from '../../../core/access/projects.ts';
 import { createLanguage } from '../../../core/content/languages.ts';
 import { replaceSitemap } from '../../../core/content/sitemap.ts';
 import { createType } from '../../../core/content/types.ts';
-import { managementKey } from '../manage-service.ts';
-import type { RunningService } from '../start-service.ts';
+import { managementKey } from '../projects/manage-service.ts';
+import type { RunningService } from '../service/start-service.ts';
 import {
   LANGUAGES,
   type Language,

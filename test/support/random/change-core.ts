@@ -23,7 +23,7 @@ import type {
 import { byKey, fieldsOf } from '../oracle/content.ts';
 import { managementHtml } from '../oracle/rich-text.ts';
 import { openView } from '../oracle/view.ts';
-import { storeFile } from '../store-file.ts';
+import { storeFile } from '../projects/store-file.ts';
 import { DEFAULT_LANGUAGE } from './content-draft.ts';
 import type { ElementStep, NodeStep, Step, TermStep } from './steps.ts';
 

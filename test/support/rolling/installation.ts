@@ -2,9 +2,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
-import { BIN, HeadwaterProcess } from '../run-headwater.ts';
-import { type RunningNginx, runNginx } from '../run-nginx.ts';
+import { freePort } from '../network/free-port.ts';
+import { type RunningNginx, runNginx } from '../programs/run-nginx.ts';
+import { BIN, HeadwaterProcess } from '../service/run-headwater.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 const START_MS = 60_000;

@@ -19,7 +19,7 @@ import { AddressGuard } from '../../../core/webhooks/send/address-guard.ts';
 import { Connections } from '../../../core/webhooks/send/connections.ts';
 import { systemResolver } from '../../../core/webhooks/send/resolve-host.ts';
 import { createSend } from '../../../core/webhooks/send/send.ts';
-import { type TestDatabase, testDatabase } from '../test-database.ts';
+import { type TestDatabase, testDatabase } from '../database/test-database.ts';
 import { FakeClock } from './fake-clock.ts';
 import { liveOwner } from './live-owner.ts';
 

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Upcoming } from '../../../core/webhooks/queues/queue-types.ts';
 import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-store.ts';
-import { isBytes } from '../api-client.ts';
-import { managementKey } from '../manage-service.ts';
-import { ADMIN_TOKEN, type RunningService, startService } from '../start-service.ts';
+import { isBytes } from '../clients/api-client.ts';
+import { managementKey } from '../projects/manage-service.ts';
+import { ADMIN_TOKEN, type RunningService, startService } from '../service/start-service.ts';
 
 export interface PlannedNotification {
   /** `content_item publish` */

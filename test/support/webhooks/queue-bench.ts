@@ -8,7 +8,7 @@ import type { Outcome, RecordedAttempt, Upcoming } from '../../../core/webhooks/
 import { WebhookQueueStore } from '../../../core/webhooks/queues/webhook-queue-store.ts';
 import { addWebhook } from '../../../core/webhooks/registrations.ts';
 import { renderBody } from '../../../workers/webhooks/render-body.ts';
-import { openWorkbench, type Workbench } from '../workbench.ts';
+import { openWorkbench, type Workbench } from '../service/workbench.ts';
 import { liveOwner } from './live-owner.ts';
 
 export const LEASE = 90_000;

@@ -1,0 +1,72 @@
+import { SHIPPED_ROLES } from '../../../core/storage/migrations/0022-shipped-roles.ts';
+import { openPostgres } from '../../../core/storage/postgres/open-postgres.ts';
+import { postgresServer } from './postgres.ts';
+import { runStatements } from './run-statements.ts';
+import type { TestDatabase } from './test-database.ts';
+
+/** Makes a database as it was before its first use: in a tenth of the time of a new one. */
+const EMPTY = `
+  SET session_replication_role = replica;
+  DO $$
+  DECLARE one record;
+  BEGIN
+    FOR one IN SELECT oid, relname, relkind FROM pg_class WHERE relnamespace = 'public'::regnamespace
+      AND relkind IN ('r', 'S') AND relname NOT LIKE 'knex_%' LOOP
+      IF one.relkind = 'S' THEN EXECUTE format('ALTER SEQUENCE %I RESTART', one.relname);
+      ELSIF pg_relation_size(one.oid) > 1000000 THEN EXECUTE format('TRUNCATE %I CASCADE', one.relname);
+      ELSE EXECUTE format('DELETE FROM %I', one.relname);
+      END IF;
+    END LOOP;
+  END $$;
+  INSERT INTO role (id, codename, name, permissions) VALUES ${SHIPPED_ROLES.map(
+    ({ id, codename, name, permissions }) =>
+      `('${id}', '${codename}', '${name}', '${JSON.stringify(permissions)}')`,
+  ).join(', ')}`;
+
+let template: Promise<string> | undefined;
+const unused: string[] = [];
+
+/** A database with the tables of this version, and nothing in them. */
+export async function postgresDatabase(): Promise<TestDatabase & { readonly url: string }> {
+  const server = await postgresServer();
+  const name = unused.pop() ?? (await migrated());
+  const url = server.url(name);
+  return {
+    url,
+    open: (_, clock) => openPostgres({ url, ...(clock && { clock }) }),
+    async check() {
+      await server.run(
+        `CREATE EXTENSION IF NOT EXISTS amcheck;
+         SELECT bt_index_check(i.indexrelid, true) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+         JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_am a ON a.oid = x.relam AND a.amname = 'btree'
+         WHERE c.relnamespace = 'public'::regnamespace`,
+        name,
+      );
+    },
+    async failUpdates(storage, table, column, old) {
+      await runStatements(
+        storage,
+        `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'disk full' USING ERRCODE = 'disk_full'; END $$`,
+        `CREATE TRIGGER full_disk BEFORE UPDATE OF ${column} ON ${table} FOR EACH ROW WHEN (${old})
+         EXECUTE FUNCTION full_disk()`,
+      );
+      return () => runStatements(storage, `DROP TRIGGER full_disk ON ${table}`, 'DROP FUNCTION full_disk');
+    },
+    async remove() {
+      await server.run(EMPTY, name);
+      unused.push(name);
+    },
+  };
+}
+
+/** A copy of a database that was migrated once. */
+async function migrated(): Promise<string> {
+  const server = await postgresServer();
+  template ??= (async () => {
+    const name = await server.create();
+    await (await openPostgres({ url: server.url(name) })).close();
+    return name;
+  })();
+  return server.create(`TEMPLATE ${await template}`);
+}
