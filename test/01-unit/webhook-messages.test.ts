@@ -63,7 +63,7 @@ describe('webhooks: body and headers of a notification', () => {
     expect(headers['content-type']).to.equal('application/json');
   });
 
-  // Facts 8.1: the body that was published with it, printed with CR LF; the key is the secret as text.
+  // A published example: its body printed with CR LF; the key is the secret as text.
   it('are signed as the published vectors are', () => {
     const item = { id: 'f0e9e9fa-91e8-40d5-9527-b7e0ae51fc54', codename: 'christian_bale' };
     const message = {

@@ -18,7 +18,7 @@ const DAY = 86_400_000;
 const today = () => dayOf(new Date());
 const daysAgo = (days: number) => dayOf(new Date(Date.now() - days * DAY));
 
-describe('admin API: usage (contract 5)', () => {
+describe('admin API: usage', () => {
   let harbour: HarbourService;
   let admin: ApiClient;
   let manage: { readonly headers: { readonly authorization: string } };

@@ -22,7 +22,7 @@ const republish = (item: string, title: string): Step[] => [
   { do: 'publish', item, language },
 ];
 
-describe('answers of core that may be cached (contract 2)', () => {
+describe('answers of core that may be cached', () => {
   let folder: string;
   let database: TestDatabase;
   let core: RunningCore;

@@ -21,10 +21,10 @@ type Credential = 'none' | 'nonsense' | 'admin token' | KeyName | `other ${KeyNa
 
 /**
  * Every kind of key on every surface, for the requested project. Columns: delivery with secure access off and on,
- * preview, manage, admin. S = spec, D = design, in the sections named.
+ * preview, manage, admin. S = spec, in the sections named, or the reason.
  */
 const KINDS: readonly [
-  section: string,
+  why: string,
   credential: Credential,
   open: Outcome,
   secured: Outcome,
@@ -34,59 +34,59 @@ const KINDS: readonly [
 ][] = [
   ['S5.3 S5.4 S5.5 S5.6', 'none', '200', '401 3', '401 3', '401 3', '401 3'],
   ['S5.6 S7', 'nonsense', '200', '401 3', '401 3', '401 3', '401 3'],
-  ['S5.3 D7', 'delivery-primary', '200', '200', '401 3', '401 3', '401 3'],
-  ['S5.3 D7', 'delivery-secondary', '200', '200', '401 3', '401 3', '401 3'],
+  ['S5.3', 'delivery-primary', '200', '200', '401 3', '401 3', '401 3'],
+  ['S5.3', 'delivery-secondary', '200', '200', '401 3', '401 3', '401 3'],
   ['S3 S5.7', 'delivery-replaced', '200', '401 3', '401 3', '401 3', '401 3'],
-  ['S5.4 D7', 'preview-primary', '200', '401 3', '200', '401 3', '401 3'],
-  ['S5.4 D7', 'preview-secondary', '200', '401 3', '200', '401 3', '401 3'],
+  ['S5.4', 'preview-primary', '200', '401 3', '200', '401 3', '401 3'],
+  ['S5.4', 'preview-secondary', '200', '401 3', '200', '401 3', '401 3'],
   ['S5.7', 'preview-replaced', '200', '401 3', '401 3', '401 3', '401 3'],
-  ['S5.5 D7', 'management', '200', '401 3', '401 3', '200', '401 3'],
+  ['S5.5', 'management', '200', '401 3', '401 3', '200', '401 3'],
   ['S3 S5.7 S7', 'management-replaced', '200', '401 3', '401 3', '403 7', '401 3'],
-  ['S3 S5.5 D7', 'management-expired', '200', '401 3', '401 3', '403 7', '401 3'],
+  ['S3 S5.5', 'management-expired', '200', '401 3', '401 3', '403 7', '401 3'],
   ['S5.6 S7', 'other delivery-primary', '200', '403 4', '401 3', '401 3', '401 3'],
   ['S5.7', 'other delivery-replaced', '200', '401 3', '401 3', '401 3', '401 3'],
   ['S5.6 S7', 'other preview-primary', '200', '401 3', '403 4', '401 3', '401 3'],
   ['S5.7', 'other preview-replaced', '200', '401 3', '401 3', '401 3', '401 3'],
-  ['S5.5 S7 D7', 'other management', '200', '401 3', '401 3', '403 4', '401 3'],
-  ['S5.7 D7', 'other management-replaced', '200', '401 3', '401 3', '403 7', '401 3'],
-  ['S5.5 D7', 'other management-expired', '200', '401 3', '401 3', '403 7', '401 3'],
+  ['S5.5 S7', 'other management', '200', '401 3', '401 3', '403 4', '401 3'],
+  ['S5.7', 'other management-replaced', '200', '401 3', '401 3', '403 7', '401 3'],
+  ['S5.5', 'other management-expired', '200', '401 3', '401 3', '403 7', '401 3'],
   ['S7', 'archived delivery-primary', '200', '403 4', '401 3', '401 3', '401 3'],
   ['S7', 'archived preview-primary', '200', '401 3', '403 4', '401 3', '401 3'],
   ['S7', 'archived management', '200', '401 3', '401 3', '403 4', '401 3'],
-  ['C5', 'admin token', '200', '401 3', '401 3', '401 3', '200'],
+  ['the admin API alone', 'admin token', '200', '401 3', '401 3', '401 3', '200'],
 ];
 
 /** Projects that do not exist, or not for this key: 401 comes before 403 and 403 before 404. */
-const PROJECTS: readonly [section: string, surface: Surface, ProjectName, Credential, Outcome][] = [
+const PROJECTS: readonly [why: string, surface: Surface, ProjectName, Credential, Outcome][] = [
   ['S7', 'delivery', 'unknown', 'none', '404 1'],
-  ['S5.3 D7', 'delivery', 'unknown', 'other delivery-primary', '404 1'],
-  ['C5', 'delivery', 'archived', 'none', '404 1'],
-  ['C5', 'delivery', 'archived', 'delivery-primary', '404 1'],
-  ['D4', 'preview', 'unknown', 'none', '401 3'],
-  ['D4', 'preview', 'unknown', 'nonsense', '401 3'],
-  ['S5.6 D4', 'preview', 'unknown', 'other preview-primary', '403 4'],
-  ['D4', 'preview', 'archived', 'none', '401 3'],
-  ['S5.6 D4', 'preview', 'archived', 'other preview-primary', '403 4'],
-  ['C5', 'preview', 'archived', 'preview-primary', '404 1'],
+  ['S5.3', 'delivery', 'unknown', 'other delivery-primary', '404 1'],
+  ['as if it was deleted', 'delivery', 'archived', 'none', '404 1'],
+  ['as if it was deleted', 'delivery', 'archived', 'delivery-primary', '404 1'],
+  ['401 before 404', 'preview', 'unknown', 'none', '401 3'],
+  ['401 before 404', 'preview', 'unknown', 'nonsense', '401 3'],
+  ['S5.6', 'preview', 'unknown', 'other preview-primary', '403 4'],
+  ['401 before 404', 'preview', 'archived', 'none', '401 3'],
+  ['S5.6', 'preview', 'archived', 'other preview-primary', '403 4'],
+  ['as if it was deleted', 'preview', 'archived', 'preview-primary', '404 1'],
   ['S5.7', 'preview', 'archived', 'preview-replaced', '401 3'],
-  ['D4', 'manage', 'unknown', 'none', '401 3'],
-  ['D7', 'manage', 'unknown', 'other management', '403 4'],
-  ['D7', 'manage', 'unknown', 'other management-replaced', '403 7'],
-  ['D4', 'manage', 'archived', 'none', '401 3'],
-  ['D7', 'manage', 'archived', 'other management', '403 4'],
-  ['C5 F3.7', 'manage', 'archived', 'management', '404 0'],
+  ['401 before 404', 'manage', 'unknown', 'none', '401 3'],
+  ['403 before 404', 'manage', 'unknown', 'other management', '403 4'],
+  ['403 before 404', 'manage', 'unknown', 'other management-replaced', '403 7'],
+  ['401 before 404', 'manage', 'archived', 'none', '401 3'],
+  ['403 before 404', 'manage', 'archived', 'other management', '403 4'],
+  ['as if it was deleted', 'manage', 'archived', 'management', '404 0'],
   ['S5.7', 'manage', 'archived', 'management-replaced', '403 7'],
-  ['S5.5 C5', 'manage', 'unmanaged', 'management', '403 4'],
+  ['S5.5', 'manage', 'unmanaged', 'management', '403 4'],
   ['S5.5', 'manage', 'unmanaged', 'none', '401 3'],
-  ['D7', 'manage', 'unmanaged', 'management-expired', '403 7'],
-  ['D7', 'manage', 'unmanaged', 'other management', '403 4'],
+  ['S5.5', 'manage', 'unmanaged', 'management-expired', '403 7'],
+  ['S5.5', 'manage', 'unmanaged', 'other management', '403 4'],
   ['S7', 'assets', 'unknown', 'none', '404 1'],
-  ['C5', 'assets', 'archived', 'none', '404 1'],
+  ['as if it was deleted', 'assets', 'archived', 'none', '404 1'],
   ['S7', 'assets', 'secured', 'none', '404 1'],
 ];
 
 /** Forms of the header; KEY is replaced by a valid key. RFC 9110 sections 5.5, 11.1 and 11.4. */
-const HEADERS: readonly [section: string, header: string, passes: boolean][] = [
+const HEADERS: readonly [why: string, header: string, passes: boolean][] = [
   ['S5.2', 'Bearer KEY', true],
   ['RFC 9110 11.1', 'bearer KEY', true],
   ['RFC 9110 11.1', 'BEARER KEY', true],
@@ -195,8 +195,8 @@ describe('the whole matrix of access', () => {
       ['manage', 'secured'],
       ['admin', 'secured'],
     ];
-    for (const [section, credential, ...outcomes] of KINDS) {
-      it(`${credential}: ${outcomes.join(', ')} (${section})`, async () => {
+    for (const [why, credential, ...outcomes] of KINDS) {
+      it(`${credential}: ${outcomes.join(', ')} (${why})`, async () => {
         for (const [at, [surface, project]] of columns.entries()) {
           const path = pathOf(surface, project);
           const key = keyFor(credential, project);
@@ -212,8 +212,8 @@ describe('the whole matrix of access', () => {
   });
 
   describe('projects that do not exist, or not for this key', () => {
-    for (const [section, surface, project, credential, outcome] of PROJECTS) {
-      it(`${surface}, ${project} project, ${credential}: ${outcome} (${section})`, async () => {
+    for (const [why, surface, project, credential, outcome] of PROJECTS) {
+      it(`${surface}, ${project} project, ${credential}: ${outcome} (${why})`, async () => {
         const path = pathOf(surface, project);
         const key = keyFor(credential, project);
         const got = await ask(path, key);
@@ -222,7 +222,7 @@ describe('the whole matrix of access', () => {
       });
     }
 
-    it('a client without the right key cannot find out which projects exist (D4)', async () => {
+    it('a client without the right key cannot find out which projects exist', async () => {
       for (const surface of ['preview', 'manage'] as const) {
         for (const credential of ['none', 'nonsense', 'other preview-primary', 'other management'] as const) {
           const messages = new Set<unknown>();
@@ -269,8 +269,8 @@ describe('the whole matrix of access', () => {
       ['preview', 'preview-primary'],
       ['manage', 'management'],
     ];
-    for (const [section, header, passes] of HEADERS) {
-      it(`${JSON.stringify(header)} ${passes ? 'passes' : 'does not pass'} (${section})`, async () => {
+    for (const [why, header, passes] of HEADERS) {
+      it(`${JSON.stringify(header)} ${passes ? 'passes' : 'does not pass'} (${why})`, async () => {
         for (const [surface, name] of places) {
           const value = header.replaceAll('KEY', projects.secured.keys[name]);
           const { status } = await raw(pathOf(surface, 'secured'), `Authorization: ${value}\r\n`);

@@ -7,72 +7,72 @@ import {
   startHarbour,
 } from '../support/projects/harbour-service.ts';
 
-/** Section, path and query, status, error code. */
-type Row = readonly [section: string, request: string, status: number, code: number];
+/** Section or reason, path and query, status, error code. */
+type Row = readonly [why: string, request: string, status: number, code: number];
 
 const QUERIES: readonly Row[] = [
-  ['facts 2.8', '/items?limit=0', 400, 1005],
-  ['facts 2.8', '/items?limit=-1', 400, 1005],
-  ['facts 2.8', '/items?limit=abc', 400, 1005],
-  ['facts 2.8', '/items?limit=1.5', 400, 1005],
-  ['facts 2.8', '/items?limit=', 400, 1005],
-  ['facts 2.8', '/items?limit=1e3', 400, 1005],
-  ['facts 2.8', '/items?limit=0x10', 400, 1005],
-  ['design 7: int32', '/items?limit=2147483648', 400, 1005],
-  ['design 7: int32', '/items?limit=99999999999999999999', 400, 1005],
-  ['facts 2.8', '/types?limit=0', 400, 1005],
-  ['facts 2.8', '/taxonomies?limit=none', 400, 1005],
-  ['facts 2.8', '/items?skip=-1', 400, 1006],
-  ['facts 2.8', '/items?skip=abc', 400, 1006],
-  ['design 7: int32', '/items?skip=2147483648', 400, 1006],
-  ['facts 2.8', '/types?skip=-1', 400, 1006],
-  ['facts 2.8', '/items?depth=-1', 400, 1006],
-  ['facts 2.8', '/items?depth=deep', 400, 1006],
-  ['design 7: int32', '/items/lighthouse?depth=2147483648', 400, 1006],
-  ['facts 2.8', '/items?elements.price[range]=1', 400, 1000],
-  ['facts 2.8', '/items?elements.price[range]=1,2,3', 400, 1000],
-  ['facts 2.8', '/items?elements.price[range]=', 400, 1000],
-  ['facts 2.8', '/items?elements=', 400, 1001],
-  ['facts 2.8', '/items?elements=title,,price', 400, 1001],
-  ['facts 2.8', '/items?elements', 400, 1001],
-  ['facts 2.8', '/items?system.type[like]=art', 400, 1002],
-  ['facts 2.8', '/items?elements.title[]=x', 400, 1002],
-  ['facts 2.8', '/items?elements.title[GT]=x', 400, 1002],
-  ['facts 2.8', '/items?elements.title[in=x', 400, 1002],
-  ['facts 2.8', '/items?limit=1&limit=2', 400, 1003],
-  ['facts 2.8', '/items?skip=1&skip=1', 400, 1003],
-  ['facts 2.8', '/items?language=de-DE&language=en-US', 400, 1003],
-  ['facts 2.8', '/items?elements=title&elements=price', 400, 1003],
-  ['facts 2.8', '/items?depth=1&depth=1', 400, 1003],
-  ['facts 2.8', '/items?limit[lt]=3', 400, 1004],
-  ['facts 2.8', '/items?elements[contains]=title', 400, 1004],
-  ['facts 2.8', '/items?order[asc]=system.name', 400, 1004],
-  ['facts 2.8', '/items?order=system.name[up]', 400, 1007],
-  ['facts 2.8', '/items?order=elements.title[]', 400, 1007],
-  ['facts 2.8', '/items?order=title[asc]', 400, 1008],
-  ['facts 2.8', '/items?order=', 400, 1008],
-  ['facts 2.8', '/items?order=system.unknown[asc]', 400, 1008],
-  ['facts 2.8', '/items?order=system.name[asc],system.id[asc]', 400, 1009],
-  ['facts 2.8', '/items?order=system.name[asc]&order=system.id[asc]', 400, 1009],
-  ['issue: broken percent-encoding', '/items?system.name=%E0%A4%A', 400, 2],
-  ['issue: broken percent-encoding', '/items?system.name=%', 400, 2],
-  ['issue: null bytes', '/items?system.name=a%00b', 400, 2],
+  ['spec 7', '/items?limit=0', 400, 1005],
+  ['spec 7', '/items?limit=-1', 400, 1005],
+  ['spec 7', '/items?limit=abc', 400, 1005],
+  ['spec 7', '/items?limit=1.5', 400, 1005],
+  ['spec 7', '/items?limit=', 400, 1005],
+  ['spec 7', '/items?limit=1e3', 400, 1005],
+  ['spec 7', '/items?limit=0x10', 400, 1005],
+  ['spec 4.1: int32', '/items?limit=2147483648', 400, 1005],
+  ['spec 4.1: int32', '/items?limit=99999999999999999999', 400, 1005],
+  ['spec 7', '/types?limit=0', 400, 1005],
+  ['spec 7', '/taxonomies?limit=none', 400, 1005],
+  ['spec 7', '/items?skip=-1', 400, 1006],
+  ['spec 7', '/items?skip=abc', 400, 1006],
+  ['spec 4.1: int32', '/items?skip=2147483648', 400, 1006],
+  ['spec 7', '/types?skip=-1', 400, 1006],
+  ['spec 7', '/items?depth=-1', 400, 1006],
+  ['spec 7', '/items?depth=deep', 400, 1006],
+  ['spec 4.1: int32', '/items/lighthouse?depth=2147483648', 400, 1006],
+  ['spec 7', '/items?elements.price[range]=1', 400, 1000],
+  ['spec 7', '/items?elements.price[range]=1,2,3', 400, 1000],
+  ['spec 7', '/items?elements.price[range]=', 400, 1000],
+  ['spec 7', '/items?elements=', 400, 1001],
+  ['spec 7', '/items?elements=title,,price', 400, 1001],
+  ['spec 7', '/items?elements', 400, 1001],
+  ['spec 7', '/items?system.type[like]=art', 400, 1002],
+  ['spec 7', '/items?elements.title[]=x', 400, 1002],
+  ['spec 7', '/items?elements.title[GT]=x', 400, 1002],
+  ['spec 7', '/items?elements.title[in=x', 400, 1002],
+  ['spec 7', '/items?limit=1&limit=2', 400, 1003],
+  ['spec 7', '/items?skip=1&skip=1', 400, 1003],
+  ['spec 7', '/items?language=de-DE&language=en-US', 400, 1003],
+  ['spec 7', '/items?elements=title&elements=price', 400, 1003],
+  ['spec 7', '/items?depth=1&depth=1', 400, 1003],
+  ['spec 7', '/items?limit[lt]=3', 400, 1004],
+  ['spec 7', '/items?elements[contains]=title', 400, 1004],
+  ['spec 7', '/items?order[asc]=system.name', 400, 1004],
+  ['spec 7', '/items?order=system.name[up]', 400, 1007],
+  ['spec 7', '/items?order=elements.title[]', 400, 1007],
+  ['spec 7', '/items?order=title[asc]', 400, 1008],
+  ['spec 7', '/items?order=', 400, 1008],
+  ['spec 7', '/items?order=system.unknown[asc]', 400, 1008],
+  ['spec 7', '/items?order=system.name[asc],system.id[asc]', 400, 1009],
+  ['spec 7', '/items?order=system.name[asc]&order=system.id[asc]', 400, 1009],
+  ['broken percent-encoding', '/items?system.name=%E0%A4%A', 400, 2],
+  ['broken percent-encoding', '/items?system.name=%', 400, 2],
+  ['null bytes', '/items?system.name=a%00b', 400, 2],
 ];
 
 const PATHS: readonly Row[] = [
   ['spec 7', '/items/unknown', 404, 100],
   ['spec 7: unpublished', '/items/hidden', 404, 100],
   ['spec 7: case counts', '/items/Lighthouse', 404, 100],
-  ['issue: null bytes', '/items/%00', 400, 2],
-  ['facts 2.8', '/types/unknown', 404, 101],
-  ['facts 2.8', '/types/article/elements/unknown', 404, 102],
-  ['facts 2.8', '/types/article/elements/meta_title', 404, 102],
-  ['facts 2.8', '/types/unknown/elements/title', 404, 101],
-  ['facts 2.8', '/taxonomies/unknown', 404, 104],
-  ['facts 2.8', '/unknown', 404, 1],
-  ['facts 2.8', '/items/lighthouse/more', 404, 1],
-  ['facts 2.8', '/types/article/title', 404, 1],
-  ['issue: broken percent-encoding', '/items/%E0%A4%A', 400, 2],
+  ['null bytes', '/items/%00', 400, 2],
+  ['spec 7', '/types/unknown', 404, 101],
+  ['spec 7', '/types/article/elements/unknown', 404, 102],
+  ['spec 7', '/types/article/elements/meta_title', 404, 102],
+  ['spec 7', '/types/unknown/elements/title', 404, 101],
+  ['spec 7', '/taxonomies/unknown', 404, 104],
+  ['spec 7', '/unknown', 404, 1],
+  ['spec 7', '/items/lighthouse/more', 404, 1],
+  ['spec 7', '/types/article/title', 404, 1],
+  ['broken percent-encoding', '/items/%E0%A4%A', 400, 2],
 ];
 
 describe('delivery: errors', () => {
@@ -82,8 +82,8 @@ describe('delivery: errors', () => {
   });
   after(() => service.stop());
 
-  for (const [section, request, status, code] of [...QUERIES, ...PATHS]) {
-    it(`${request} is ${status} with code ${code} (${section})`, async () => {
+  for (const [why, request, status, code] of [...QUERIES, ...PATHS]) {
+    it(`${request} is ${status} with code ${code} (${why})`, async () => {
       const answer = await service.delivery.get<ErrorBody>(request);
       expect([answer.status, answer.body.error_code]).to.deep.equal([status, code]);
       expect(Object.keys(answer.body)).to.deep.equal([
@@ -112,7 +112,7 @@ describe('delivery: errors', () => {
 
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
     for (const path of ['/items', '/items/lighthouse', '/types', '/taxonomies/topics']) {
-      it(`${method} ${path} is 405 with Allow (spec 7, design 7)`, async () => {
+      it(`${method} ${path} is 405 with Allow (spec 7)`, async () => {
         const answer = await service.delivery.request<ErrorBody>(method, path);
         expect([answer.status, answer.body.error_code]).to.deep.equal([405, 2]);
         expect(answer.headers.get('allow')!.split(/, */)).to.include.members(['GET', 'HEAD']);
@@ -120,7 +120,7 @@ describe('delivery: errors', () => {
     }
   }
 
-  it('answers HEAD as GET, without the body (design 7)', async () => {
+  it('answers HEAD as GET, without the body', async () => {
     for (const path of ['/items?limit=2', '/items/lighthouse', '/types', '/items/unknown']) {
       const [get, head] = [await service.delivery.get(path), await service.delivery.request('HEAD', path)];
       expect(head.status).to.equal(get.status);
@@ -130,7 +130,7 @@ describe('delivery: errors', () => {
     }
   });
 
-  it('answers the preflight of a browser before anything else (facts 2.9)', async () => {
+  it('answers the preflight of a browser before anything else', async () => {
     const answer = await fetch(`${service.service.url}/preview/${service.project.id}/items`, {
       method: 'OPTIONS',
       headers: {
@@ -145,7 +145,7 @@ describe('delivery: errors', () => {
     if (allowed !== '*') expect(allowed).to.include('authorization').and.include('x-svc-sdkid');
   });
 
-  it('allows a browser to read an answer, an error too (facts 2.9)', async () => {
+  it('allows a browser to read an answer, an error too', async () => {
     for (const path of ['/items?limit=1', '/items/unknown']) {
       const answer = await service.delivery.get(path, { headers: { origin: 'https://site.example' } });
       expect(answer.headers.get('access-control-allow-origin')).to.be.oneOf(['*', 'https://site.example']);
@@ -197,7 +197,7 @@ describe('delivery: errors', () => {
     }
 
     for (const path of ['/items?limit=1', '//items?limit=1', '/items/?limit=1']) {
-      it(`accepts doubled and trailing slashes: ${path} (facts 4)`, async () => {
+      it(`accepts doubled and trailing slashes: ${path}`, async () => {
         expect((await service.delivery.get<Listing>(path)).body.items).to.have.length(1);
       });
     }

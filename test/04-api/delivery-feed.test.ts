@@ -107,7 +107,7 @@ describe('delivery: long listings and the feed', () => {
     '/items-feed?system.type=none',
   ];
   for (const query of QUERIES) {
-    it(`${query} is complete at each request (spec 2.5, facts 2.1)`, async () => {
+    it(`${query} is complete at each request (spec 2.5)`, async () => {
       for (let time = 0; time < 4; time += 1)
         expect(await differ(query), `time ${time + 1}`).to.deep.equal([]);
     });
@@ -121,7 +121,7 @@ describe('delivery: long listings and the feed', () => {
     for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
   });
 
-  it('shows the new codename of an element while the documents are still being recompiled (design 3)', async () => {
+  it('shows the new codename of an element while the documents are still being recompiled', async () => {
     const [type] = TYPE.slice(-1) as [Extract<Step, { do: 'type' }>];
     const elements = type.elements.map((one) =>
       one.key === 'title' ? { ...one, codename: 'headline' } : one,
@@ -162,7 +162,7 @@ describe('delivery: long listings and the feed', () => {
     return differences(expected, answer, `${base}/${project.id}${path}`);
   }
 
-  it('sends the feed in parts, the last one without X-Continuation (facts 7)', async () => {
+  it('sends the feed in parts, the last one without X-Continuation', async () => {
     const found: string[] = [];
     let token: string | null = null;
     let parts = 0;

@@ -6,8 +6,8 @@ import {
   startHarbour,
 } from '../support/projects/harbour-service.ts';
 
-/** Section, query as it is sent, expected items in order. */
-type Row = readonly [section: string, query: string, items: readonly string[]];
+/** Section or reason, query as it is sent, expected items in order. */
+type Row = readonly [why: string, query: string, items: readonly string[]];
 
 const ARTICLES = ['anchor', 'ferry', 'harbour', 'lighthouse', 'pier', 'tide'];
 
@@ -18,9 +18,9 @@ const SYSTEM: readonly Row[] = [
   ['spec 4.1', 'system.name=the harbour', []],
   ['spec 4.1', 'system.type=note', ['memo']],
   ['spec 4.1', 'system.type[in]=note,none', ['memo']],
-  ['contract 4', 'system.type[neq]=article', ['memo']],
-  ['contract 4', 'system.type[nin]=note,none', ARTICLES],
-  ['contract 4', 'system.type[eq]=note', ['memo']],
+  ['added operator', 'system.type[neq]=article', ['memo']],
+  ['added operator', 'system.type[nin]=note,none', ARTICLES],
+  ['added operator', 'system.type[eq]=note', ['memo']],
   ['spec 4.1', 'system.codename[gt]=memo', ['pier', 'tide']],
   ['spec 4.1', 'system.codename[gte]=memo', ['memo', 'pier', 'tide']],
   ['spec 4.1', 'system.codename[lt]=ferry', ['anchor']],
@@ -34,52 +34,52 @@ const SYSTEM: readonly Row[] = [
     ['lighthouse'],
   ],
   ['spec 4.1', 'system.sitemap_locations=shop', []],
-  ['contract 4', 'system.sitemap_locations[neq]=shop', []],
-  ['contract 4', 'system.sitemap_locations[empty]', ['anchor', 'memo', 'pier', 'tide']],
-  ['contract 4', 'system.sitemap_locations[nempty]', ['ferry', 'harbour', 'lighthouse']],
+  ['added operator', 'system.sitemap_locations[neq]=shop', []],
+  ['added operator', 'system.sitemap_locations[empty]', ['anchor', 'memo', 'pier', 'tide']],
+  ['added operator', 'system.sitemap_locations[nempty]', ['ferry', 'harbour', 'lighthouse']],
   [
-    'facts 2.3',
+    'dates as text',
     'system.last_modified[gt]=2000',
     ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'pier', 'tide'],
   ],
-  ['facts 2.3', 'system.last_modified[lt]=2000-05-05T10:30:00', []],
+  ['dates as text', 'system.last_modified[lt]=2000-05-05T10:30:00', []],
   [
-    'facts 2.3',
+    'dates as text',
     'system.last_modified[range]=2000-05-09T09:00:00.000000Z,2999',
     [...ARTICLES.slice(0, 4), 'memo', 'pier', 'tide'],
   ],
-  ['facts 2.3', 'system.language=en-US&system.type=note', ['memo']],
-  ['facts 2.3', 'system.language=de-DE', []],
-  ['design 7', 'system.unknown=x', []],
-  ['design 7', 'system.unknown[neq]=x', []],
+  ['language found', 'system.language=en-US&system.type=note', ['memo']],
+  ['language found', 'system.language=de-DE', []],
+  ['matches nothing', 'system.unknown=x', []],
+  ['matches nothing', 'system.unknown[neq]=x', []],
 ];
 
 const TEXT: readonly Row[] = [
   ['spec 4.1', 'elements.title=Lighthouse', ['lighthouse', 'memo']],
-  ['facts 2.3', 'elements.title=lighthouse', []],
+  ['case counts', 'elements.title=lighthouse', []],
   ['spec 4.1', 'elements.title=Lighthouse&system.type=note', ['memo']],
   ['spec 4.1', 'elements.title[in]=Ferry,harbour', ['ferry', 'harbour']],
-  ['design 7', 'elements.title[in]=Ebb, flow %26 100%25 %2B[x]', []],
-  ['facts 2.4', 'elements.title=Ebb, flow %26 100%25 %2B[x]', ['tide']],
+  ['split at commas', 'elements.title[in]=Ebb, flow %26 100%25 %2B[x]', []],
+  ['decoded', 'elements.title=Ebb, flow %26 100%25 %2B[x]', ['tide']],
   ['spec 4.1', 'elements.title[lt]=F', ['anchor', 'pier', 'tide']],
-  ['facts 2.3', 'elements.title[gt]=a', ['harbour']],
-  ['contract 4', 'elements.title[neq]=Lighthouse', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
-  ['contract 4', 'elements.title[nin]=Lighthouse,Ferry,', ['anchor', 'harbour', 'tide']],
-  ['contract 4', 'elements.title[empty]', ['pier']],
-  ['contract 4', 'elements.title[nempty]=', ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'tide']],
+  ['capitals first', 'elements.title[gt]=a', ['harbour']],
+  ['added operator', 'elements.title[neq]=Lighthouse', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['added operator', 'elements.title[nin]=Lighthouse,Ferry,', ['anchor', 'harbour', 'tide']],
+  ['added operator', 'elements.title[empty]', ['pier']],
+  ['added operator', 'elements.title[nempty]=', ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'tide']],
   ['spec 4.1', 'elements.title=', ['pier']],
   ['spec 4.1', 'elements.title[contains]=Lighthouse', []],
   ['spec 4.1', 'elements.title[any]=Lighthouse', []],
   ['spec 4.1', 'elements.metadata__meta_title=Light', ['lighthouse']],
   ['spec 4.1', 'elements.url=harbour', ['harbour']],
   ['spec 4.1', 'elements.rating=five', ['lighthouse']],
-  ['contract 4', 'elements.rating[neq]=five', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
-  ['contract 4', 'elements.body[empty]', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
-  ['contract 4', 'elements.body[nempty]', ['lighthouse']],
-  ['design 7', 'elements.unknown=x', []],
-  ['design 7', 'elements.unknown[neq]=x', []],
-  ['design 7', 'elements.unknown[empty]', []],
-  ['facts 2.8', 'unknown=x&unknown[lt]=3&system.type=note', ['memo']],
+  ['added operator', 'elements.rating[neq]=five', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['added operator', 'elements.body[empty]', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['added operator', 'elements.body[nempty]', ['lighthouse']],
+  ['matches nothing', 'elements.unknown=x', []],
+  ['matches nothing', 'elements.unknown[neq]=x', []],
+  ['matches nothing', 'elements.unknown[empty]', []],
+  ['ignored', 'unknown=x&unknown[lt]=3&system.type=note', ['memo']],
 ];
 
 const NUMBERS: readonly Row[] = [
@@ -93,10 +93,10 @@ const NUMBERS: readonly Row[] = [
   ['spec 4.1', 'elements.price[range]=-1,-1', ['tide']],
   ['spec 4.1', 'elements.price[range]=9,8', []],
   ['spec 4.1', 'elements.price[in]=10,-1,none', ['harbour', 'tide']],
-  ['contract 4', 'elements.price[neq]=9', ['harbour', 'lighthouse', 'pier', 'tide']],
-  ['contract 4', 'elements.price[nin]=9,10', ['lighthouse', 'pier', 'tide']],
-  ['contract 4', 'elements.price[neq]=nine', ARTICLES],
-  ['contract 4', 'elements.price[empty]', ['pier']],
+  ['added operator', 'elements.price[neq]=9', ['harbour', 'lighthouse', 'pier', 'tide']],
+  ['added operator', 'elements.price[nin]=9,10', ['lighthouse', 'pier', 'tide']],
+  ['added operator', 'elements.price[neq]=nine', ARTICLES],
+  ['added operator', 'elements.price[empty]', ['pier']],
   ['spec 4.1', 'elements.price=nine', []],
   ['spec 4.1', 'elements.price[gt]=', []],
 ];
@@ -106,7 +106,7 @@ const DATES: readonly Row[] = [
   ['spec 4.1', 'elements.opened[range]=2019-01-01,2019-12-31', ['lighthouse']],
   ['spec 4.1', 'elements.opened[gt]=2019-01-01', ['lighthouse', 'tide']],
   ['spec 4.1', 'elements.opened[lt]=2020-05-05', ['lighthouse', 'tide']],
-  ['contract 4', 'elements.opened[empty]', ['anchor', 'ferry', 'harbour', 'pier']],
+  ['added operator', 'elements.opened[empty]', ['anchor', 'ferry', 'harbour', 'pier']],
 ];
 
 const ARRAYS: readonly Row[] = [
@@ -118,18 +118,18 @@ const ARRAYS: readonly Row[] = [
   ['spec 4.1', 'elements.topics=coast', []],
   ['spec 4.1', 'elements.topics[in]=coast', []],
   ['spec 4.1', 'elements.topics[lt]=z', []],
-  ['contract 4', 'elements.topics[neq]=coast', []],
-  ['contract 4', 'elements.topics[nin]=coast', []],
-  ['contract 4', 'elements.topics[empty]', ['anchor', 'pier', 'tide']],
+  ['added operator', 'elements.topics[neq]=coast', []],
+  ['added operator', 'elements.topics[nin]=coast', []],
+  ['added operator', 'elements.topics[empty]', ['anchor', 'pier', 'tide']],
   ['spec 4.1', 'elements.state[contains]=sold', ['tide']],
   ['spec 4.1', 'elements.state[any]=sold,new', ['lighthouse', 'tide']],
   ['spec 4.1', 'elements.related[contains]=ferry', ['harbour', 'lighthouse']],
   ['spec 4.1', 'elements.related[contains]=hidden', ['lighthouse']],
   ['spec 4.1', 'elements.related[all]=ferry,hidden', ['lighthouse']],
   ['spec 4.1', 'elements.related[contains]=unknown', []],
-  ['design 7', 'elements.photos[contains]=map.png', ['lighthouse']],
-  ['design 7', 'elements.photos[any]=light house.jpg,none', ['lighthouse']],
-  ['contract 4', 'elements.photos[nempty]', ['lighthouse']],
+  ['by file name', 'elements.photos[contains]=map.png', ['lighthouse']],
+  ['by file name', 'elements.photos[any]=light house.jpg,none', ['lighthouse']],
+  ['added operator', 'elements.photos[nempty]', ['lighthouse']],
 ];
 
 const TOGETHER: readonly Row[] = [
@@ -140,7 +140,7 @@ const TOGETHER: readonly Row[] = [
   ],
   ['spec 4.1', 'elements.price=9&elements.amount=3', []],
   ['spec 4.1', 'elements.price[gt]=8&order=elements.price[desc]&limit=2', ['harbour', 'anchor']],
-  ['design 7', 'elements.price[gt]=8&elements.price[gt]=9', ['harbour']],
+  ['combined by AND', 'elements.price[gt]=8&elements.price[gt]=9', ['harbour']],
 ];
 
 describe('delivery: filters', () => {
@@ -160,8 +160,8 @@ describe('delivery: filters', () => {
   };
   for (const [title, rows] of Object.entries(groups)) {
     describe(title, () => {
-      for (const [section, query, expected] of rows) {
-        it(`${query} (${section})`, async () => {
+      for (const [why, query, expected] of rows) {
+        it(`${query} (${why})`, async () => {
           const { status, body } = await service.delivery.get<Listing>(`/items?${query}`);
           expect(status).to.equal(200);
           expect(codenames(body)).to.deep.equal(expected);
@@ -171,7 +171,7 @@ describe('delivery: filters', () => {
     });
   }
 
-  describe('as clients encode them (facts 2.4)', () => {
+  describe('as clients encode them', () => {
     const forms: readonly (readonly [client: string, query: string])[] = [
       ['raw, as JavaScript sends it', 'system.type[in]=article,note&elements.title[in]=Ferry,harbour'],
       [

@@ -10,45 +10,37 @@ import {
 
 const GERMAN = ['anchor', 'ferry', 'harbour', 'lighthouse', 'memo', 'only_german', 'pier', 'tide'];
 
-/** Section, query, items with the language they came in. */
-type Row = readonly [section: string, query: string, items: Readonly<Record<string, string>>];
+/** Section or reason, query, items with the language they came in. */
+type Row = readonly [why: string, query: string, items: Readonly<Record<string, string>>];
 
 function all(items: readonly string[], own: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(items.map((codename) => [codename, own[codename] ?? 'en-US']));
 }
 
 const ROWS: readonly Row[] = [
-  ['facts 2.10: the default', '', all(PUBLISHED)],
-  ['facts 2.10: one step', 'language=de-DE', all(GERMAN, { lighthouse: 'de-DE', only_german: 'de-DE' })],
+  ['the default', '', all(PUBLISHED)],
+  ['one step', 'language=de-DE', all(GERMAN, { lighthouse: 'de-DE', only_german: 'de-DE' })],
+  ['a chain', 'language=de-AT', all(GERMAN, { lighthouse: 'de-DE', only_german: 'de-DE', ferry: 'de-AT' })],
+  ['unknown', 'language=xx', all(PUBLISHED)],
+  ['case counts', 'language=DE-de', all(PUBLISHED)],
+  ['empty', 'language=', all(PUBLISHED)],
+  ['inactive', 'language=fr', all(PUBLISHED)],
+  ['no fallback', 'language=de-AT&system.language=de-AT', { ferry: 'de-AT' }],
+  ['part of a chain', 'language=de-AT&system.language=de-DE', { lighthouse: 'de-DE', only_german: 'de-DE' }],
   [
-    'facts 2.10: a chain',
-    'language=de-AT',
-    all(GERMAN, { lighthouse: 'de-DE', only_german: 'de-DE', ferry: 'de-AT' }),
-  ],
-  ['facts 2.10: unknown', 'language=xx', all(PUBLISHED)],
-  ['facts 2.10: case counts', 'language=DE-de', all(PUBLISHED)],
-  ['facts 2.10: empty', 'language=', all(PUBLISHED)],
-  ['facts 2.10: inactive', 'language=fr', all(PUBLISHED)],
-  ['facts 2.3: no fallback', 'language=de-AT&system.language=de-AT', { ferry: 'de-AT' }],
-  [
-    'facts 2.3: part of a chain',
-    'language=de-AT&system.language=de-DE',
-    { lighthouse: 'de-DE', only_german: 'de-DE' },
-  ],
-  [
-    'facts 2.3',
+    'no fallback',
     'language=de-AT&system.language[in]=de-AT,de-DE',
     { ferry: 'de-AT', lighthouse: 'de-DE', only_german: 'de-DE' },
   ],
   [
-    'facts 2.3',
+    'no fallback',
     'language=de-AT&system.language[neq]=en-US',
     { ferry: 'de-AT', lighthouse: 'de-DE', only_german: 'de-DE' },
   ],
-  ['facts 2.10: filter on what was found', 'language=de-AT&elements.title=Fähre', { ferry: 'de-AT' }],
-  ['facts 2.10', 'language=de-AT&elements.title=Ferry', {}],
-  ['facts 2.10', 'language=de-DE&elements.title=Ferry', { ferry: 'en-US' }],
-  ['facts 2.10', 'language=de-DE&elements.title=F%C3%A4hre', {}],
+  ['filter on what was found', 'language=de-AT&elements.title=Fähre', { ferry: 'de-AT' }],
+  ['what was found', 'language=de-AT&elements.title=Ferry', {}],
+  ['what was found', 'language=de-DE&elements.title=Ferry', { ferry: 'en-US' }],
+  ['what was found', 'language=de-DE&elements.title=F%C3%A4hre', {}],
 ];
 
 describe('delivery: languages', () => {
@@ -58,8 +50,8 @@ describe('delivery: languages', () => {
   });
   after(() => service.stop());
 
-  for (const [section, query, expected] of ROWS) {
-    it(`/items?${query} (${section})`, async () => {
+  for (const [why, query, expected] of ROWS) {
+    it(`/items?${query} (${why})`, async () => {
       const { body } = await service.delivery.get<Listing>(`/items?${query}`);
       expect(
         Object.fromEntries(body.items.map(({ system }) => [system.codename, system.language])),
@@ -69,7 +61,7 @@ describe('delivery: languages', () => {
     });
   }
 
-  it('resolves linked items in the requested language (facts 2.10)', async () => {
+  it('resolves linked items in the requested language', async () => {
     const { body } = await service.delivery.get<Single>('/items/harbour?language=de-AT&depth=2');
     const languages = Object.values(body.modular_content).map(({ system }) => [
       system.codename,
@@ -81,7 +73,7 @@ describe('delivery: languages', () => {
     expect(german.body.modular_content['ferry']!.system.language).to.equal('en-US');
   });
 
-  it('is 404 as a single item where no language of the chain has it (facts 2.10)', async () => {
+  it('is 404 as a single item where no language of the chain has it', async () => {
     const missing = await service.delivery.get('/items/only_german');
     expect([missing.status, missing.body['error_code']]).to.deep.equal([404, 100]);
     const { status, body } = await service.delivery.get<Single>('/items/only_german?language=de-AT');
@@ -95,7 +87,7 @@ describe('delivery: languages', () => {
     expect(codenames({ items: [body.item] })).to.deep.equal(['lighthouse']);
   });
 
-  it('lists the active languages (contract 4)', async () => {
+  it('lists the active languages', async () => {
     const { body } = await service.delivery.get<{
       languages: { system: { codename: string; name: string } }[];
     }>('/languages');

@@ -14,47 +14,51 @@ import {
 
 const COMPONENTS = [COMPONENT, NESTED_COMPONENT];
 
-/** Section, path and query, keys of `modular_content`. */
-type Row = readonly [section: string, request: string, keys: readonly string[]];
+/** Section or reason, path and query, keys of `modular_content`. */
+type Row = readonly [why: string, request: string, keys: readonly string[]];
 
 const DEPTH: readonly Row[] = [
   ['spec 4.1: default 1', '/items/lighthouse', ['ferry', 'harbour', 'memo', 'tide', ...COMPONENTS]],
   ['spec 4.1', '/items/lighthouse?depth=1', ['ferry', 'harbour', 'memo', 'tide', ...COMPONENTS]],
   ['spec 4.1: components ignore depth', '/items/lighthouse?depth=0', COMPONENTS],
   [
-    'facts 2.5: the root itself',
+    'the root itself',
     '/items/lighthouse?depth=2',
     ['ferry', 'harbour', 'lighthouse', 'memo', 'tide', ...COMPONENTS],
   ],
   [
-    'facts 2.5: cycles end',
+    'cycles end',
     '/items/lighthouse?depth=2147483647',
     ['ferry', 'harbour', 'lighthouse', 'memo', 'tide', ...COMPONENTS],
   ],
   ['spec 4.1', '/items/harbour', ['ferry']],
-  ['facts 2.5', '/items/harbour?depth=2', ['ferry', 'lighthouse', ...COMPONENTS]],
-  ['facts 2.5', '/items/harbour?depth=3', ['ferry', 'harbour', 'lighthouse', 'memo', 'tide', ...COMPONENTS]],
-  ['facts 2.5: present', '/items/pier', []],
+  ['spec 4.1', '/items/harbour?depth=2', ['ferry', 'lighthouse', ...COMPONENTS]],
+  ['spec 4.1', '/items/harbour?depth=3', ['ferry', 'harbour', 'lighthouse', 'memo', 'tide', ...COMPONENTS]],
+  ['present', '/items/pier', []],
   [
-    'facts 2.5: items of the page too',
+    'items of the page too',
     '/items?system.type=article',
     ['ferry', 'harbour', 'lighthouse', 'memo', 'tide', ...COMPONENTS],
   ],
-  ['facts 2.5', '/items?depth=0', COMPONENTS],
+  ['spec 4.1', '/items?depth=0', COMPONENTS],
   ['spec 4.1: filters do not apply', '/items?system.codename=ferry', ['lighthouse', ...COMPONENTS]],
-  ['facts 2.5', '/items?system.codename=tide', []],
+  ['spec 4.1', '/items?system.codename=tide', []],
   ['spec 4.1', '/items?limit=1&skip=2', ['ferry']],
 ];
 
 const PROJECTION: readonly Row[] = [
-  ['design 7: links of what remains', '/items/lighthouse?elements=title', []],
-  ['design 7', '/items/lighthouse?elements=title,related', ['ferry']],
-  ['design 7', '/items/lighthouse?elements=related&depth=3', ['ferry', 'lighthouse']],
-  ['design 7', '/items/lighthouse?elements=body', ['harbour', COMPONENT]],
-  ['design 7', '/items/lighthouse?elements=body,target', ['harbour', 'tide', COMPONENT]],
-  ['design 7', '/items/lighthouse?elements=body,inner,target', ['harbour', 'memo', 'tide', ...COMPONENTS]],
-  ['design 7', '/items?elements=related', ['ferry', 'lighthouse']],
-  ['design 7', '/items?elements=body&depth=0', [COMPONENT]],
+  ['links of what remains', '/items/lighthouse?elements=title', []],
+  ['links of what remains', '/items/lighthouse?elements=title,related', ['ferry']],
+  ['links of what remains', '/items/lighthouse?elements=related&depth=3', ['ferry', 'lighthouse']],
+  ['links of what remains', '/items/lighthouse?elements=body', ['harbour', COMPONENT]],
+  ['links of what remains', '/items/lighthouse?elements=body,target', ['harbour', 'tide', COMPONENT]],
+  [
+    'links of what remains',
+    '/items/lighthouse?elements=body,inner,target',
+    ['harbour', 'memo', 'tide', ...COMPONENTS],
+  ],
+  ['links of what remains', '/items?elements=related', ['ferry', 'lighthouse']],
+  ['links of what remains', '/items?elements=body&depth=0', [COMPONENT]],
 ];
 
 describe('delivery: linked items', () => {
@@ -66,13 +70,13 @@ describe('delivery: linked items', () => {
 
   const get = async (request: string) => (await service.delivery.get<Single & Listing>(request)).body;
 
-  for (const [section, request, expected] of [...DEPTH, ...PROJECTION]) {
-    it(`${request} brings ${expected.length === 0 ? 'none' : expected.join(', ')} (${section})`, async () => {
+  for (const [why, request, expected] of [...DEPTH, ...PROJECTION]) {
+    it(`${request} brings ${expected.length === 0 ? 'none' : expected.join(', ')} (${why})`, async () => {
       expect(Object.keys((await get(request)).modular_content).sort()).to.deep.equal([...expected].sort());
     });
   }
 
-  it('sorts the map by codename, so that answers are the same byte for byte (facts 2.2)', async () => {
+  it('sorts the map by codename, so that answers are the same byte for byte', async () => {
     const [first, second] = await Promise.all([
       service.delivery.get('/items/lighthouse?depth=3'),
       service.delivery.get('/items/lighthouse?depth=3'),
@@ -80,7 +84,7 @@ describe('delivery: linked items', () => {
     expect(first.text).to.equal(second.text);
   });
 
-  it('shows a component as an item of its own type, in the language of the item (facts 2.7)', async () => {
+  it('shows a component as an item of its own type, in the language of the item', async () => {
     const { item, modular_content } = await get('/items/lighthouse?depth=0');
     expect(modular_content[COMPONENT]!.system).to.deep.equal({
       id: COMPONENT_ID,
@@ -114,13 +118,13 @@ describe('delivery: linked items', () => {
       expect(modular_content).to.deep.equal({});
     });
 
-    it('applies to linked items and components too (design 7)', async () => {
+    it('applies to linked items and components too', async () => {
       const { modular_content } = await get('/items/lighthouse?elements=body,title,heading');
       expect(Object.keys(modular_content['harbour']!.elements)).to.deep.equal(['title', 'body']);
       expect(Object.keys(modular_content[COMPONENT]!.elements)).to.deep.equal(['heading']);
     });
 
-    it('does not shorten the list of a rich text (facts 2.6)', async () => {
+    it('does not shorten the list of a rich text', async () => {
       const { item } = await get('/items/lighthouse?elements=body&depth=0');
       expect(item.elements['body']!['modular_content']).to.deep.equal(['harbour', COMPONENT]);
     });

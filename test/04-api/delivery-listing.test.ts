@@ -17,13 +17,13 @@ describe('delivery: listing of items', () => {
   });
   after(() => service.stop());
 
-  it('holds the published items by codename, all of them without limit (spec 4.1, facts 2.1)', async () => {
+  it('holds the published items by codename, all of them without limit (spec 4.1)', async () => {
     const listing = await list('');
     expect(codenames(listing)).to.deep.equal(PUBLISHED);
     expect(listing.pagination).to.deep.equal({ skip: 0, limit: 0, count: 7, next_page: '' });
   });
 
-  it('writes the keys of pagination in their order (facts 2.1)', async () => {
+  it('writes the keys of pagination in their order', async () => {
     const listing = await list('?limit=2&includeTotalCount');
     expect(Object.keys(listing.pagination)).to.deep.equal([
       'skip',
@@ -34,7 +34,7 @@ describe('delivery: listing of items', () => {
     ]);
   });
 
-  it('shows an item as the tables say (spec 2.1, 2.2, facts 2.7)', async () => {
+  it('shows an item as the tables say (spec 2.1, 2.2)', async () => {
     const { items } = await list('?system.codename=lighthouse');
     const { system, elements } = items[0]!;
     expect(Object.keys(items[0]!)).to.deep.equal(['system', 'elements']);
@@ -93,7 +93,7 @@ describe('delivery: listing of items', () => {
     });
   });
 
-  it('puts selected options in the order of the type, linked items in their own (spec 2.2, facts 2.2)', async () => {
+  it('puts selected options in the order of the type, linked items in their own (spec 2.2)', async () => {
     const { elements } = (await list('?system.codename=lighthouse')).items[0]!;
     expect(elements['state']!.value).to.deep.equal([
       { name: 'New', codename: 'new' },
@@ -118,7 +118,7 @@ describe('delivery: listing of items', () => {
     expect(await file.text()).to.equal('not really a picture');
   });
 
-  it('shows rich text with its images, links and linked content (spec 2.2, facts 2.7)', async () => {
+  it('shows rich text with its images, links and linked content (spec 2.2)', async () => {
     const body = (await list('?system.codename=lighthouse')).items[0]!.elements['body']!;
     expect(Object.keys(body)).to.deep.equal(['type', 'name', 'images', 'links', 'modular_content', 'value']);
     const { system: harbour } = (await list('?system.codename=harbour')).items[0]!;
@@ -144,7 +144,7 @@ describe('delivery: listing of items', () => {
     );
   });
 
-  it('shows empty elements as the table of empty values says (facts 2.7)', async () => {
+  it('shows empty elements in the form of their type (spec 2.2)', async () => {
     const { elements } = (await list('?system.codename=pier')).items[0]!;
     const values = Object.fromEntries(Object.entries(elements).map(([name, { value }]) => [name, value]));
     expect(values).to.deep.equal({
@@ -163,7 +163,7 @@ describe('delivery: listing of items', () => {
     expect(elements['body']).to.deep.include({ images: {}, links: {}, modular_content: [] });
   });
 
-  describe('pages (spec 2.5, facts 2.1)', () => {
+  describe('pages (spec 2.5)', () => {
     const pages: readonly (readonly [query: string, items: readonly string[], next: string])[] = [
       ['?limit=3', ['anchor', 'ferry', 'harbour'], 'limit=3&skip=3'],
       ['?skip=0&limit=3', ['anchor', 'ferry', 'harbour'], 'skip=3&limit=3'],
@@ -210,7 +210,7 @@ describe('delivery: listing of items', () => {
       'includeTotalCount',
       'includeTotalCount=',
     ]) {
-      it(`adds the number of all matches for ?${query} (facts 2.1)`, async () => {
+      it(`adds the number of all matches for ?${query}`, async () => {
         const listing = await list(`?limit=1&system.type=article&${query}`);
         expect(listing.pagination).to.include({ count: 1, total_count: 6 });
       });
@@ -221,7 +221,7 @@ describe('delivery: listing of items', () => {
     });
   });
 
-  it('is an empty listing when nothing matches (spec 2.5, facts 2.8)', async () => {
+  it('is an empty listing when nothing matches (spec 2.5)', async () => {
     const listing = await list('?system.type=none');
     expect(listing).to.deep.equal({
       items: [],

@@ -38,7 +38,7 @@ describe('delivery: types, elements, taxonomies', () => {
     expect(pagination).to.deep.equal({ skip: 0, limit: 0, count: 3, next_page: '' });
   });
 
-  it('shows a type with its elements in order, snippets expanded, guidelines left out (spec 2.3, facts 2.7)', async () => {
+  it('shows a type with its elements in order, snippets expanded, guidelines left out (spec 2.3)', async () => {
     const { system, elements } = await get<Model>('/types/article');
     expect(Object.keys(system)).to.deep.equal(['id', 'name', 'codename', 'last_modified']);
     expect(system).to.include({ name: 'Article', codename: 'article' });
@@ -69,7 +69,7 @@ describe('delivery: types, elements, taxonomies', () => {
     });
   }
 
-  it('projects types too (facts 2.3)', async () => {
+  it('projects types too', async () => {
     const { types } = await get<Models>('/types?elements=title,heading');
     expect(types.map(({ elements }) => Object.keys(elements))).to.deep.equal([
       ['title'],
@@ -116,7 +116,7 @@ describe('delivery: types, elements, taxonomies', () => {
     ['/taxonomies?skip=1&limit=1', ['topics'], ''],
   ];
   for (const [request, expected, next] of PAGES) {
-    it(`pages ${request} as items are paged (facts 2.1)`, async () => {
+    it(`pages ${request} as items are paged`, async () => {
       const body = await get<Partial<Models> & Pick<Models, 'pagination'>>(request);
       const found = body.types ?? body.taxonomies ?? [];
       expect(found.map(({ system }) => system.codename)).to.deep.equal(expected);
@@ -126,7 +126,7 @@ describe('delivery: types, elements, taxonomies', () => {
     });
   }
 
-  it('shows the same model on preview (contract 3)', async () => {
+  it('shows the same model on preview', async () => {
     for (const path of [
       '/types',
       '/types/article',

@@ -7,7 +7,7 @@ import {
   startHarbour,
 } from '../support/projects/harbour-service.ts';
 
-type Row = readonly [section: string, order: string, items: readonly string[]];
+type Row = readonly [why: string, order: string, items: readonly string[]];
 
 const ROWS: readonly Row[] = [
   ['spec 4.1', 'system.codename[asc]', PUBLISHED],
@@ -15,45 +15,41 @@ const ROWS: readonly Row[] = [
   ['spec 4.1', 'system.name[asc]', ['anchor', 'ferry', 'lighthouse', 'memo', 'pier', 'harbour', 'tide']],
   ['spec 4.1', 'system.name[desc]', ['tide', 'harbour', 'pier', 'memo', 'lighthouse', 'ferry', 'anchor']],
   [
-    'design 7: ties by codename',
+    'ties by codename',
     'system.type[asc]',
     ['anchor', 'ferry', 'harbour', 'lighthouse', 'pier', 'tide', 'memo'],
   ],
   [
-    'design 7: ties by codename',
+    'ties by codename',
     'system.type[desc]',
     ['memo', 'anchor', 'ferry', 'harbour', 'lighthouse', 'pier', 'tide'],
   ],
-  ['design 7: ties by codename', 'system.language[desc]', PUBLISHED],
+  ['ties by codename', 'system.language[desc]', PUBLISHED],
   ['spec 4.1', 'elements.title[asc]', ['pier', 'anchor', 'tide', 'ferry', 'lighthouse', 'memo', 'harbour']],
   ['spec 4.1', 'elements.title[desc]', ['harbour', 'lighthouse', 'memo', 'ferry', 'tide', 'anchor', 'pier']],
-  [
-    'facts 2.8: any case',
-    'elements.title[DESC]',
-    ['harbour', 'lighthouse', 'memo', 'ferry', 'tide', 'anchor', 'pier'],
-  ],
+  ['any case', 'elements.title[DESC]', ['harbour', 'lighthouse', 'memo', 'ferry', 'tide', 'anchor', 'pier']],
   [
     'spec 4.1: as numbers',
     'elements.price[asc]',
     ['tide', 'lighthouse', 'anchor', 'ferry', 'harbour', 'memo', 'pier'],
   ],
   [
-    'design 7: missing last',
+    'missing last',
     'elements.price[desc]',
     ['harbour', 'anchor', 'ferry', 'lighthouse', 'tide', 'memo', 'pier'],
   ],
   [
-    'design 7: missing last',
+    'missing last',
     'elements.opened[asc]',
     ['lighthouse', 'tide', 'anchor', 'ferry', 'harbour', 'memo', 'pier'],
   ],
   [
-    'design 7: missing last',
+    'missing last',
     'elements.opened[desc]',
     ['tide', 'lighthouse', 'anchor', 'ferry', 'harbour', 'memo', 'pier'],
   ],
-  ['design 7: arrays have none', 'elements.topics[desc]', PUBLISHED],
-  ['design 7: unknown element', 'elements.unknown[desc]', PUBLISHED],
+  ['arrays have none', 'elements.topics[desc]', PUBLISHED],
+  ['unknown element', 'elements.unknown[desc]', PUBLISHED],
 ];
 
 describe('delivery: order', () => {
@@ -65,8 +61,8 @@ describe('delivery: order', () => {
 
   const list = async (query: string) => (await service.delivery.get<Listing>(`/items?${query}`)).body;
 
-  for (const [section, order, expected] of ROWS) {
-    it(`order=${order} (${section})`, async () => {
+  for (const [why, order, expected] of ROWS) {
+    it(`order=${order} (${why})`, async () => {
       expect(codenames(await list(`order=${order}`))).to.deep.equal(expected);
     });
 
@@ -92,7 +88,7 @@ describe('delivery: order', () => {
     expect(codenames(listing)).to.deep.equal(['harbour', 'ferry', 'lighthouse', 'tide', 'memo']);
   });
 
-  it('orders by the values of the language that was found (facts 2.10)', async () => {
+  it('orders by the values of the language that was found', async () => {
     const listing = await list('language=de-AT&order=elements.title[asc]');
     expect(codenames(listing)).to.deep.equal([
       'pier',

@@ -35,7 +35,7 @@ describe('preview: the latest versions', () => {
     ).to.deep.equal([]);
   });
 
-  it('includes linked drafts, and resolves their links (facts 2.5, 2.7)', async () => {
+  it('includes linked drafts, and resolves their links', async () => {
     const { body } = await service.preview.get<Single>('/items/lighthouse');
     expect(body.modular_content).to.have.property('hidden');
     const links = Object.values(body.item.elements['body']!['links'] as Record<string, { codename: string }>);
@@ -45,7 +45,7 @@ describe('preview: the latest versions', () => {
     expect(published.item.elements['related']!.value).to.deep.equal(['ferry', 'hidden']);
   });
 
-  it('leads to its own next page (contract 3)', async () => {
+  it('leads to its own next page', async () => {
     const { body } = await service.preview.get<Listing>('/items?limit=3');
     expect(body.pagination.next_page).to.equal(`${service.preview.baseUrl}/items?limit=3&skip=3`);
     const next = await service.preview.get<Listing>(body.pagination.next_page);
@@ -70,7 +70,7 @@ describe('preview: the latest versions', () => {
     }
 
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      it(`accepts the scheme as ${scheme} (facts 4)`, async () => {
+      it(`accepts the scheme as ${scheme}`, async () => {
         const headers = { authorization: `${scheme} ${service.project.previewKey}` };
         const client = createApiClient(service.preview.baseUrl, { surface: 'preview', headers });
         expect((await client.get('/items?limit=1')).status).to.equal(200);
@@ -86,7 +86,7 @@ describe('preview: the latest versions', () => {
       expect([status, body.error_code]).to.deep.equal([403, 4]);
     });
 
-    it('delivery needs none, and ignores one (design 7)', async () => {
+    it('delivery needs none, and ignores one', async () => {
       for (const authorization of ['Bearer nonsense', 'Basic abc', `Bearer ${service.project.previewKey}`]) {
         expect(
           (await service.delivery.get('/items?limit=1', { headers: { authorization } })).status,

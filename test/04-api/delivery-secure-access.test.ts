@@ -33,13 +33,13 @@ describe('delivery: secure access (spec 5)', () => {
     expect(await ask(secondary)).to.equal(200);
   });
 
-  it('reveals nothing without a key (design 4: 401 before 404)', async () => {
+  it('reveals nothing without a key (401 before 404)', async () => {
     for (const path of ['/items/lighthouse', '/items/unknown', '/types', '/nothing'])
       expect(await ask(null, path), path).to.equal('401 3');
     expect(await ask(primary, '/items/unknown')).to.equal('404 100');
   });
 
-  it('accepts no key of another kind (design 7)', async () => {
+  it('accepts no key of another kind', async () => {
     expect(await ask(service.project.previewKey)).to.equal('401 3');
     const preview = await fetch(`${service.preview.baseUrl}/items`, {
       headers: { authorization: `Bearer ${primary}` },

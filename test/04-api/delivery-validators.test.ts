@@ -17,7 +17,7 @@ const PATHS = [
   '/languages',
 ];
 
-describe('delivery: ETag and freshness (contract 4)', () => {
+describe('delivery: ETag and freshness', () => {
   let service: HarbourService;
   before(async () => {
     service = await startHarbour();

@@ -17,7 +17,7 @@ describe('pictures at their URLs', () => {
   });
   after(() => service.stop());
 
-  // As clients write them: facts 6, taken from the tests of published builders.
+  // As clients write them, taken from the tests of published builders.
   const urls: readonly [query: string, format: string, width: number, height: number][] = [
     ['w=100&h=100&fit=scale&dpr=2&rect=10,10,250,150&fm=jpg&auto=webp&lossless=true', 'jpeg', 200, 150],
     ['w=0.5', 'jpeg', 150, 100],

@@ -1,4 +1,4 @@
-/** Files, assets and folders of the management API, v1 and v2 (spec 2.10, 4.4; facts 3.2, 3.5, 3.6). */
+/** Files, assets and folders of the management API, v1 and v2 (spec 2.10, 4.4). */
 import { expect } from 'chai';
 import {
   type ManageClient,
@@ -194,7 +194,7 @@ describe('management: files, assets and folders', () => {
       404, 105,
     ]);
     const revived = await service.v1.put<AssetJson>('/assets/external-id/ext%20one', body);
-    expect(revived.status, 'as recorded: 200 although it had been deleted (facts 3.2)').to.equal(200);
+    expect(revived.status, '200 although it had been deleted, as clients know it').to.equal(200);
     expect(revived.body.id).to.equal(first.body.id);
   });
 

@@ -62,7 +62,7 @@ describe('management: listings', () => {
   }
 
   for (const way of ['next_page', 'query', 'header'] as const) {
-    it(`items come by 100, the next page by ${way} (spec 2.9, facts 3.3)`, async () => {
+    it(`items come by 100, the next page by ${way} (spec 2.9)`, async () => {
       const pages = await walk('/items', way);
       expect(pages.map(({ items }) => items!.length)).to.deep.equal([100, 100, MADE + THERE - 200]);
       const ids = new Set(pages.flatMap(({ items }) => items!.map(({ id }) => id)));
@@ -70,7 +70,7 @@ describe('management: listings', () => {
     });
   }
 
-  it('v1 pages the same (facts 3.5)', async () => {
+  it('v1 pages the same', async () => {
     const pages = await walk('/items', 'header', undefined, service.v1);
     expect(pages.map(({ items }) => items!.length)).to.deep.equal([100, 100, MADE + THERE - 200]);
     expect(pages[0]!.items![0]).not.to.have.property('collection');
@@ -94,7 +94,7 @@ describe('management: listings', () => {
     });
   });
 
-  it('an unknown type is 404 with code 105 (facts 3.7)', async () => {
+  it('an unknown type is 404 with code 105', async () => {
     for (const path of ['/types/codename/nothing/variants', '/types/codename/nothing/components']) {
       const { status, body } = await service.v2.get<ManageError>(path);
       expect([status, body.error_code]).to.deep.equal([404, 105]);

@@ -51,7 +51,7 @@ describe('management v2: from draft to public', () => {
   });
   after(() => service.stop());
 
-  it('publish, new version, change, publish again (facts 3.6)', async () => {
+  it('publish, new version, change, publish again', async () => {
     const item = await draft();
     expect([await step(item), await shown(item)]).to.deep.equal([
       'Draft',
@@ -82,7 +82,7 @@ describe('management v2: from draft to public', () => {
     ]);
   });
 
-  it('unpublish-and-archive removes it from every surface (contract 4)', async () => {
+  it('unpublish-and-archive removes it from every surface', async () => {
     const item = await draft();
     await move(item, 'publish');
     expect((await move(item, 'unpublish-and-archive')).status).to.equal(204);
@@ -118,7 +118,7 @@ describe('management v2: from draft to public', () => {
     expect((await service.v2.get(path(item))).status).to.equal(404);
   });
 
-  describe('what is refused (facts 3.7)', () => {
+  describe('what is refused', () => {
     const CALLS: readonly (readonly [
       state: 'draft' | 'published',
       call: string,
@@ -160,7 +160,7 @@ describe('management v2: from draft to public', () => {
     });
   });
 
-  it('validation finds what drafts may have (facts 3.5)', async () => {
+  it('validation finds what drafts may have', async () => {
     await service.service.core.operations.inProject(service.project.id, null, async (transaction) => {
       await createType(transaction, {
         name: 'Strict',

@@ -59,7 +59,7 @@ describe('management v2: language variants', () => {
   });
   after(() => service.stop());
 
-  it('has every element of the type in its order, snippets in place, guidelines left out (facts 3.6)', async () => {
+  it('has every element of the type in its order, snippets in place, guidelines left out', async () => {
     const body = await get('lighthouse');
     expect(Object.keys(body)).to.deep.equal([
       'elements',
@@ -79,7 +79,7 @@ describe('management v2: language variants', () => {
     expect(component!.elements[2]!.components![0]!.id).to.equal(NESTED_COMPONENT_ID);
   });
 
-  it('shows what is empty as the specification says (spec 2.8, design 7)', async () => {
+  it('shows what is empty as the specification says (spec 2.8)', async () => {
     const item = await article();
     const made = await put(item, {});
     const empty = [null, '<p><br/></p>', null, null, '', [], [], [], [], null, null];
@@ -92,7 +92,7 @@ describe('management v2: language variants', () => {
     expect(texts.body.last_modified).to.equal(made.body.last_modified);
   });
 
-  it('is made with 201 and its address by ids, changed with 200 (facts 3.2)', async () => {
+  it('is made with 201 and its address by ids, changed with 200', async () => {
     const item = await article();
     const made = await put(item, { title: 'One' });
     expect([made.status, made.headers.get('location')]).to.deep.equal([
@@ -137,7 +137,7 @@ describe('management v2: language variants', () => {
       }
       expect(shown(body, kind)).to.have.length(2);
     }
-    // A reference to what is not there yet is its future id (facts 3.4).
+    // A reference to what is not there yet is its future id.
     const future = (shown(body, 'related') as { id: string }[])[1]!.id;
     const made = await service.v2.put('/items/external-id/not-yet', {
       name: 'Now',
@@ -303,7 +303,7 @@ describe('management v2: language variants', () => {
     });
   });
 
-  it('makes a slug custom by a value, and lets it follow again (facts 3.6)', async () => {
+  it('makes a slug custom by a value, and lets it follow again', async () => {
     const item = await article();
     await put(item, { title: 'First' }, {});
     const own = await put(item, { url: 'own' });
@@ -334,12 +334,12 @@ describe('management v2: language variants', () => {
         }
       }
       expect((await service.v2.delete(`${items[2]}/variants/codename/en-US`)).status).to.equal(204);
-      // The item goes with its last variant (facts 3.5).
+      // The item goes with its last variant.
       expect((await service.v2.get(items[1]!)).status).to.equal(404);
     });
   });
 
-  it('of an item are a bare array in the order of the languages (facts 3.3)', async () => {
+  it('of an item are a bare array in the order of the languages', async () => {
     const { body, headers } = await service.v2.get<VariantJson[]>('/items/codename/lighthouse/variants');
     expect(body.map(({ language }) => language.id === DEFAULT)).to.deep.equal([true, false]);
     expect(headers.get('x-continuation')).to.equal(null);
@@ -453,7 +453,7 @@ describe('management v2: language variants', () => {
       });
     }
 
-    it('a change of what is published: 400 that says what to do (design 7)', async () => {
+    it('a change of what is published: 400 that says what to do', async () => {
       const before = (await service.v2.get(variant('harbour'))).text;
       const { status, body } = await put('harbour', { title: 'x' });
       expect([status, body.error_code]).to.deep.equal([400, 0]);
@@ -468,7 +468,7 @@ describe('management v2: language variants', () => {
       expect((await service.v2.get(variant('harbour'))).text).to.equal(before.text);
     });
 
-    it('what is not there: 404 with the code of its kind (facts 3.7)', async () => {
+    it('what is not there: 404 with the code of its kind', async () => {
       const item = await article();
       for (const [path, code] of [
         ['/items/codename/nothing/variants/codename/en-US', 100],

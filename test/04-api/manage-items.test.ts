@@ -31,7 +31,7 @@ describe('management v2: content items', () => {
   });
   after(() => service.stop());
 
-  it('makes an item and returns its URL (spec 4.3, facts 3.2)', async () => {
+  it('makes an item and returns its URL (spec 4.3)', async () => {
     const externalId = fresh();
     const { status, headers, body } = await post(
       note({ name: 'New  Note!', external_id: externalId, sitemap_locations: [{ codename: 'home' }] }),
@@ -64,7 +64,7 @@ describe('management v2: content items', () => {
     expect(body.id[14]).to.equal('4');
   });
 
-  it('gives the same id to the same external id, and a codename with its start on collision (facts 3.4)', async () => {
+  it('gives the same id to the same external id, and a codename with its start on collision', async () => {
     const externalId = fresh();
     const first = await post(note({ name: 'Twice', external_id: externalId }));
     expect(first.body.id[14]).to.equal('5');
@@ -125,13 +125,13 @@ describe('management v2: content items', () => {
     ]);
   });
 
-  it('changes nothing when the body has the current values (facts 3.2)', async () => {
+  it('changes nothing when the body has the current values', async () => {
     const made = (await post(note({ name: 'Still', sitemap_locations: [home] }))).body;
     const again = await service.v2.put<ItemJson>(`/items/${made.id}`, made);
     expect([again.status, again.body]).to.deep.equal([200, made]);
   });
 
-  it('ignores what cannot be changed, and takes a codename that is new (facts 3.5, 3.6)', async () => {
+  it('ignores what cannot be changed, and takes a codename that is new', async () => {
     const made = (await post(note({ name: 'Keeper' }))).body;
     const path = `/items/${made.id}`;
     const { body } = await service.v2.put<ItemJson>(path, {
@@ -153,7 +153,7 @@ describe('management v2: content items', () => {
     expect(named.body.codename).to.equal('by_hand');
   });
 
-  it('is visible to readers at once when renamed (design 7)', async () => {
+  it('is visible to readers at once when renamed', async () => {
     const { body } = await service.v2.get<ItemJson>('/items/codename/tide');
     await service.v2.put(`/items/${body.id}`, { ...body, name: 'Spring tide', codename: 'spring_tide' });
     expect((await service.delivery.get('/items/spring_tide')).status).to.equal(200);
@@ -264,7 +264,7 @@ describe('management v2: content items', () => {
     });
   });
 
-  it('accepts bodies without sitemap_locations with the setting for it (design 7)', async () => {
+  it('accepts bodies without sitemap_locations with the setting for it', async () => {
     const lenient = await startManage({
       environment: { HEADWATER_MANAGEMENT__SITEMAP_LOCATIONS_OPTIONAL: 'true' },
     });
@@ -296,7 +296,7 @@ describe('management v2: content items', () => {
       }
     });
 
-    it('slashes may be doubled and trailing (facts 4)', async () => {
+    it('slashes may be doubled and trailing', async () => {
       expect((await service.v2.get('//items//codename/memo/')).status).to.equal(200);
     });
 

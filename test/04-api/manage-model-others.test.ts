@@ -1,4 +1,4 @@
-/** Taxonomies, languages, workflow steps and webhook registrations of management version 2 (facts 3.6, 3.7). */
+/** Taxonomies, languages, workflow steps and webhook registrations of management version 2. */
 import { expect } from 'chai';
 import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 

@@ -79,7 +79,7 @@ const EVERY_KIND = [
   { type: 'snippet', snippet: { codename: 'metadata' }, codename: 'meta' },
 ];
 
-describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
+describe('management: content types and snippets (spec 2.9)', () => {
   let service: ManageService;
   before(async () => {
     service = await startManage();
@@ -482,7 +482,7 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     }
   });
 
-  it('deletes a type that nothing uses, and says why where something does (facts 3.7: code 0)', async () => {
+  it('deletes a type that nothing uses, and says why where something does (code 0)', async () => {
     const used = await refused(service.v2.delete<ManageError>('/types/codename/article'));
     expect(used.error_code).to.equal(0);
     expect(used.message).to.match(/used/);
@@ -493,7 +493,7 @@ describe('management: content types and snippets (spec 2.9, facts 3.6)', () => {
     expect([again.status, again.body.error_code]).to.deep.equal([404, 105]);
   });
 
-  it('answers 404 with the code of the call (facts 3.7)', async () => {
+  it('answers 404 with the code of the call', async () => {
     const calls = [
       ['get', '/types/codename/none', 105],
       ['delete', '/types/codename/none', 105],

@@ -47,7 +47,7 @@ describe('management v1', () => {
   after(() => service.stop());
 
   for (const prefix of ['/v1', '/v1.0', '']) {
-    it(`answers under ${prefix}/projects/{id} (facts 3.1)`, async () => {
+    it(`answers under ${prefix}/projects/{id}`, async () => {
       const base = `${service.service.url}/manage${prefix}/projects/${service.project.id}`;
       const headers = { authorization: `bearer ${service.key}`, 'content-type': 'application/json' };
       const read = await fetch(`${base}/items/codename/memo`, { headers });
@@ -67,7 +67,7 @@ describe('management v1', () => {
     });
   }
 
-  it('has items without newer properties, in the order clients expect (facts 3.5)', async () => {
+  it('has items without newer properties, in the order clients expect', async () => {
     const { status, body } = await v1.put('/items/external-id/shape', {
       name: 'Shape',
       type: { codename: 'note' },
@@ -98,7 +98,7 @@ describe('management v1', () => {
     expect(renamed.body.sitemap_locations).to.deep.equal(placed.body.sitemap_locations);
   });
 
-  it('ignores what cannot be changed, the codename too (facts 3.5)', async () => {
+  it('ignores what cannot be changed, the codename too', async () => {
     const { body } = await v1.post<{ id: string; name: string }>('/items', {
       name: 'Whole model',
       type: { codename: 'note' },
@@ -118,7 +118,7 @@ describe('management v1', () => {
     });
   });
 
-  it('has all elements of the type by codename, empty ones in their form (spec 2.10, facts 3.5)', async () => {
+  it('has all elements of the type by codename, empty ones in their form (spec 2.10)', async () => {
     const path = await article();
     const { status, headers, body } = await v1.put<VariantV1>(path, { elements: {} });
     expect(status).to.equal(201);
@@ -248,7 +248,7 @@ describe('management v1', () => {
       }
     });
 
-    it('what version 1 does not have: 404 (design 7)', async () => {
+    it('what version 1 does not have: 404', async () => {
       for (const path of ['/types', '/taxonomies', '/types/codename/note/variants', '']) {
         expect((await v1.get(path)).status, path).to.equal(404);
       }
@@ -257,7 +257,7 @@ describe('management v1', () => {
     });
   });
 
-  it('validates without findings in types (facts 3.5)', async () => {
+  it('validates without findings in types', async () => {
     const { status, body } = await v1.post('/validate');
     expect(status).to.equal(200);
     expect(Object.keys(body)).to.deep.equal(['project', 'variant_issues']);

@@ -1,4 +1,4 @@
-/** The delivery log and what operators do with webhooks (contract section 5), over HTTP and a real receiver. */
+/** The delivery log and what operators do with webhooks, over HTTP and a real receiver. */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { addWebhook } from '../../core/webhooks/registrations.ts';

@@ -33,7 +33,7 @@ export function expectedAnswer(
 ): Expected {
   try {
     const segments = path.split('/').slice(1).map(decodeURIComponent);
-    // Two resources take no parameters at all (facts 2.3), so none of theirs can be wrong.
+    // Two resources take no parameters at all, so none of theirs can be wrong.
     const [resource, name, sub] = segments;
     const takesNone = sub === 'elements' || (resource === 'taxonomies' && name !== undefined);
     return route(content, channel, segments, readQuery(takesNone ? '' : queryText), bases);
@@ -115,7 +115,7 @@ function listing(view: View, query: Query, bases: Bases): Expected {
   };
 }
 
-/** The feed as a whole, its pages put together (facts section 7: only components in `modular_content`). */
+/** The feed as a whole, its pages put together (only components in `modular_content`). */
 function feed(view: View, query: Query, bases: Bases): Expected {
   const all = matching(view, query, bases);
   return {

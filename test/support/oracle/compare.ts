@@ -1,6 +1,6 @@
 /**
  * Lists where an answer differs from what was expected, as `path: expected … got …`; empty when it does not.
- * Keys of maps may have any order, those of `elements` in the order of the type (facts 2.2).
+ * Keys of maps may have any order, those of `elements` in the order of the type.
  */
 import type { Expected } from './answer.ts';
 import { decodePairs } from './query.ts';

@@ -1,4 +1,4 @@
-/** Filters over system attributes and element values (spec 4.1, contract section 4, design section 7). */
+/** Filters over system attributes and element values (spec 4.1, and the operators `eq`, `neq`, `nin`, `empty`, `nempty`). */
 import { compareCodePoints } from './code-points.ts';
 import { byKey, fieldsOf, type OracleKind } from './content.ts';
 import { itemJson } from './item-json.ts';

@@ -1,4 +1,4 @@
-/** Items and components as JSON (spec 2.1, 2.2; empty values: facts 2.7). */
+/** Items and components as JSON (spec 2.1, 2.2). */
 import {
   allNodes,
   allTerms,
@@ -126,7 +126,7 @@ function elementJson(
       return { ...head, value: keysOf(value).map((key) => byKey(content.items, key).codename) };
     case 'multiple_choice': {
       const chosen = keysOf(value);
-      // In the order of the type, whatever order they were chosen in (facts 2.2).
+      // In the order of the type, whatever order they were chosen in.
       const options = element.options!.filter((option) => chosen.includes(option.key));
       return { ...head, value: options.map(nameAndCodename) };
     }

@@ -1,4 +1,4 @@
-/** `modular_content`: linked items by depth, components always (spec 4.1 `depth`, facts 2.5). */
+/** `modular_content`: linked items by depth, components always (spec 4.1 `depth`). */
 import { byKey, type OracleComponent, type OracleValues } from './content.ts';
 import {
   componentJson,

@@ -1,4 +1,4 @@
-/** Types, elements, taxonomies and languages as JSON (spec 2.3, 2.4; facts 2.7). */
+/** Types, elements, taxonomies and languages as JSON (spec 2.3, 2.4). */
 import {
   byKey,
   fieldsOf,

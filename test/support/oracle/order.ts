@@ -1,4 +1,4 @@
-/** Order of a listing (spec 4.1 `order`, design section 7: missing values last, ties by codename). */
+/** Order of a listing (spec 4.1 `order`, missing values last, ties by codename). */
 import { compareCodePoints } from './code-points.ts';
 import { facetOf } from './filters.ts';
 import type { Bases } from './urls.ts';

@@ -1,4 +1,4 @@
-/** The query string of an items request (spec 4.1, facts 2.3 and 2.8, design section 7). */
+/** The query string of an items request (spec 4.1). */
 import { type Filter, isOperator } from './filters.ts';
 import type { Order } from './order.ts';
 import type { Pairs } from './urls.ts';
@@ -75,7 +75,7 @@ export function readQuery(text: string): Query {
   };
 }
 
-/** Form decoding: `+` is a space, a bare name has the value `''` (facts 2.4). */
+/** Form decoding: `+` is a space, a bare name has the value `''`. */
 export function decodePairs(text: string): [string, string][] {
   return text
     .split('&')

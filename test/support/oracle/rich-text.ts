@@ -1,4 +1,4 @@
-/** Rich text as delivery shows it (spec 2.2, facts 2.7), written from the blocks and not from any HTML. */
+/** Rich text as delivery shows it (spec 2.2), written from the blocks and not from any HTML. */
 import {
   type Block,
   byKey,

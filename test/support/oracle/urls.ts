@@ -1,4 +1,4 @@
-/** Absolute URLs of an answer (contract section 3; `next_page`: facts 2.1). */
+/** Absolute URLs of an answer, `next_page` with them. */
 import type { OracleAsset, OracleContent } from './content.ts';
 
 /** Public bases without trailing slash. */

@@ -1,4 +1,4 @@
-/** Language fallback (spec 4.1 `language`, facts 2.10): which variant of which item a reader gets. */
+/** Language fallback (spec 4.1 `language`): which variant of which item a reader gets. */
 import {
   byKey,
   type OracleChannel,

@@ -268,7 +268,7 @@ function filterValue(random: Random, facets: readonly Facet[]): string {
 
 export type Style = 'raw' | 'percent' | 'form';
 
-/** Writes parameters the ways clients do (facts 2.4). */
+/** Writes parameters the ways clients do. */
 export function queryText(parameters: RandomQuery['parameters'], style: Style): string {
   return parameters
     .map(([name, value]) => {
