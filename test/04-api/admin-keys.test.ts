@@ -5,13 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listKeys } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore } from '../../core/compose/create-core.ts';
 import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -33,8 +34,6 @@ interface ListedKey {
 }
 
 const DAY = 86_400_000;
-const ignore = () => {};
-const log = { info: ignore, warn: ignore, error: ignore };
 
 describe('admin API: management keys (spec 3)', () => {
   let service: RunningService;
@@ -202,13 +201,13 @@ describe('admin API: management keys (spec 3)', () => {
 
   it('keep it over a restart', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-last-use-'));
-    const options = { dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log };
-    const first = await createCore(options);
+    const options = { dataDir, log: SILENT };
+    const first = await openCore(options);
     const made = await first.operations.installation(null, (to) => createProject(to, { name: 'Kept' }));
     const [key] = await listKeys(first.operations.storage.sql, made.id);
     first.access.used(key?.id ?? '');
     await first.close();
-    const second = await createCore(options);
+    const second = await openCore(options);
     const [kept, never] = await listKeys(second.operations.storage.sql, made.id);
     expect([kept?.id, never?.last_used]).to.deep.equal([key?.id, null]);
     expect(Date.now() - Date.parse(kept?.last_used ?? '')).to.be.within(0, 20_000);

@@ -5,13 +5,13 @@ import { expect } from 'chai';
 import { acceptAdminToken } from '../../core/access/accept-admin-token.ts';
 import { storeAdminToken, storedAdminToken } from '../../core/access/admin-token.ts';
 import { tokenHash } from '../../core/access/token-hash.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { requireSameSettings } from '../../core/read-model/compiled-settings.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { StorageStartError } from '../../core/storage/start-error.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
+import { openCore } from '../support/service/open-core.ts';
 
-const log = { info() {}, warn() {}, error: console.error };
 const [FIRST, SECOND] = ['1', '2'].map((digit) => digit.repeat(43)) as [string, string];
 
 describe('the admin token at the start of a core', () => {
@@ -30,10 +30,8 @@ describe('the admin token at the start of a core', () => {
   async function start(configured?: string, more: { readonly isCommand?: boolean } = {}) {
     await core?.close();
     core = undefined;
-    core = await createCore({
+    core = await openCore({
       dataDir: folder,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log,
       adminToken: adminToken(folder, configured),
       ...more,
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { setSecureAccess } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { STALE } from '../../core/storage/stale.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { HARBOUR } from '../support/projects/harbour-project.ts';
@@ -12,6 +12,7 @@ import { DEFAULT_LANGUAGE as language } from '../support/random/content-draft.ts
 import type { ContentRequest } from '../support/random/read-content.ts';
 import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const newVersion = (item: string, title: string): Step[] => [
   { do: 'new-version', item, language },
@@ -30,12 +31,9 @@ describe('answers of core that may be cached', () => {
   let feedTags: FeedTags;
 
   const open = () => {
-    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    return createCore({
+    return openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log,
     });
   };
   const ask = (address: string, channel: ContentRequest['channel'] = 'published'): ContentRequest => {

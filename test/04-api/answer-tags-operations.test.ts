@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveProject, restoreProject } from '../../core/access/projects.ts';
 import { createAsset } from '../../core/assets/assets.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { createSnippet, deleteSnippet, updateSnippet } from '../../core/content/snippets.ts';
@@ -22,6 +22,7 @@ import { storeFile } from '../support/projects/store-file.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
 import type { ContentRequest } from '../support/random/read-content.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const language = { codename: 'en-US' };
 const item = (codename: string) => ({ codename });
@@ -169,12 +170,9 @@ describe('tags of answers, operation by operation', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-tags-'));
     database = await testDatabase();
-    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    core = await createCore({
+    core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log,
     });
     project = await TwinProject.create(core, 'Harbour', 'service');
     feedTags = new FeedTags(core, project.id);

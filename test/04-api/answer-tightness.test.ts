@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 /** Entries of a cache, and how they are shared out (more in the long form). */
 const ENTRIES = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1_000;
@@ -29,12 +30,9 @@ describe('tags of a full cache', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-tightness-'));
     database = await testDatabase();
-    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    core = await createCore({
+    core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log,
     });
     ({ id: project } = await core.operations.installation(null, (at) =>
       createProject(at, { name: 'Tight' }),

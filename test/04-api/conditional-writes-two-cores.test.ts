@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createRole } from '../../core/access/roles.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { CoreRequest } from '../../core/contract.ts';
 import { ServiceError } from '../../core/contract.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const ROUNDS = 10;
 
@@ -21,12 +23,11 @@ describe('conditional writes at two cores', () => {
     database = await postgresDatabase();
     for (const name of ['one', 'two'])
       cores.push(
-        await createCore({
+        await openCore({
           dataDir: join(folder, name),
           databaseUrl: database.url,
           filesDir: join(folder, 'files'),
-          vendor: { header: ['SVC'], mediaType: 'service' },
-          log: { info() {}, warn() {}, error() {} },
+          log: SILENT,
           ...(name === 'two' && { duties: [] }),
         }),
       );

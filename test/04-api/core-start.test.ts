@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createCore } from '../../core/compose/create-core.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 /** Files below the folder that this process has open. */
 async function openFilesOf(folder: string): Promise<string[]> {
@@ -19,17 +19,15 @@ describe('a start of core that fails', () => {
     await writeFile(taken, 'a file, no folder');
     const options = {
       dataDir: join(folder, 'data'),
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error: console.error },
     };
     try {
-      const error = await createCore({ ...options, filesDir: taken }).then(
+      const error = await openCore({ ...options, filesDir: taken }).then(
         () => undefined,
         (reason: unknown) => reason,
       );
       expect(error).to.be.instanceOf(Error);
       expect(await openFilesOf(folder)).to.deep.equal([]);
-      const core = await createCore(options);
+      const core = await openCore(options);
       expect(await openFilesOf(folder)).to.not.deep.equal([]);
       await core.close();
       expect(await openFilesOf(folder)).to.deep.equal([]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
@@ -15,6 +15,8 @@ import type { ElementInput, Reference } from '../../core/model/inputs.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { failure } from '../support/failure.ts';
+import { VENDOR } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const DEFAULT = { codename: 'default' };
 const COMPONENT = '11111111-2222-4333-8444-555555555555';
@@ -45,7 +47,7 @@ describe('core under stress', () => {
   function open(mediaType: string): Promise<RunningCore> {
     errors = [];
     const log = { info() {}, warn() {}, error: (_fields: object, text: string) => void errors.push(text) };
-    return createCore({ dataDir: folder, vendor: { header: ['SVC'], mediaType }, log });
+    return openCore({ dataDir: folder, vendor: { ...VENDOR, mediaType }, log });
   }
 
   async function newProject(): Promise<string> {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { DUTIES, type DutyName } from '../../config/duty-settings.ts';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
@@ -15,6 +15,8 @@ import { publishVariant } from '../../core/publishing/publish.ts';
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
@@ -46,11 +48,10 @@ describe('the duties of a core', () => {
     more: { readonly isCommand?: boolean } = {},
   ): Promise<void> {
     await core?.close();
-    core = await createCore({
+    core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
       webhooks: { allow: ['127.0.0.0/8'] },
       duties,
       ...more,

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCore } from '../../core/compose/create-core.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { namespace } from '../support/service/small-disk.ts';
 import { until } from '../support/until.ts';
@@ -35,10 +36,9 @@ describe('a generation that is ended early', () => {
 
   /** Checks that all that is there is complete. @returns the number of items */
   async function itemsIn(dataDir: string, project: string): Promise<number> {
-    const core = await createCore({
+    const core = await openCore({
       dataDir,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
     });
     try {
       const { sql } = core.operations.storage;

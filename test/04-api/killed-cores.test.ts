@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createType } from '../../core/content/types.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
@@ -22,6 +22,7 @@ import { managementKey } from '../support/projects/manage-service.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { HTTP, testTopology } from '../support/service/topology.ts';
 import { until } from '../support/until.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
@@ -85,11 +86,9 @@ describe('cores that are killed behind gateways', function () {
 
   /** A core in this process, while no other one runs. */
   async function withCore(work: (core: RunningCore) => Promise<void>): Promise<void> {
-    const core = await createCore({
+    const core = await openCore({
       dataDir: join(folder, 'core-0'),
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error: (fields, text) => console.error(text, fields) },
       // As those of the killed ones.
       now: () => new Date(Date.UTC(2030, 0, 1) + (Date.now() - Date.UTC(2026, 0, 1))),
     });

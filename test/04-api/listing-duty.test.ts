@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { until } from '../support/until.ts';
 
 /** Of another project. */
@@ -37,11 +39,10 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
   });
 
   const start = () =>
-    createCore({
+    openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
     });
 
   it('are completed by the newer core', async () => {

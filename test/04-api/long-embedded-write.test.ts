@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore } from '../../core/compose/create-core.ts';
 import { coreRequest } from '../support/gateway/remote-core.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 
 describe('a write behind a long one on SQLite', () => {
   it('waits for its turn, as no deadline of a database server applies', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-embedded-'));
-    const core = await createCore({
+    const core = await openCore({
       dataDir,
       // As the settings have it.
       databaseUrl: null,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
       duties: [],
     });
     let release = () => {};

@@ -7,13 +7,14 @@ import { expect } from 'chai';
 import { DUTIES, type DutyName } from '../../config/duty-settings.ts';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { MailEvent } from '../../core/mail/mail-event.ts';
 import { MailSender } from '../../core/mail/mail-sender.ts';
 import { nextMail, queueMail } from '../../core/mail/outbox.ts';
 import { renderMail } from '../../core/mail/render-mail.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { Mailbox, type Received } from '../support/programs/mailbox.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { until } from '../support/until.ts';
 
 describe('mail', () => {
@@ -44,10 +45,9 @@ describe('mail', () => {
   });
 
   async function start(server: string | null, duties: readonly DutyName[] = DUTIES): Promise<RunningCore> {
-    const core = await createCore({
+    const core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
       log: { info() {}, warn: (fields) => errors.push(fields), error: (fields) => errors.push(fields) },
       now: () => now,
       duties,

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
@@ -15,6 +15,7 @@ import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts'
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 12;
 /** Until the kill, ms. A core connects to PostgreSQL before its first write. */
@@ -67,16 +68,9 @@ describe('a process that is killed while it writes', function () {
   });
 
   function open(): Promise<RunningCore> {
-    const log = {
-      info() {},
-      warn() {},
-      error: (fields: object, text: string) => console.error(text, fields),
-    };
-    return createCore({
+    return openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log,
     });
   }
 

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createCore } from '../../core/compose/create-core.ts';
 import { createItem, createItems, deleteItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant, upsertVariants } from '../../core/content/variants.ts';
@@ -13,6 +12,8 @@ import type { ProjectTransaction } from '../../core/transaction/project-transact
 import { isPostgres, type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const LANGUAGE = { codename: 'default' };
 const TYPE = { codename: 'note' };
@@ -91,11 +92,10 @@ describe('many writes of one transaction', () => {
     const database = await testDatabase();
     databases.push(database);
     let ids = 0;
-    return createCore({
+    return openCore({
       dataDir: join(folder, name),
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
       isCommand: true,
       now: () => new Date('2026-01-01T00:00:00Z'),
       newId: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}`,

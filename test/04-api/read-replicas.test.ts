@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { isFollowed } from '../../core/changes/change-feed.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import type { RemoteCore } from '../../core/remote/client/connect-core.ts';
 import type { RunningCoreServer } from '../../core/remote/server/serve-core.ts';
@@ -16,6 +16,8 @@ import { type PostgresServer, startPostgres } from '../support/database/postgres
 import { type PostgresStandby, startStandby } from '../support/database/postgres-standby.ts';
 import { readTagged } from '../support/projects/tagged-answers.ts';
 import { connectOverHttp, serveOverHttp } from '../support/service/core-over-http.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { until } from '../support/until.ts';
 
@@ -33,12 +35,11 @@ describe('delivery with a read replica', () => {
     standby = await startStandby(primary);
     folder = await mkdtemp(join(tmpdir(), 'headwater-replica-'));
     const database = await primary.create();
-    core = await createCore({
+    core = await openCore({
       dataDir: join(folder, 'core'),
       databaseUrl: primary.url(database),
       databaseReplicaUrl: standby.url(database),
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
     });
     await loadSample(core.operations);
     // Stale documents are compiled from a snapshot, which the primary has.

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { updateItem } from '../../core/content/items.ts';
 import { updateTaxonomy } from '../../core/content/taxonomies.ts';
 import { updateType } from '../../core/content/types.ts';
@@ -20,6 +20,8 @@ import { type TestDatabase, testDatabase } from '../support/database/test-databa
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
@@ -53,12 +55,10 @@ describe('the compiled read side', () => {
   });
 
   function open(): Promise<RunningCore> {
-    const quiet = { info() {}, warn() {}, error() {} };
-    return createCore({
+    return openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: quiet,
+      log: SILENT,
     });
   }
 

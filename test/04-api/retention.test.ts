@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { Retention } from '../../core/changes/retention.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 describe('retention of changes and versions', () => {
   let folder: string;
@@ -45,9 +46,7 @@ describe('retention of changes and versions', () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-retention-'));
     database = await testDatabase();
     now = new Date('2030-01-01T00:00:00Z');
-    const log = { info() {}, warn() {}, error: (fields: object) => console.error(fields) };
-    const vendor = { header: ['SVC'], mediaType: 'service' };
-    core = await createCore({ dataDir: folder, databaseUrl: database.url, vendor, log, now: () => now });
+    core = await openCore({ dataDir: folder, databaseUrl: database.url, now: () => now });
     project = (await core.operations.installation(null, (to) => createProject(to, { name: 'Past' }))).id;
     await run(async (transaction) => {
       await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });

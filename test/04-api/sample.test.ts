@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { archiveProject, createProject } from '../../core/access/projects.ts';
-import { createCore } from '../../core/compose/create-core.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
 import { readFromCore } from '../support/random/read-content.ts';
+import { openCore } from '../support/service/open-core.ts';
 
 interface Element {
   readonly type: string;
@@ -34,16 +34,14 @@ const BASES = { self: 'https://deliver.example/delivery', assets: 'https://asset
 
 describe('the sample project', () => {
   let folder: string;
-  let core: Awaited<ReturnType<typeof createCore>>;
+  let core: Awaited<ReturnType<typeof openCore>>;
   let sample: Sample;
   let loaded: LoadedSample;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
-    core = await createCore({
+    core = await openCore({
       dataDir: folder,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error: console.error },
     });
     sample = await readSample();
     loaded = await loadSample(core.operations);
@@ -78,10 +76,8 @@ describe('the sample project', () => {
 
   it('is loaded once by cores that start at the same time', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
-    const other = await createCore({
+    const other = await openCore({
       dataDir: elsewhere,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error: console.error },
     });
     const starts = await Promise.all([1, 2, 3].map(() => loadSample(other.operations)));
     expect(starts.map(({ projectId }) => projectId)).to.deep.equal(Array(3).fill(loaded.projectId));
@@ -94,10 +90,8 @@ describe('the sample project', () => {
 
   it('is completed after an interrupted start, and is not loaded again once archived', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
-    const other = await createCore({
+    const other = await openCore({
       dataDir: elsewhere,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error: console.error },
     });
     const { installation, inProject } = other.operations;
     await installation(null, (to) => createProject(to, sample.model.project));

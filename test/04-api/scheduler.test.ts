@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem, deleteItem, restoreItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
 import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
@@ -15,6 +15,8 @@ import { cancelSchedule, cancelScheduledPublish, schedulePublish } from '../../c
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { failure } from '../support/failure.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { until } from '../support/until.ts';
 
 const en = { codename: 'default' };
@@ -50,12 +52,10 @@ class Bench {
   }
 
   async start(): Promise<void> {
-    const log = { info() {}, warn() {}, error: (fields: object) => this.quiet || console.error(fields) };
-    const vendor = { header: ['SVC'], mediaType: 'service' };
-    this.core = await createCore({
+    const log = { ...SILENT, error: (fields: object) => this.quiet || console.error(fields) };
+    this.core = await openCore({
       dataDir: this.folder,
       databaseUrl: this.database.url,
-      vendor,
       log,
       now: () => this.now,
     });

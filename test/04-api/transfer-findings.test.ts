@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCore } from '../../core/compose/create-core.ts';
 import { importProject } from '../../core/transfer/import-project.ts';
 import { archiveProject } from '../support/archives/archive-project.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
 import { failure } from '../support/failure.ts';
 import { mainThreadCpu } from '../support/measure/cpu.mjs';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
 type Row = Record<string, unknown>;
@@ -265,8 +266,7 @@ describe('findings of an import', () => {
 
   it('are followed by the removal of everything imported, also at shutdown', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-import-'));
-    const log = { info() {}, warn() {}, error() {} };
-    const open = () => createCore({ dataDir, vendor: { header: ['SVC'], mediaType: 'service' }, log });
+    const open = () => openCore({ dataDir, log: SILENT });
     const bytes = await writeEntries(entries);
     const core = await open();
     const { storage } = core.operations;

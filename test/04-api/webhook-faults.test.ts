@@ -11,12 +11,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
-import { createCore } from '../../core/compose/create-core.ts';
 import { createType } from '../../core/content/types.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { testSeed } from '../support/random/test-seed.ts';
+import { SILENT } from '../support/service/core-settings.ts';
+import { openCore } from '../support/service/open-core.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
@@ -105,12 +106,10 @@ class Run {
     const record = await startDeliveryRecord(random);
     const folder = await mkdtemp(join(tmpdir(), 'headwater-faults-'));
     const database = await testDatabase();
-    const log = { info() {}, warn() {}, error() {} };
-    const core = await createCore({
+    const core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log,
+      log: SILENT,
     });
     const { id } = await core.operations.installation(null, (to) =>
       createProject(to, { name: 'PlannedNotification' }),

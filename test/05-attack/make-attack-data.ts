@@ -8,6 +8,7 @@ import type * as Generate from '../../core/generate/generate.ts';
 import { answerParent } from '../bench/answer-parent.ts';
 import { built } from '../bench/built.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
+import { ERRORS_PRINTED, VENDOR } from '../support/service/core-settings.ts';
 import type { Target } from './hostile-requests.ts';
 
 export interface AttackDataOrder {
@@ -22,7 +23,6 @@ export interface AttackDataReply {
 }
 
 const LANGUAGES = 2;
-const silent = { info() {}, warn() {}, error: (_fields: object, text: string) => console.error(text) };
 
 answerParent(async ({ folder, items }: AttackDataOrder): Promise<AttackDataReply> => {
   const { createCore } = await built<typeof CreateCore>('core/compose/create-core');
@@ -33,8 +33,8 @@ answerParent(async ({ folder, items }: AttackDataOrder): Promise<AttackDataReply
   const { addFile, receiveFile } = await built<typeof Files>('core/assets/files');
   const core = await createCore({
     dataDir: folder,
-    vendor: { header: ['SVC'], mediaType: 'service' },
-    log: silent,
+    vendor: VENDOR,
+    log: ERRORS_PRINTED,
   });
   const { operations } = core;
   async function make(name: string, count: number): Promise<Target> {

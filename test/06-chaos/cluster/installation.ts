@@ -1,18 +1,17 @@
 import { mkdir } from 'node:fs/promises';
 import { createManagementKey, createProject } from '../../../core/access/projects.ts';
 import { createUser } from '../../../core/access/users.ts';
-import { createCore, type RunningCore } from '../../../core/compose/create-core.ts';
+import type { RunningCore } from '../../../core/compose/create-core.ts';
 import { createType } from '../../../core/content/types.ts';
 import { addWebhook } from '../../../core/webhooks/registrations.ts';
+import { openCore } from '../../support/service/open-core.ts';
 
 /** Opens core without its processes; it sends no notifications. */
 export async function openInstallation(dataDir: string, databaseUrl?: string): Promise<RunningCore> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return createCore({
+  return openCore({
     dataDir,
     ...(databaseUrl && { databaseUrl }),
-    vendor: { header: ['SVC'], mediaType: 'service' },
-    log: { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) },
     // What is still queued stays there.
     webhooks: { allow: ['192.0.2.0/24'] },
   });

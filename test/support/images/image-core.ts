@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createProject } from '../../../core/access/projects.ts';
 import { addFile, receiveFile } from '../../../core/assets/files.ts';
-import { createCore, type RunningCore } from '../../../core/compose/create-core.ts';
+import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { CoreAnswer } from '../../../core/contract.ts';
 import type { ImageSettings } from '../../../core/images/limits.ts';
-import { writeTables } from '../service/new-installation.ts';
+import { SILENT } from '../service/core-settings.ts';
+import { openCore } from '../service/open-core.ts';
 import { CountingWorkers } from './counting-workers.ts';
 
 export interface ImageAnswer {
@@ -33,7 +34,6 @@ export class ImageCore {
 
   static async open(images: Partial<ImageSettings> = {}): Promise<ImageCore> {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-images-'));
-    await writeTables(dataDir);
     const opened = new ImageCore(dataDir, undefined as unknown as RunningCore, images);
     await opened.start();
     const { id } = await opened.core.operations.installation(null, (to) =>
@@ -45,10 +45,9 @@ export class ImageCore {
 
   async start(): Promise<void> {
     const { dataDir, workers } = this;
-    const vendor = { header: ['SVC'], mediaType: 'service' };
     const warn = (_: object, text: string) => this.warnings.push(text);
-    const log = { info() {}, warn, error() {} };
-    this.core = await createCore({ dataDir, vendor, workers, images: this.#images, log });
+    const log = { ...SILENT, warn };
+    this.core = await openCore({ dataDir, workers, images: this.#images, log });
   }
 
   /** @param forgetting deletes the stored results */

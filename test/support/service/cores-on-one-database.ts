@@ -2,10 +2,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCore, type RunningCore } from '../../../core/compose/create-core.ts';
+import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { Storage } from '../../../core/storage/ports.ts';
 import { openPostgres } from '../../../core/storage/postgres/open-postgres.ts';
 import { postgresDatabase } from '../database/postgres-database.ts';
+import { SILENT } from './core-settings.ts';
+import { openCore } from './open-core.ts';
 import { HeadwaterProcess } from './run-headwater.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
@@ -27,12 +29,11 @@ export class CoresOnOneDatabase {
   static async open(): Promise<CoresOnOneDatabase> {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-cores-'));
     const cores = new CoresOnOneDatabase(folder, await postgresDatabase());
-    cores.core = await createCore({
+    cores.core = await openCore({
       dataDir: join(folder, 'own'),
       databaseUrl: cores.#database.url,
       filesDir: join(folder, 'files'),
-      vendor: { header: ['SVC'], mediaType: 'service' },
-      log: { info() {}, warn() {}, error() {} },
+      log: SILENT,
       duties: [],
     });
     return cores;

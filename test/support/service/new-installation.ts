@@ -8,11 +8,11 @@ import { createCore } from '../../../core/compose/create-core.ts';
 import { type LoadedSample, loadSample } from '../../../core/sample/load-sample.ts';
 import { Connection } from '../../../core/storage/sqlite/connection.ts';
 import { migrateSqlite } from '../../../core/storage/sqlite/open-sqlite.ts';
+import { SILENT } from './core-settings.ts';
 
 type Files = ReadonlyMap<string, Buffer>;
 
 const DATABASE = 'headwater.db';
-const SILENT = { info() {}, warn() {}, error() {} };
 
 let tables: Promise<Files> | undefined;
 let withSample: Promise<{ readonly files: Files; readonly sample: LoadedSample }> | undefined;
