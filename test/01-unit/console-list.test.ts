@@ -71,6 +71,23 @@ describe('pages of a listing', () => {
     expect(canceled).to.deep.equal(asked);
   });
 
+  it('are fetched again where the server had no answer for a time, until no one waits for them', async () => {
+    const failures: object[] = [{ status: 429 }, { status: 404 }, { status: 503, retryAfter: 3600 }];
+    let tries = 0;
+    const pages = new Pages<number>(async () => {
+      tries += 1;
+      throw failures.shift() ?? new Error('Not expected.');
+    });
+    pages.show({ first: 0, end: 1 });
+    await until(() => tries === 2);
+    expect(pages.error.value).to.deep.equal({ status: 404 });
+    pages.show({ first: 0, end: 1 });
+    await until(() => tries === 3);
+    pages.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(tries).to.equal(3);
+  });
+
   it('give a range whose pages are not there yet', async () => {
     const { pages, answer } = listing();
     const range = pages.range({ first: 95, end: 105 });

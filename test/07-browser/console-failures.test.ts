@@ -1,6 +1,6 @@
 /** What a page says and offers when something fails while it is open, and what it offers to whom. */
 import { expect } from 'chai';
-import type { Browser, Page, Request, Route } from 'playwright-core';
+import type { Browser, Locator, Page, Request, Route } from 'playwright-core';
 import { archiveProject, createProject } from '../../core/access/projects.ts';
 import { removeUser } from '../../core/access/users.ts';
 import { createItem } from '../../core/content/items.ts';
@@ -108,6 +108,24 @@ describe('a page of the console', () => {
       for (const route of held) await route.continue().catch(() => undefined);
       await page.getByRole('rowheader', { name: 'Ada', exact: true }).waitFor();
     });
+
+  job('opens by itself once the limit of its session permits that', async () => {
+    const opens = async (path: string, calls: string, shown: Locator) => {
+      const body = JSON.stringify({ message: 'This session makes too many calls. Try again in 1 s.' });
+      const refused = { status: 429, headers: { 'retry-after': '1' }, body, contentType: 'application/json' };
+      await page.route(calls, (route) => route.fulfill(refused));
+      await open(path);
+      await page.getByRole('alert').getByText('Try again in 1 s.').waitFor();
+      await page.unroute(calls);
+      await shown.waitFor();
+    };
+    const person = page.getByRole('rowheader', { name: 'Ada', exact: true });
+    await opens('people', '**/console/api/session', person);
+    const list = `projects/${service.sample!.projectId}/content?type=article`;
+    const row = page.getByRole('grid').getByRole('rowheader').getByRole('link').first();
+    await opens(list, '**/console/api/admin/projects/*/content?*', row);
+    expect(await page.getByRole('alert').count()).to.equal(0);
+  });
 
   job('says that the server is slow after half a minute', async () => {
     await page.clock.install();

@@ -29,6 +29,18 @@ const AT_ONCE = 4;
 /** Forms in which the person signs in again: each password is hashed, which takes as long as a form. */
 const SIGNED_IN = 2;
 
+/** Runs before a page: its database is not open until `indexedDB.goOn`, as in the first moment of a slow browser. */
+const NEVER_OPEN = `{
+  const { open } = IDBFactory.prototype;
+  const going = new Promise((resolve) => (IDBFactory.prototype.goOn = resolve));
+  IDBFactory.prototype.open = function (...named) {
+    const request = open.apply(this, named);
+    const set = (listener) => request.addEventListener('success', () => void going.then(listener));
+    Object.defineProperty(request, 'onsuccess', { set });
+    return request;
+  };
+}`;
+
 describe('what was typed in a form and not saved', function () {
   this.timeout(180_000);
   let service: RunningService;
@@ -476,6 +488,67 @@ describe('what was typed in a form and not saved', function () {
       expect(await storedIn(page)).to.equal('[]');
     }
     await page.context().close();
+  });
+
+  it('is not lost where the page is left before the database of the browser is open', async () => {
+    const { page: next, errors } = await pageWithSession(browser, service, account);
+    const item = FORMS['a new item']!;
+    const typeIn = async (page: Page, name: string) => control(await openForm(page, item), 'Name').fill(name);
+    const withoutDatabase = async () => {
+      const page = await next.context().newPage();
+      await page.addInitScript(NEVER_OPEN);
+      return page;
+    };
+    const early = () => next.evaluate('JSON.stringify({ ...localStorage })');
+    for (const isClosed of [false, true]) {
+      const name = isClosed ? 'Typed before a crash' : 'Typed in the first moment';
+      const page = await withoutDatabase();
+      await typeIn(page, name);
+      if (!isClosed) await page.goto('about:blank');
+      else {
+        await next.goto(`${url}/sessions`);
+        await until(async () => String(await early()).includes(name));
+      }
+      await page.close();
+      const form = await openForm(next, item);
+      await offer(form).getByText(`Name: “${name}”`).waitFor();
+      expect(await early()).to.equal('{}');
+      await offer(form).getByRole('button', { name: 'Discard it' }).click();
+      await until(async () => (await storedIn(next)) === '[]');
+    }
+    // Where it is not left, it is in one place.
+    const slow = await withoutDatabase();
+    await typeIn(slow, 'Typed a moment before');
+    await until(async () => String(await early()).includes('Typed a moment before'));
+    await slow.evaluate('indexedDB.goOn()');
+    await until(async () => (await storedIn(next)).includes('Typed a moment before'));
+    await until(async () => (await early()) === '{}');
+    await slow.close();
+    // Signing out removes it there, too.
+    const left = await withoutDatabase();
+    await typeIn(left, 'Typed by one who signs out');
+    await left.goto('about:blank');
+    await next.bringToFront();
+    await next.goto(`${url}/sessions`);
+    await next.locator('.menu summary').click();
+    await press(next, 'Sign out');
+    const lines = next.getByRole('dialog').getByRole('listitem');
+    await lines.first().waitFor();
+    expect(await lines.count()).to.equal(2);
+    await press(next, 'Sign out and discard it');
+    await next.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    expect([await early(), await storedIn(next)]).to.deep.equal(['{}', '[]']);
+    // Where the page may keep nothing there, the database has it.
+    await useSession(next, service, await sessionOf(service, account));
+    const forbidden = await withoutDatabase();
+    await forbidden.addInitScript(
+      `Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })`,
+    );
+    await typeIn(forbidden, 'Typed where storage is forbidden');
+    await forbidden.evaluate('indexedDB.goOn()');
+    await until(async () => (await storedIn(forbidden)).includes('Typed where storage is forbidden'));
+    expect(errors).to.deep.equal([]);
+    await next.context().close();
   });
 
   it('belongs to the person who goes on with the page', async () => {

@@ -10,6 +10,7 @@ import { Announcements } from './parts/announce.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { Failure } from './parts/failure.tsx';
 import { language } from './preferences.ts';
+import { isReadAgain, pauseAfter } from './retry-after.ts';
 import { Screen } from './screen.tsx';
 import { screenAt } from './screen-name.ts';
 import { Shell } from './screens/shell.tsx';
@@ -27,10 +28,8 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_TIME,
-      // Only what may be different next time: no answer, too many calls, or an answer that the server could not give.
-      retry: (count, error) =>
-        count < 5 &&
-        (!(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500),
+      retry: isReadAgain,
+      retryDelay: pauseAfter,
     },
   },
 });
@@ -50,10 +49,10 @@ function Application() {
   const enterByLink = () => (session.isLoadingError ? enter() : location.reload());
   if (token !== undefined) return <SignInLinkPage token={token} onSignedIn={enterByLink} />;
   if (session.data) return <SignedIn session={session.data} />;
-  if (session.isPending) return <p class="loading">{messages().loading}</p>;
-  if (session.error instanceof ApiError && session.error.status === 401)
-    return <SignInPage onSignedIn={enter} />;
-  return <Failure error={session.error} onRetry={() => void session.refetch()} />;
+  const failed = session.error ?? session.failureReason;
+  if (!failed) return <p class="loading">{messages().loading}</p>;
+  if (failed instanceof ApiError && failed.status === 401) return <SignInPage onSignedIn={enter} />;
+  return <Failure error={failed} onRetry={() => void session.refetch()} />;
 }
 
 function SignedIn({ session }: { readonly session: Session }) {

@@ -1,4 +1,4 @@
-/** When a call may be sent again that a limit has refused. */
+/** When a call may be sent again that failed for a time. */
 
 /** Seconds of `Retry-After` (RFC 9110, 10.2.3): the service sends a number, a proxy may send a time. */
 export function secondsIn(header: string | null): number | undefined {
@@ -43,7 +43,25 @@ export async function retryLimited<T>(
   }
 }
 
-function pauseFor(time: number, signal: AbortSignal): Promise<void> {
+/** Of calls that read. */
+const MOST_TRIES = 5;
+
+/** Whether a call that reads is sent again after so many failures: no answer, too many calls, or a failure of the server. */
+export function isReadAgain(failures: number, error: unknown): boolean {
+  const { status = 0 } = error as { readonly status?: number };
+  return failures < MOST_TRIES && (status === 0 || status === 429 || status >= 500);
+}
+
+/**
+ * Until then, in milliseconds: twice as long after each failure, and as long as the server says. A browser that opens many tabs
+ * at once exceeds the limit of its session in all of them: not all of them ask again at the same time.
+ */
+export function pauseAfter(failures: number, error: unknown): number {
+  const { retryAfter = 0 } = error as { readonly retryAfter?: number };
+  return Math.max(1000 * 2 ** failures, retryAfter * 1000) + Math.random() * 1000;
+}
+
+export function pauseFor(time: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const timer = setTimeout(() => {

@@ -61,7 +61,6 @@ async function readSession(): Promise<Session> {
 export const SESSION_QUERY = queryOptions({
   queryKey: SESSION,
   queryFn: readSession,
-  retry: false,
   // It is asked for before the first drawing: that no one is signed in is not asked again.
   retryOnMount: false,
   meta: { follows: ['project', 'role', 'user'] },

@@ -1,5 +1,6 @@
 /** Pages of a listing by offset, fetched when their rows are near the window. */
 import { signal } from '@preact/signals';
+import { isReadAgain, pauseAfter, pauseFor } from '../retry-after.ts';
 import { PAGE } from './list-query.ts';
 import type { RowRange } from './window.ts';
 
@@ -94,8 +95,21 @@ export class Pages<Row> {
     const controller = new AbortController();
     this.#loading.set(page, controller);
     try {
-      const { rows, total } = await this.#fetch(page * PAGE, controller.signal);
-      if (controller.signal.aborted) return;
+      for (let failures = 0; !(await this.#tried(page, controller.signal, failures)); failures += 1);
+    } catch {
+      // Nothing waits for the rows any more.
+    }
+    if (this.#loading.get(page) === controller) this.#loading.delete(page);
+  }
+
+  /**
+   * @returns whether this was the last try
+   * @throws the reason of the signal while it waits for the next one
+   */
+  async #tried(page: number, signal: AbortSignal, failures: number): Promise<boolean> {
+    try {
+      const { rows, total } = await this.#fetch(page * PAGE, signal);
+      if (signal.aborted) return true;
       this.#pages.delete(page);
       this.#pages.set(page, rows);
       for (const [old] of this.#pages) {
@@ -105,10 +119,13 @@ export class Pages<Row> {
       this.total.value = total;
       this.error.value = undefined;
       this.version.value += 1;
+      return true;
     } catch (error) {
-      if (!controller.signal.aborted) this.error.value = error;
-    } finally {
-      if (this.#loading.get(page) === controller) this.#loading.delete(page);
+      if (signal.aborted) return true;
+      this.error.value = error;
+      if (!isReadAgain(failures, error)) return true;
+      await pauseFor(pauseAfter(failures, error), signal);
+      return false;
     }
   }
 }

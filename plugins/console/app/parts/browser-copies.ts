@@ -1,18 +1,24 @@
-import { createStore, getMany, keys, promisifyRequest } from 'idb-keyval';
+import { createStore, getMany, keys, promisifyRequest, type UseStore } from 'idb-keyval';
 import { pageUser } from '../api.ts';
 import { withoutOld } from './bounded-copies.ts';
+import { earlyKeys, forgetEarly, readEarly, removeEarly, writeEarly } from './early-copies.ts';
 import { leaveUnasked } from './leaving.ts';
 import { type CopyStore, type LocalCopy, writeAllCopies } from './local-copies.ts';
 
-let opened: ReturnType<typeof createStore> | undefined;
+let opened: UseStore | undefined;
+/** Whether the database has been opened: what is written then is there, also where the page is left right after. */
+let isOpen = false;
 
-function store(): ReturnType<typeof createStore> {
+const store: UseStore = (mode, work) => {
   opened ??= createStore('headwater', 'forms');
-  return opened;
-}
+  return opened(mode, (copies) => {
+    isOpen = true;
+    return work(copies);
+  });
+};
 
 function change(work: (copies: IDBObjectStore) => void): Promise<void> {
-  return store()('readwrite', (copies) => {
+  return store('readwrite', (copies) => {
     work(copies);
     // Not once there is nothing more to do: a page that is left does not live to see that.
     copies.transaction.commit();
@@ -43,6 +49,7 @@ tabs.onmessage = async ({ data }: MessageEvent<TabMessage>) => {
 
 async function removeAll(person: string): Promise<void> {
   discarded.add(person);
+  for (const key of earlyKeys()) if (personOf(key) === person) forgetEarly(key);
   for (const key of await browserCopies.keys()) if (personOf(key) === person) await browserCopies.remove(key);
 }
 
@@ -55,19 +62,57 @@ export async function discardCopiesOf(person: string): Promise<void> {
 /** Copies of a person, the newest first. */
 export async function copiesOf(person: string): Promise<readonly LocalCopy<unknown>[]> {
   await writeAllCopies();
-  const own = (await browserCopies.keys()).filter((key) => personOf(key) === person);
-  const copies = (await browserCopies.read<unknown>(own)).filter((copy) => copy !== undefined);
+  const isOwn = (key: string) => personOf(key) === person;
+  const stored = await browserCopies.read<unknown>((await browserCopies.keys()).filter(isOwn));
+  // Those of open pages whose database is not open yet.
+  const early = earlyKeys().filter(isOwn).map(readEarly);
+  const copies = [...stored, ...early].filter((copy) => copy !== undefined);
   return copies.sort((one, other) => (one.at > other.at ? -1 : 1));
 }
 
+/** Puts into the database what pages have left that ended before they had opened it. */
+async function moveEarly(): Promise<void> {
+  for (const key of earlyKeys()) {
+    const release = await claim(key);
+    // Its form is open, and writes it itself.
+    if (!release) continue;
+    try {
+      const copy = readEarly(key);
+      const [stored] = await getMany<LocalCopy<unknown> | undefined>([key], store);
+      const isNew = copy !== undefined && !(stored && stored.at >= copy.at);
+      if (isNew && !discarded.has(personOf(key))) await change((copies) => copies.put(copy, key));
+      forgetEarly(key);
+    } finally {
+      release();
+    }
+  }
+}
+
+const claim: CopyStore['claim'] = (key) =>
+  new Promise((resolve, reject) => {
+    const hold = (lock: Lock | null) =>
+      lock ? new Promise<void>((release) => resolve(release)) : resolve(undefined);
+    navigator.locks.request(LOCK + key, { ifAvailable: true }, hold).catch(reject);
+  });
+
 /** The browser's database. Web Locks end with their page, however it ends. */
 export const browserCopies: CopyStore = withoutOld({
-  keys: () => keys<string>(store()),
-  read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store()),
-  async write(key, copy) {
-    if (!discarded.has(personOf(key))) await change((copies) => copies.put(copy, key));
+  async keys() {
+    // A copy that cannot be moved stays where it is.
+    await moveEarly().catch(() => undefined);
+    return keys<string>(store);
   },
-  remove: (key) => change((copies) => copies.delete(key)),
+  read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store),
+  async write(key, copy) {
+    if (discarded.has(personOf(key))) return;
+    if (!isOpen) writeEarly(key, copy);
+    await change((copies) => copies.put(copy, key));
+    removeEarly(key);
+  },
+  async remove(key) {
+    removeEarly(key);
+    await change((copies) => copies.delete(key));
+  },
   open(key) {
     let close = () => {};
     const closed = new Promise<void>((resolve) => {
@@ -76,12 +121,7 @@ export const browserCopies: CopyStore = withoutOld({
     navigator.locks.request(LOCK + key, () => closed).catch(() => undefined);
     return close;
   },
-  claim: (key) =>
-    new Promise((resolve, reject) => {
-      const hold = (lock: Lock | null) =>
-        lock ? new Promise<void>((release) => resolve(release)) : resolve(undefined);
-      navigator.locks.request(LOCK + key, { ifAvailable: true }, hold).catch(reject);
-    }),
+  claim,
   async opened() {
     const { held = [], pending = [] } = await navigator.locks.query();
     // A shared one is of a page that waits for the form to be closed.
