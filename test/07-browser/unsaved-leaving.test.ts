@@ -1,0 +1,213 @@
+/** What was typed in a form whose page is left, or goes on for another person, and what remains of it when a person signs out. */
+import { expect } from 'chai';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { ConsoleForms, click, control, offer, press, type } from '../support/browser/console-forms.ts';
+import { FORMS } from '../support/browser/filled-forms.ts';
+import { accessibilityFindings } from '../support/browser/open-browser.ts';
+import { storedIn, storedKeysIn } from '../support/browser/stored-in.ts';
+import {
+  pageWithSession,
+  sessionOf,
+  signInElsewhere,
+  signInPerson,
+  useSession,
+} from '../support/console/console-people.ts';
+import type { RunningService } from '../support/service/start-service.ts';
+import { until } from '../support/until.ts';
+
+/** Runs before a page: its database is not open until `indexedDB.goOn`, as in the first moment of a slow browser. */
+const NEVER_OPEN = `{
+  const { open } = IDBFactory.prototype;
+  const going = new Promise((resolve) => (IDBFactory.prototype.goOn = resolve));
+  IDBFactory.prototype.open = function (...named) {
+    const request = open.apply(this, named);
+    const set = (listener) => request.addEventListener('success', () => void going.then(listener));
+    Object.defineProperty(request, 'onsuccess', { set });
+    return request;
+  };
+}`;
+
+describe('what was typed in a page that is left', () => {
+  let forms: ConsoleForms;
+  let service: RunningService;
+  let browser: Browser;
+  let url: string;
+  let account: string;
+  before(async () => {
+    forms = await ConsoleForms.start();
+    ({ service, browser, url, account } = forms);
+  });
+  after(async () => {
+    await forms?.stop();
+  });
+
+  it('is not lost where the page is left at once', async () => {
+    const { page } = await pageWithSession(browser, service, account);
+    const item = FORMS['a new item']!;
+    for (const [name, to] of [
+      ['Left for nothing', 'about:blank'],
+      ['Left for another screen', `${url}/sessions`],
+    ] as const) {
+      const form = await forms.open(page, item);
+      await control(form, 'Name').fill('Before');
+      await until(async () => (await storedIn(page)).includes('Before'));
+      await control(form, 'Name').fill(name);
+      await page.goto(to);
+      await page.goto(`${url}/sessions`);
+      await until(async () => (await storedIn(page)).includes(name));
+      // Nor is it offered again, once it is discarded.
+      await offer(await forms.open(page, item))
+        .getByRole('button', { name: 'Discard it' })
+        .click();
+      await page.goto(to);
+      await page.goto(`${url}/sessions`);
+      expect(await storedIn(page)).to.equal('[]');
+    }
+    await page.context().close();
+  });
+
+  it('is not lost where the page is left before the database of the browser is open', async () => {
+    const { page: next, errors } = await pageWithSession(browser, service, account);
+    const item = FORMS['a new item']!;
+    const typeIn = async (page: Page, name: string) =>
+      control(await forms.open(page, item), 'Name').fill(name);
+    const withoutDatabase = async () => {
+      const page = await next.context().newPage();
+      await page.addInitScript(NEVER_OPEN);
+      return page;
+    };
+    const early = () => next.evaluate('JSON.stringify({ ...localStorage })');
+    for (const isClosed of [false, true]) {
+      const name = isClosed ? 'Typed before a crash' : 'Typed in the first moment';
+      const page = await withoutDatabase();
+      await typeIn(page, name);
+      if (!isClosed) await page.goto('about:blank');
+      else {
+        await next.goto(`${url}/sessions`);
+        await until(async () => String(await early()).includes(name));
+      }
+      await page.close();
+      const form = await forms.open(next, item);
+      await offer(form).getByText(`Name: “${name}”`).waitFor();
+      expect(await early()).to.equal('{}');
+      await offer(form).getByRole('button', { name: 'Discard it' }).click();
+      await until(async () => (await storedIn(next)) === '[]');
+    }
+    // Where it is not left, it is in one place.
+    const slow = await withoutDatabase();
+    await typeIn(slow, 'Typed a moment before');
+    await until(async () => String(await early()).includes('Typed a moment before'));
+    await slow.evaluate('indexedDB.goOn()');
+    await until(async () => (await storedIn(next)).includes('Typed a moment before'));
+    await until(async () => (await early()) === '{}');
+    await slow.close();
+    // Signing out removes it there, too.
+    const left = await withoutDatabase();
+    await typeIn(left, 'Typed by one who signs out');
+    await left.goto('about:blank');
+    await next.bringToFront();
+    await next.goto(`${url}/sessions`);
+    await next.locator('.menu summary').click();
+    await press(next, 'Sign out');
+    const lines = next.getByRole('dialog').getByRole('listitem');
+    await lines.first().waitFor();
+    expect(await lines.count()).to.equal(2);
+    await press(next, 'Sign out and discard it');
+    await next.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    expect([await early(), await storedIn(next)]).to.deep.equal(['{}', '[]']);
+    // Where the page may keep nothing there, the database has it.
+    await useSession(next, service, await sessionOf(service, account));
+    const forbidden = await withoutDatabase();
+    await forbidden.addInitScript(
+      `Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })`,
+    );
+    await typeIn(forbidden, 'Typed where storage is forbidden');
+    await forbidden.evaluate('indexedDB.goOn()');
+    await until(async () => (await storedIn(forbidden)).includes('Typed where storage is forbidden'));
+    expect(errors).to.deep.equal([]);
+    await next.context().close();
+  });
+
+  it('belongs to the person who goes on with the page', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const webhook = FORMS['a webhook']!;
+    const type = async (form: Locator, name: string) => {
+      await control(form, 'Name').fill(name);
+      await until(async () => (await storedIn(page)).includes(name));
+    };
+    const ownersIn = async () =>
+      (JSON.parse(await storedKeysIn(page)) as string[]).map((key) => key.split(' ')[0]);
+    // One that is offered while the person changes: it stays theirs.
+    await type(await forms.open(page, webhook), 'Left by Ada');
+    await page.goto('about:blank');
+    const form = await forms.open(page, webhook);
+    await offer(form).waitFor();
+    await type(form, 'Typed by Ada');
+    const mary = await signInPerson(service, { name: 'Mary', isOperator: true });
+    await signInElsewhere(page, service, mary);
+    await click(form, webhook.save);
+    await page.getByRole('button', { name: 'Save what is here as Mary' }).click();
+    await offer(form).waitFor({ state: 'detached' });
+    await until(async () => (await ownersIn()).includes(mary.account));
+    await type(form, 'Typed by Mary');
+    expect(await ownersIn()).to.have.members([account, mary.account]);
+    expect(await storedIn(page))
+      .to.include('Left by Ada')
+      .and.to.not.include('Typed by Ada');
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  it('is named when the person signs out, and kept or discarded, in all tabs', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const signOut = async () => {
+      // Behind another tab, a click takes seconds.
+      await page.bringToFront();
+      await page.goto(`${url}/sessions`);
+      await page.locator('.menu summary').click();
+      await press(page, 'Sign out');
+    };
+    const dialog = page.getByRole('dialog', { name: 'Sign out' });
+    const signedOut = (of: Page) => of.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    const webhook = FORMS['a webhook']!;
+    const address = 'https://kept.example.org/hook?token=a-secret';
+    await type(await forms.open(page, webhook), { ...webhook, typed: { URL: address } });
+    await until(async () => (await storedIn(page)).includes(address));
+    await signOut();
+    const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+    const { at } = JSON.parse(await storedIn(page))[0] as { at: string };
+    const line = dialog.getByRole('listitem');
+    await line.waitFor();
+    expect(await line.textContent())
+      .to.match(/^Edit .+: URL \(/)
+      .and.include(`(${time.format(new Date(at))})`);
+    expect(await accessibilityFindings(page)).to.deep.equal([]);
+    await dialog.getByRole('button', { name: 'Sign out and keep it' }).click();
+    await signedOut(page);
+    expect(await storedIn(page)).to.include(address);
+
+    await useSession(page, service, await sessionOf(service, account));
+    const other = await page.context().newPage();
+    const view = FORMS['a saved view']!;
+    await type(await forms.open(other, view), view);
+    await until(async () => (await storedIn(other)).includes('Kept view'));
+    await signOut();
+    await dialog.getByText(/^Saved views: Name of a new view/).waitFor();
+    await forms.goAway();
+    await dialog.getByRole('button', { name: 'Sign out and discard it' }).click();
+    await dialog.getByText(/The server does not answer/).waitFor();
+    expect(await storedIn(page))
+      .to.include(address)
+      .and.include('Kept view');
+    await forms.comeBack();
+    await dialog.getByRole('button', { name: 'Sign out and discard it' }).click();
+    await Promise.all([signedOut(page), signedOut(other)]);
+    expect(await storedIn(page)).to.equal('[]');
+
+    await useSession(page, service, await sessionOf(service, account));
+    await signOut();
+    await signedOut(page);
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+});
