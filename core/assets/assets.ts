@@ -158,7 +158,7 @@ export async function updateAsset(
 
 /**
  * Updates or creates the asset with the external id. A deleted one is restored and counts as updated, as in recorded
- * answers of the original (facts 3.2).
+ * answers of the service that clients are made for.
  */
 export async function upsertAsset(
   transaction: ProjectTransaction,

@@ -22,7 +22,7 @@ const ELEMENT_NAME_LIMIT = 50;
 /** Elements of a type or snippet; every write of an item reads all of them. */
 const ELEMENT_LIMIT = 1000;
 const OPTION_NAME_LIMIT = 150;
-/** Service facts 2.9. */
+/** Options of a choice; the limit of the service that clients are made for. */
 const OPTION_LIMIT = 250;
 const ALLOWED_TYPES_LIMIT = 1000;
 const GUIDELINES_LIMIT = 10_000;

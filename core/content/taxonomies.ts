@@ -14,7 +14,7 @@ import { type Named, namePart, toPartRow } from './naming.ts';
 export const TAXONOMY_NAMING = { kind: 'taxonomy', nameLimit: 50 };
 /** Recorded answers of the original service have terms with longer names than any other object. */
 const TERM_NAME_LIMIT = 200;
-/** Service facts 3.6. */
+/** Terms of a group, at all levels; the limit of the service that clients are made for. */
 const TERM_LIMIT = 1000;
 
 /** A term in a request; a known id keeps the term and renames or moves it. */

@@ -76,7 +76,7 @@ interface ReadVariant {
  * Writes the given elements of items in one language and keeps the rest. Rows are read and written for many at once; variants that
  * were deleted are updated one by one. Identical content changes nothing.
  * @param writes each of another item
- * @throws domainRule for a published variant without a new version (design section 7); an error where `isBounded` and there is
+ * @throws domainRule for a published variant without a new version; an error where `isBounded` and there is
  *   too much
  */
 export async function upsertVariants(
@@ -223,7 +223,7 @@ export async function findVariant(
   return toVariant(item, language, row);
 }
 
-/** Archives the variant, published or not, and the item with its last variant (facts 3.5). */
+/** Archives the variant, published or not, and the item with its last variant. */
 export async function deleteVariant(
   transaction: ProjectTransaction,
   itemReference: Reference,

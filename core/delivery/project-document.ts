@@ -35,7 +35,7 @@ export function projectionOf(
 
 /**
  * Reduces a document to some elements by the offsets in its layout, without parsing the rest.
- * Components stay only where the rich text that embeds them does (design: links are followed from what remains).
+ * Components stay only where the rich text that embeds them does.
  * @param elements null = all of them
  */
 export function projectDocument<Body extends string | Uint8Array>(

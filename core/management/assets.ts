@@ -33,7 +33,7 @@ import { type Answer, answersCreated, answersPage, type Route, routesOf } from '
 const route = routesOf('Assets and files', { read: 'view-content', write: 'edit-content' });
 const asset = schema('ManagedAsset');
 
-/** Files and assets; version 1 has no folders (facts 3.5, 3.6). */
+/** Files and assets; version 1 has no folders. */
 export function assetRoutes(version: 'v1' | 'v2'): readonly Route[] {
   const folders = version === 'v2';
   return [
@@ -191,7 +191,7 @@ async function readAsset(fields: Fields, folders: boolean): Promise<AssetBody> {
   };
 }
 
-/** The type is `internal`; one client sends the number 0 instead (facts 3.5). */
+/** The type is `internal`; the .NET client of version 1 sends the number 0 instead. */
 function readFileReference(fields: Fields): string | undefined {
   const reference = fields.object('file_reference');
   if (!reference?.require('id')) return undefined;

@@ -8,7 +8,7 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 /**
  * Reads the fields of one object of a body by kind. A value of the wrong kind is an issue and reads as absent. Null reads
- * as absent, except in `textOrNull`. Other fields are ignored, because clients send back what they got (facts 3.5).
+ * as absent, except in `textOrNull`. Other fields are ignored, because clients send back what they got.
  */
 export class Fields {
   readonly issues: Issues;

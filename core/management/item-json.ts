@@ -3,8 +3,7 @@ import { closed, type Schema } from '../http/openapi-shapes.ts';
 import { dateTime, idReference, uuid } from './management-schemas.ts';
 
 /**
- * An item in version 1 (facts 3.5) or version 2 (spec 2.6). Version 2 adds the collection, which newer clients need
- * (contract 4). Object spreads took 22 µs of a page.
+ * An item (spec 2.6). Version 2 adds the collection, which newer clients need. Object spreads took 22 µs of a page.
  */
 export function itemToJson(item: Item, collection?: { readonly id: string }) {
   return {

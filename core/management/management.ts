@@ -17,7 +17,7 @@ import { routesV2 } from './v2/routes.ts';
 export interface ManagementSettings {
   /** The `service` of `application/service`. */
   readonly mediaType: string;
-  /** Version 2 accepts changes of items without `sitemap_locations` (design section 7). */
+  /** Version 2 accepts changes of items without `sitemap_locations`, which spec 4.3 requires and later clients leave out. */
   readonly sitemapLocationsOptional?: boolean;
   /** Largest JSON body; 8 MiB by default. */
   readonly jsonBytes?: number;
@@ -33,7 +33,7 @@ const version = (routes: readonly Route[]) => ({
 const v2 = version(routesV2);
 const v1 = version(routesV1);
 
-/** Path prefixes of the versions; v1 has aliases (facts 3.1). */
+/** Path prefixes of the versions. Clients of version 1 send no version, and `Location` headers named it `v1.0`. */
 const VERSIONS = [
   { prefix: ['v2', 'projects'], ...v2 },
   { prefix: ['v1', 'projects'], ...v1 },

@@ -11,10 +11,7 @@ import { type Route, routesOf } from './route.ts';
 
 const route = routesOf('Project', { read: 'view-content', write: 'view-content' });
 
-/**
- * Validates the content of the project (facts 3.5).
- * @param types validate the content types, too (v2)
- */
+/** @param types validate the content types, too (v2) */
 export function validateRoute({ types }: { readonly types: boolean }): Route {
   return route('POST validate', {
     id: 'validate',

@@ -14,7 +14,7 @@ const route = routesOf('Language variants', { read: 'view-content', write: 'edit
 export function variantRoutes(dialect: Dialect): Route[] {
   const { variantSchema: schema } = dialect;
 
-  /** The answer is an array without pages (facts 3.3). */
+  /** The answer is an array without pages, as clients expect. */
   async function list(call: Call): Promise<Answer> {
     const body = await call.read(async (view) => {
       const variants = await variantsOfItem(view, referenceAt(call, 'item'));

@@ -1,4 +1,4 @@
-/** Longest codename of anything but a choice option; service facts 3.4. */
+/** Longest codename of anything but a choice option, in characters. */
 export const CODENAME_LIMIT = 60;
 /** Generated codenames of items are shorter, so that a suffix against collisions fits. */
 export const ITEM_CODENAME_LIMIT = 50;

@@ -5,7 +5,7 @@
 
 import { characterCount, isLongerThan } from './text-length.ts';
 
-/** Service facts 2.9; text, rich text, URL slugs and custom elements alike. */
+/** Longest text (spec 2.8), in characters; of rich text, URL slugs and custom elements as well. */
 export const TEXT_LIMIT = 100_000;
 const NUMBER_DIGITS = 10;
 

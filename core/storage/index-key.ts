@@ -20,7 +20,7 @@ const DIGEST_LENGTH = 22;
 /** Keys of at least this length belong to cut texts, shorter ones have the whole text. */
 export const CUT_KEY_LENGTH = VALUE_FLOOR.length + KEY_LENGTH + DIGEST_LENGTH;
 
-/** Delivery's form of an empty rich text, which filters treat as empty (facts 2.7). */
+/** Delivery's form of an empty rich text, which filters treat as empty. */
 export const DELIVERED_EMPTY_RICH_TEXT = '<p><br></p>';
 
 export function textKey(text: string): string {

@@ -5,7 +5,7 @@ import { validateRoute } from '../validate.ts';
 import { variantRoutes } from '../variants.ts';
 import { dialectV1 } from './dialect.ts';
 
-/** All routes of version 1 (spec 4.4; facts 3.5). */
+/** All routes of version 1 (spec 4.4). */
 export const routesV1: readonly Route[] = [
   ...itemRoutes(dialectV1),
   ...variantRoutes(dialectV1),

@@ -9,7 +9,7 @@ import type { StoredRichText, StoredUrlSlug, StoredValue } from '../../model/val
 import type { ElementsOfBody } from '../dialect.ts';
 import { dateTime, idReference } from '../management-schemas.ts';
 
-/** All elements of the type, by codename, in the order of the type (spec 2.10, facts 3.5). */
+/** All elements of the type, by codename, in the order of the type (spec 2.10). */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
   const { fields } = variant.item.type;
   return {

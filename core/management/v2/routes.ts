@@ -15,7 +15,7 @@ import { variantsOfTypeRoutes } from './variants-of-type.ts';
 import { webhookRoutes } from './webhooks.ts';
 import { workflowRoutes } from './workflow.ts';
 
-/** All routes of version 2 (spec 4.3; facts 3.6). */
+/** All routes of version 2 (spec 4.3). */
 export const routesV2: readonly Route[] = [
   ...itemRoutes(dialectV2),
   ...variantRoutes(dialectV2),

@@ -80,7 +80,7 @@ function removeSnippet(call: Call): Promise<Answer> {
   });
 }
 
-/** The error code for a missing snippet depends on the call (facts 3.7). */
+/** The error code for a missing snippet depends on the call. */
 export function snippetAt({ model }: ProjectView, reference: Reference, missing: ErrorName): Snippet {
   const snippet = findReferred(model.snippets, reference);
   if (!snippet)

@@ -10,7 +10,7 @@ import { type Route, routesOf } from '../route.ts';
 
 const route = routesOf('Publishing', { read: 'view-content', write: 'publish' });
 
-/** Publishing and workflow of variants (contract 4, facts 3.6). */
+/** Publishing and workflow of variants. */
 export const stateRoutes: readonly Route[] = [
   move(
     'publish',

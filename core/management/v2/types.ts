@@ -80,7 +80,7 @@ function removeType(call: Call): Promise<Answer> {
   });
 }
 
-/** The error code for a missing type depends on the call (facts 3.7). */
+/** The error code for a missing type depends on the call. */
 function typeAt({ model }: ProjectView, reference: Reference, missing: ErrorName): ContentType {
   const type = findReferred(model.types, reference);
   if (!type) throw new ServiceError(missing, `There is no content type with ${describe(reference)}.`);

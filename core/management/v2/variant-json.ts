@@ -7,7 +7,7 @@ import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../model/values.ts';
 import { dateTime, idReference, uuid } from '../management-schemas.ts';
 
-/** Spec 2.7; clients need `workflow_step` (facts 3.6). */
+/** A variant (spec 2.7), and `workflow_step`, which clients read. */
 export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
   return {
     elements: elementsToJson(model, variant.item.type, variant.elements, mediaType),
@@ -18,7 +18,7 @@ export function variantToJson(model: ProjectModel, variant: Variant, mediaType: 
   };
 }
 
-/** All elements of the type in its order, with snippets expanded (facts 3.6). */
+/** All elements of the type in its order, with snippets expanded. */
 function elementsToJson(
   model: ProjectModel,
   type: ContentType,

@@ -1,4 +1,4 @@
-/** The HTML that rich text may hold; service facts 3.6. */
+/** The HTML that rich text may hold. */
 
 const BLOCKS = ['p', 'h1', 'h2', 'h3', 'h4', 'ol', 'ul', 'table', 'figure', 'object'] as const;
 const STYLES = ['strong', 'em', 'sup', 'sub', 'code', 'br'] as const;

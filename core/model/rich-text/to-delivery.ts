@@ -12,7 +12,7 @@ export interface RichTextLookup {
 }
 
 /**
- * Canonical stored form → the form readers get (spec 2.2, facts 2.7). A hyperlink keeps its item id and an empty `href`
+ * Canonical stored form → the form readers get (spec 2.2). A hyperlink keeps its item id and an empty `href`
  * even when the item is deleted; the client makes the address from `links`.
  */
 export function toDelivery(html: string, lookup: RichTextLookup): Promise<string> {
