@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { StartError } from './start-error.ts';
+import { StartError } from '../config/start-error.ts';
 
 /**
  * The PEM of a setting `<section>.certificateAuthority`; undefined where it is not set.

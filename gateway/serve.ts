@@ -3,6 +3,7 @@ import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { ConfigEntry } from '../config/load-config.ts';
 import type { Settings } from '../config/schema.ts';
+import { StartError } from '../config/start-error.ts';
 import type { Core, ProcessIdentity } from '../core/contract.ts';
 import {
   type Clock,
@@ -27,7 +28,6 @@ import { processIdentity } from './process-identity.ts';
 import type { ProcessGroup } from './processes/process-group.ts';
 import type { SharedRedis } from './redis/open-redis.ts';
 import { requestResolver } from './request/resolve-request.ts';
-import { StartError } from './start-error.ts';
 
 /** What a reload may change. */
 export interface GatewayConfig {

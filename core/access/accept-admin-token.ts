@@ -1,10 +1,10 @@
+import { StartError } from '../../config/start-error.ts';
 import type { Storage } from '../storage/ports.ts';
-import { StorageStartError } from '../storage/start-error.ts';
 import { type AdminToken, storeAdminToken, storedAdminToken } from './admin-token.ts';
 
 /**
  * Stores the hash of this core's token for the installation; creates a token where the operator has none.
- * @throws StorageStartError if other cores run with another token
+ * @throws StartError if other cores run with another token
  */
 export async function acceptAdminToken(
   storage: Storage,
@@ -16,7 +16,7 @@ export async function acceptAdminToken(
   const own = await token.find(stored);
   if (own !== undefined && own === stored) return;
   if (stored !== null && othersRun)
-    throw new StorageStartError(
+    throw new StartError(
       'Another core of this installation runs with another admin token; give every core the same one (adminToken, HEADWATER_ADMIN_TOKEN or HEADWATER_ADMIN_TOKEN_FILE).',
     );
   const store = (hash: string) => storage.write((tx) => storeAdminToken(tx, hash));

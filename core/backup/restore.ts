@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartError } from '../../config/start-error.ts';
 import { hasHash } from '../assets/check-files.ts';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
-import { StorageStartError } from '../storage/start-error.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { inParallel } from '../turns/in-parallel.ts';
 import { gatherStatistics } from './gather-statistics.ts';
@@ -51,7 +51,7 @@ export async function restore(
       });
     });
   } catch (error) {
-    if (!(error instanceof StorageStartError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     // The rest of the message is advice for a start with this database.
     const [what = ''] = error.message
       .replaceAll(join(copies, DATABASE), 'its database')

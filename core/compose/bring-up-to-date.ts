@@ -7,7 +7,7 @@ import type { Resources } from './open-resources.ts';
 
 /**
  * Finishes what an earlier process, other settings or an older version left, before the first request.
- * @throws StorageStartError if other cores run with another admin token or other compiled settings, or another installation
+ * @throws StartError if other cores run with another admin token or other compiled settings, or another installation
  * uses the bucket of files
  */
 export async function bringUpToDate({ options, storage, blobs, compiled }: Resources): Promise<void> {

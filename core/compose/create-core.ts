@@ -38,7 +38,7 @@ export interface RunningCore extends Core {
   readonly pictures: Pick<OpenAssets, 'figures'>;
 }
 
-/** @throws StorageStartError with one clear sentence when the data folder cannot be used */
+/** @throws StartError with one clear sentence when the data folder cannot be used */
 export async function createCore(options: CoreOptions): Promise<RunningCore> {
   // Readable by its owner alone: it contains hashes of keys and unpublished content.
   await makeFolder(options.dataDir);

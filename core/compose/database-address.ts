@@ -7,7 +7,7 @@ export interface DatabaseAddress {
   readonly files: readonly string[];
 }
 
-/** @throws StorageStartError for a URL that cannot be one of PostgreSQL; connects to nothing */
+/** @throws StartError for a URL that cannot be one of PostgreSQL; connects to nothing */
 export function databaseAddress(url: string): DatabaseAddress {
   const { name, files } = targetOf(url);
   return { name: name.replace(/^The /, ''), files };

@@ -30,7 +30,7 @@ export interface InspectedFiles extends CheckedFiles {
 /**
  * Inspects the database and the files of assets, also while cores use them.
  * @returns undefined where there is no database file yet
- * @throws StorageStartError for a database that cannot be used
+ * @throws StartError for a database that cannot be used
  */
 export async function inspectDatabase(
   options: FilesOptions & Pick<CoreOptions, 'databaseUrl' | 'databaseReplicaUrl'>,

@@ -2,17 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../storage/make-folder.ts';
 import type { Migrated, MigrationOptions } from '../storage/migrations/run-migrations.ts';
-import { OwnerLock } from '../storage/owner-lock.ts';
+import { FolderInUse, OwnerLock } from '../storage/owner-lock.ts';
 import { migratePostgres } from '../storage/postgres/migrate-postgres.ts';
 import { inspectSqlite } from '../storage/sqlite/inspect-sqlite.ts';
 import { migrateSqlite } from '../storage/sqlite/open-sqlite.ts';
-import { FolderInUse } from '../storage/start-error.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /**
  * Creates the database or brings it up to date, without starting core: on PostgreSQL beside cores that run, in a data folder
  * as its owner, or beside one whose database is up to date.
- * @throws StorageStartError for a database that cannot be used, or an outdated one in use
+ * @throws StartError for a database that cannot be used, or an outdated one in use
  */
 export async function migrateDatabase(
   { dataDir, databaseUrl }: Pick<CoreOptions, 'dataDir' | 'databaseUrl'>,

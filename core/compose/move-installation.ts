@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { StartError } from '../../config/start-error.ts';
 import { type MovedData, type MoveProgress, moveData } from '../backup/move-data.ts';
 import { type MovedFiles, moveFiles } from '../backup/move-files.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
@@ -10,7 +11,6 @@ import { makeFolder } from '../storage/make-folder.ts';
 import { OwnerLock } from '../storage/owner-lock.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
-import { StorageStartError } from '../storage/start-error.ts';
 import type { CoreOptions } from './core-options.ts';
 import { openBucket, openFiles } from './open-files.ts';
 import { openDatabase, workAlone } from './work-alone.ts';
@@ -34,13 +34,13 @@ export interface Moved {
 /**
  * Moves an installation that no core serves to another database, its files to another store, or both. The source stays as it
  * is. Repeated after an interruption, it continues.
- * @throws StorageStartError where a core uses the source or the target
+ * @throws StartError where a core uses the source or the target
  */
 export async function moveInstallation(options: MoveOptions): Promise<Moved> {
   const { dataDir, databaseUrl } = options.source;
   if (databaseUrl) await makeFolder(dataDir);
   else if (!existsSync(databaseOf(dataDir)))
-    throw new StorageStartError(`There is no database in the data folder ${dataDir}.`);
+    throw new StartError(`There is no database in the data folder ${dataDir}.`);
   const lock = await OwnerLock.take(dataDir);
   try {
     return await workAlone(open({ dataDir, databaseUrl }), 'source', async (source) => {

@@ -9,7 +9,7 @@ import { openDatabase, workAlone } from './work-alone.ts';
 /**
  * Deletes the files that no row names. No core may run meanwhile: it could store the same content again.
  * @returns their number
- * @throws StorageStartError where a core runs, or the bucket is that of another installation
+ * @throws StartError where a core runs, or the bucket is that of another installation
  */
 export async function removeOrphanedFiles(
   options: FilesOptions & Pick<CoreOptions, 'databaseUrl'>,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { StartError } from '../../config/start-error.ts';
 import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
-import { StorageStartError } from '../storage/start-error.ts';
 
 /** Opens a database for a command. */
 export function openDatabase({
@@ -25,7 +25,7 @@ export function openDatabase({
 /**
  * Runs work on a database while no core runs on it or starts, and closes it.
  * @param what names the database in the error
- * @throws StorageStartError where a core runs
+ * @throws StartError where a core runs
  */
 export async function workAlone<T>(
   opening: Promise<Storage>,
@@ -37,8 +37,7 @@ export async function workAlone<T>(
     let result: { readonly value: T } | undefined;
     await storage.startCore(
       async (othersRun) => {
-        if (othersRun)
-          throw new StorageStartError(`A core runs on the database of the ${what}; stop it first.`);
+        if (othersRun) throw new StartError(`A core runs on the database of the ${what}; stop it first.`);
         result = { value: await work(storage) };
       },
       { isCommand: true },

@@ -1,7 +1,7 @@
+import { StartError } from '../../config/start-error.ts';
 import { projectTag } from '../changes/tags.ts';
 import type { Storage } from '../storage/ports.ts';
 import { STALE } from '../storage/stale.ts';
-import { StorageStartError } from '../storage/start-error.ts';
 
 /** Settings that are part of compiled bytes. */
 export interface CompiledSettings {
@@ -11,12 +11,12 @@ export interface CompiledSettings {
 
 /**
  * Two cores with different settings would recompile each other's documents forever.
- * @throws StorageStartError for other settings than those of the running cores
+ * @throws StartError for other settings than those of the running cores
  */
 export async function requireSameSettings(storage: Storage, settings: CompiledSettings): Promise<void> {
   const known = await storage.sql.get<{ baked: string | null }>('SELECT baked FROM installation');
   if (!known?.baked || known.baked === JSON.stringify(settings)) return;
-  throw new StorageStartError(
+  throw new StartError(
     'Another core of this installation runs with another vendor.mediaType, which is part of compiled documents; give every core the same one.',
   );
 }

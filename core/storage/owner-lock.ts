@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
-import { FolderInUse, StorageStartError } from './start-error.ts';
+import { StartError } from '../../config/start-error.ts';
+
+/** Another process owns the data folder. */
+export class FolderInUse extends StartError {}
 
 /**
  * Lets one process own a data folder. The lock is that of SQLite on a file next to the database; the operating system
@@ -13,7 +16,7 @@ export class OwnerLock {
     this.#database = database;
   }
 
-  /** @throws FolderInUse when another process owns the folder; StorageStartError when it cannot be used */
+  /** @throws FolderInUse when another process owns the folder; StartError when it cannot be used */
   static async take(dataDir: string): Promise<OwnerLock> {
     const database = await new Promise<sqlite3.Database>((resolve, reject) => {
       const opened = new sqlite3.Database(join(dataDir, 'owner.lock'), (error) =>
@@ -33,22 +36,21 @@ export class OwnerLock {
   }
 }
 
-function refusal(dataDir: string, error: Error): StorageStartError {
+function refusal(dataDir: string, error: Error): StartError {
   const code = (error as { code?: string }).code ?? '';
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED')
     return new FolderInUse(
       `The data folder ${dataDir} is in use by another Headwater process; stop it or choose another folder.`,
-      error,
+      { cause: error },
     );
   if (code === 'SQLITE_FULL')
-    return new StorageStartError(`The disk that holds the data folder ${dataDir} is full.`, error);
+    return new StartError(`The disk that holds the data folder ${dataDir} is full.`, { cause: error });
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
-    return new StorageStartError(
-      `${join(dataDir, 'owner.lock')} is not a lock file of ours; remove it.`,
-      error,
-    );
-  return new StorageStartError(
+    return new StartError(`${join(dataDir, 'owner.lock')} is not a lock file of ours; remove it.`, {
+      cause: error,
+    });
+  return new StartError(
     `The data folder ${dataDir} cannot be written; check its owner and mode (${error.message}).`,
-    error,
+    { cause: error },
   );
 }

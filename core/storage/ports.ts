@@ -278,7 +278,7 @@ export interface Storage extends Reader {
    * @param check runs on the copy before any data changes
    * @param progress its argument: rows so far
    * @returns for `compared`, the digests of the rows that were read; undefined where they did not pass through this process
-   * @throws StorageStartError for a file that is no copy, is damaged or newer
+   * @throws StartError for a file that is no copy, is damaged or newer
    */
   replaceWith(
     file: string,

@@ -1,7 +1,7 @@
 import type { Config, PluginSchemas } from '../../config/load-config.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import type { PluginOrder } from '../pipeline/plugin-order.ts';
-import { StartError } from '../start-error.ts';
 import type { Call, ServiceControls } from './command.ts';
 
 export interface Configured {

@@ -1,16 +1,13 @@
 /** An error as one sentence for the operator. */
 import { ConfigError } from '../../config/problem.ts';
+import { StartError } from '../../config/start-error.ts';
 import { ServiceError } from '../../core/contract.ts';
 import type { ValidationIssue } from '../../core/errors.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
-import { StartError } from '../start-error.ts';
 
 /** Errors whose messages are for the operator. */
-const OPERATOR_ERRORS = [ConfigError, StartError, StorageStartError];
+const OPERATOR_ERRORS = [ConfigError, StartError];
 
 const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
-  EADDRINUSE: (subject) => `Another program already listens on ${subject}.`,
-  EADDRNOTAVAIL: (subject) => `This machine has no address ${subject}.`,
   ENOENT: (subject) => `${subject} is not there.`,
   EACCES: (subject) => `There is no permission for ${subject}.`,
   EPERM: (subject) => `There is no permission for ${subject}.`,
@@ -45,12 +42,9 @@ export function failureSentence(error: unknown): string | undefined {
   }
   if (OPERATOR_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, path, address, port } = cause as NodeJS.ErrnoException & {
-      address?: string;
-      port?: number;
-    };
+    const { code, path } = cause as NodeJS.ErrnoException;
     const sentence = code === undefined ? undefined : SENTENCES[code];
-    if (sentence) return sentence(address === undefined ? (path ?? 'the data folder') : `${address}:${port}`);
+    if (sentence) return sentence(path ?? 'the data folder');
   }
   return undefined;
 }

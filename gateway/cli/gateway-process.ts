@@ -1,3 +1,4 @@
+import { StartError } from '../../config/start-error.ts';
 import { plugins as builtIn } from '../../plugins/registry.ts';
 import { loadPlugins } from '../pipeline/load-plugins.ts';
 import { openChannel } from '../processes/channel.ts';
@@ -11,7 +12,6 @@ import { processGroup } from '../processes/process-group.ts';
 import { type RunningGatewayRole, startGateway } from '../roles/gateway.ts';
 import type { Loaded, Reloaded } from '../roles/reload.ts';
 import type { PreparedConfig } from '../serve.ts';
-import { StartError } from '../start-error.ts';
 import { failureSentence } from './failure.ts';
 import { relaxHeapLimit } from './heap-limit.ts';
 

@@ -8,7 +8,7 @@ import { mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Role } from '../../config/role-settings.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../config/start-error.ts';
 
 export interface OwnerFile {
   readonly role: Role;

@@ -11,7 +11,7 @@ import { chmod } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../config/start-error.ts';
 import { makeOwnerFile, type OwnerFile, readOwnerFile, removeOwnerFile } from './owner-file.ts';
 import { isProof, newNonce, proofOf } from './owner-proof.ts';
 import type { Terminal } from './terminal.ts';

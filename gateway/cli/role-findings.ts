@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseCoreAddress } from '../../config/core-address.ts';
 import { CORE_ROLES } from '../../config/role-settings.ts';
 import type { Settings } from '../../config/schema.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { Finding } from './finding.ts';
 import { redisServers, usesRedis } from './redis-findings.ts';
 
@@ -61,7 +61,7 @@ async function addressOfDatabase({ role, databaseUrl, databaseReplicaUrl }: Sett
         return { state: 'bad', subject, detail: `the certificate file ${missing} of its URL is not there` };
       return { state: 'ok', subject, detail: `PostgreSQL, ${name}; 'headwater doctor' connects to it` };
     } catch (error) {
-      if (!(error instanceof StorageStartError)) throw error;
+      if (!(error instanceof StartError)) throw error;
       return { state: 'bad', subject, detail: error.message.replace(/\.$/, '') };
     }
   };

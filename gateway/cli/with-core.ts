@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
+import { StartError } from '../../config/start-error.ts';
 import { type Act, audited } from '../../core/admin/audit.ts';
 import type { Services } from '../../core/http/services.ts';
-import { StartError } from '../start-error.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
 

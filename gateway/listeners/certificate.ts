@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../config/start-error.ts';
 import { createSelfSigned } from './self-signed.ts';
 
 export interface Certificate {

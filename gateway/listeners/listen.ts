@@ -5,11 +5,11 @@ import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { limitRequestTimes } from '../../core/contract.ts';
 import type { ServerLimits } from '../../plugins/server-limits.ts';
-import { StartError } from '../start-error.ts';
 import type { Certificate } from './certificate.ts';
 import { drain } from './drain.ts';
 import { type Http1Pipelining, http1Pipelining, type RequestHandler } from './http1-pipelining.ts';
 import { connectionKey, type Http2Sessions, http2Sessions } from './http2-sessions.ts';
+import { listenError } from './listen-error.ts';
 import { answerMalformed, type MalformedOptions } from './malformed-requests.ts';
 import { writeWaiting } from './ready-writes.ts';
 import { tlsOptions } from './tls-options.ts';
@@ -253,21 +253,7 @@ async function bind(server: AnyServer, { host, port }: ListenOptions): Promise<v
       });
     });
   } catch (cause) {
-    throw new StartError(bindSentence((cause as NodeJS.ErrnoException).code, host, port), { cause });
-  }
-}
-
-function bindSentence(code: string | undefined, host: string, port: number): string {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program; stop that or set another port.`;
-    case 'EACCES':
-      return `Port ${port} on ${host} may not be used by this user; ports below 1024 need more rights.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `The address ${host} is not one of this machine.`;
-    default:
-      return `The service cannot listen on ${host}:${port}: ${code ?? 'unknown reason'}.`;
+    throw listenError(`${host}:${port}`, cause);
   }
 }
 

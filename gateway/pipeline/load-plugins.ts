@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { StartError } from '../../config/start-error.ts';
 import { type Facet, PHASES, type Plugin, SURFACES } from '../../plugins/contract.ts';
-import { StartError } from '../start-error.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** A module may have a top-level await. */

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
 import Koa from 'koa';
+import { StartError } from '../../config/start-error.ts';
 import { type HealthReport, ServiceError } from '../../core/contract.ts';
 import { answerError } from '../../plugins/answer-error.ts';
 import {
@@ -15,7 +16,6 @@ import { sendPieces } from '../../plugins/pieces.ts';
 import { requestLogFields } from '../../plugins/request-log-fields.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
-import { StartError } from '../start-error.ts';
 import { type Chain, chain } from './chain.ts';
 import { FastExchange, type FastPath, fastPathOf, isFastPathRequest } from './fast-path.ts';
 import { dispose, healthOf, setUp } from './plugin-lifecycle.ts';

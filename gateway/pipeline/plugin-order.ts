@@ -2,6 +2,8 @@
  * Which plugins a request passes on each surface, and in what order. Refuses contradictions before any plugin is set
  * up. Pure: `headwater check` runs it too.
  */
+
+import { StartError } from '../../config/start-error.ts';
 import {
   type Facet,
   GATEWAY_FACETS,
@@ -11,7 +13,6 @@ import {
   SURFACES,
   type SurfaceName,
 } from '../../plugins/contract.ts';
-import { StartError } from '../start-error.ts';
 import { sortPhase } from './sort-phase.ts';
 
 /** The settings of which plugins run on which surface. */

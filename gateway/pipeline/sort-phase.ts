@@ -1,5 +1,5 @@
+import { StartError } from '../../config/start-error.ts';
 import type { Phase, Plugin } from '../../plugins/contract.ts';
-import { StartError } from '../start-error.ts';
 
 /**
  * The plugins of one phase in order: first those of the operator's list, then the rest as in the registry, then

@@ -1,10 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { Log } from '../../plugins/contract.ts';
 import { LocalLimiter } from '../../plugins/local-limiter.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
-import { StartError } from '../start-error.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { closeUnconfirmed } from './close-unconfirmed.ts';
 import { MergedMetrics } from './merge-metrics.ts';

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
 import { Counter, Gauge } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { Logs } from '../log.ts';
 import { readAuthority } from '../read-authority.ts';
-import { StartError } from '../start-error.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { refusedBy } from './refused-by.ts';
 

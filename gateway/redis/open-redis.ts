@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { CallTotals } from '../../plugins/call-totals.ts';
 import type { LocalCounts } from '../../plugins/limiter.ts';
 import type { Logs } from '../log.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import { readAuthority } from '../read-authority.ts';
-import { StartError } from '../start-error.ts';
 import type { CommitReader } from './commit-reader.ts';
 import { RedisLimiter } from './redis-limiter.ts';
 import { refusedBy } from './refused-by.ts';

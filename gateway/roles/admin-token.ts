@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SECRET_TOKEN, SECRET_TOKEN_RULE } from '../../config/secret-token.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { AdminToken } from '../../core/access/admin-token.ts';
 import { ServiceError, tokenHash } from '../../core/contract.ts';
-import { StartError } from '../start-error.ts';
 
 /**
  * The bearer token of the admin API: the configured one, else that of the data folder, which the first start makes

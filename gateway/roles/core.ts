@@ -1,11 +1,12 @@
 import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
 import { configuredCertificate } from '../listeners/certificate.ts';
+import { listenError } from '../listeners/listen-error.ts';
 import { createLog, logFor } from '../log.ts';
-import { StartError } from '../start-error.ts';
 import { coreReport } from './core-report.ts';
 import { coreServerMetrics } from './core-server-metrics.ts';
 import { coreShare, openCore } from './open-core.ts';
@@ -55,7 +56,7 @@ export async function startCore(
       slowMilliseconds: settings.slowMilliseconds,
       log: logs('core'),
     }).catch((error: Error) => {
-      throw new StartError(listenSentence(listen, error), { cause: error });
+      throw listenError(listen, error);
     });
     state.address = server.address;
     coreServerMetrics(registry, server, core);
@@ -95,20 +96,5 @@ export async function startCore(
   } catch (error) {
     await opened.close();
     throw error;
-  }
-}
-
-function listenSentence(listen: string, { code, message }: NodeJS.ErrnoException): string {
-  switch (code) {
-    case 'EADDRINUSE':
-      return `${listen} is taken by another program, perhaps another core; stop that or set another address (HEADWATER_LISTEN).`;
-    case 'EACCES':
-      return `The core may not listen at ${listen}: this user has no right to.`;
-    case 'EADDRNOTAVAIL':
-      return `The address ${listen} is not one of this machine.`;
-    case 'ENOENT':
-      return `The core cannot listen at ${listen}: there is no such folder.`;
-    default:
-      return `The core cannot listen at ${listen}: ${message}`;
   }
 }

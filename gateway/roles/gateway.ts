@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
+import { StartError } from '../../config/start-error.ts';
 import { connectCore } from '../../core/remote/client/connect-core.ts';
 import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import type { Plugin } from '../../plugins/contract.ts';
@@ -8,7 +9,6 @@ import type { ProcessGroup } from '../processes/process-group.ts';
 import { readAuthority } from '../read-authority.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import { type RunningGateway, serve } from '../serve.ts';
-import { StartError } from '../start-error.ts';
 import { coreClientMetrics } from './core-client-metrics.ts';
 import { OwnState } from './own-state.ts';
 import { gatewayConfig, makeReloads, type Reloads } from './reload.ts';

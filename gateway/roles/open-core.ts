@@ -4,11 +4,9 @@ import type { Settings } from '../../config/schema.ts';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { ProcessState } from '../../core/contract.ts';
 import { makeFolder } from '../../core/storage/make-folder.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import type { Logs } from '../log.ts';
 import { readAuthority } from '../read-authority.ts';
 import { claimPrefix, openCommitWriter } from '../redis/open-commit-writer.ts';
-import { StartError } from '../start-error.ts';
 import { adminToken } from './admin-token.ts';
 import { fileMetrics } from './file-metrics.ts';
 import { filesBucket } from './files-bucket.ts';
@@ -82,7 +80,7 @@ export async function openCore(
     adminToken: adminToken(dataDir, settings.adminToken),
   }).catch(async (error: unknown) => {
     await commitStream?.close();
-    throw error instanceof StorageStartError ? new StartError(error.message, { cause: error }) : error;
+    throw error;
   });
   if (commitStream)
     await claimPrefix(commitStream, core.installation, logs).catch(async (error: unknown) => {

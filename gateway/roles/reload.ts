@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { configDigest } from '../../config/config-digest.ts';
 import { liveConfig } from '../../config/live-settings.ts';
 import type { Config, ConfigEntry } from '../../config/load-config.ts';
+import { StartError } from '../../config/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import type { Logs } from '../log.ts';
 import type { GatewayConfig, PreparedConfig } from '../serve.ts';
-import { StartError } from '../start-error.ts';
 
 export interface Loaded {
   readonly config: Config;

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
+import { StartError } from '../../config/start-error.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
+import { listenError } from '../listeners/listen-error.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
-import { StartError } from '../start-error.ts';
 import { hostAndPort, openWorkers } from './open-workers.ts';
 import { type RunningProbeServer, serveProbes } from './probe-server.ts';
 import { makeReloads, type Reloads } from './reload.ts';
@@ -52,7 +53,6 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   }
   try {
     listener = await listenRemote({ workers, host, port, token, concurrency, log });
-    address = `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`;
     if (isGiven(config, 'port')) {
       address = `${settings.host}:${settings.port}`;
       probes = await serveProbes({
@@ -67,13 +67,11 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     }
   } catch (error) {
     await close();
-    throw new StartError(`A worker cannot listen at ${address}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw listenError(address, error);
   }
   const reloads = makeReloads(async () => ({ apply() {}, discard: async () => {} }), logs, config);
   return {
-    address: `${listen.slice(0, listen.lastIndexOf(':'))}:${listener.port}`,
+    address: listen.replace(/\d+$/, String(listener.port)),
     probes: probes?.url,
     reload: reloads.reload,
     async close() {

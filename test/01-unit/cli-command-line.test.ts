@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { type Command, UsageError } from '../../gateway/cli/command.ts';
 import { findCommand, parseCall } from '../../gateway/cli/command-line.ts';
@@ -10,7 +11,6 @@ import { commands } from '../../gateway/cli/commands/command-list.ts';
 import { failureSentence } from '../../gateway/cli/failure.ts';
 import { commandHelp, generalHelp } from '../../gateway/cli/help.ts';
 import { openTerminal, table } from '../../gateway/cli/terminal.ts';
-import { StartError } from '../../gateway/start-error.ts';
 
 const COMMANDS = join(import.meta.dirname, '../../gateway/cli/commands');
 const terminal = { out: () => {}, err: () => {}, progress: () => {} };
@@ -161,9 +161,6 @@ describe('a failure', () => {
   it('is one sentence for errors that the operator can fix', () => {
     expect(failureSentence(new StartError('No.'))).to.equal('No.');
     expect(failureSentence(new ServiceError('conflict', 'Twice.'))).to.equal('Twice.');
-    expect(failureSentence(errno({ code: 'EADDRINUSE', address: '127.0.0.1', port: 80 }))).to.equal(
-      'Another program already listens on 127.0.0.1:80.',
-    );
     expect(failureSentence(errno({ code: 'ENOSPC', path: '/d/x' }))).to.equal('The disk of /d/x is full.');
     expect(failureSentence(errno({ code: 'SQLITE_NOTADB' }))).to.match(/is not a database/);
   });

@@ -16,8 +16,8 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { forwardCommand, openOwnerSocket } from '../../gateway/cli/owner-socket.ts';
-import { StartError } from '../../gateway/start-error.ts';
 
 const OTHER_USER = 65_534;
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { checkPlugin, loadPlugins } from '../../gateway/pipeline/load-plugins.ts';
 import { buildPipeline } from '../../gateway/pipeline/pipeline.ts';
 import { orderPlugins, type PipelineSettings } from '../../gateway/pipeline/plugin-order.ts';
-import { StartError } from '../../gateway/start-error.ts';
 import type { Plugin } from '../../plugins/contract.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { testServices } from '../support/gateway/plugin-services.ts';

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { programVersion } from '../../config/program-version.ts';
+import { StartError } from '../../config/start-error.ts';
 import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+
 import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);
@@ -72,7 +73,7 @@ describe('migrations of a PostgreSQL database', () => {
   it('are not waited for any longer than allowed; the lock ends with the session of its process', async () => {
     const other = await migrating();
     const error = await migratePostgres(url, { waitSeconds: 0.3 }).catch((thrown: Error) => thrown);
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message).to.match(
       /^The database \S+ at \S+ has been migrated by another process for 0\.3 s; start again when that has ended\.$/,
     );
@@ -105,7 +106,7 @@ describe('migrations of a PostgreSQL database', () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-newer-'));
     try {
       const copied = await storage.copyTo(join(folder, 'copy')).catch((thrown: Error) => thrown);
-      expect(copied).to.be.instanceOf(StorageStartError);
+      expect(copied).to.be.instanceOf(StartError);
       expect((copied as Error).message).to.match(/newer version \(migration 9998-compatible\)/);
     } finally {
       await storage.close();
@@ -149,7 +150,7 @@ describe('migrations of a PostgreSQL database', () => {
       database,
     );
     const error = await migratePostgres(url, { waitSeconds: 0.3 }).catch((thrown: Error) => thrown);
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message).to.match(
       /^The database \S+ at \S+ is used by a running core of version before 0\.2\.0, and migration 0019-oldest-version needs 0\.2\.0 or newer on all of them: stop that core first\.$/,
     );
@@ -163,7 +164,7 @@ describe('migrations of a PostgreSQL database', () => {
   it('are refused by a store that may not migrate, and are not missed by one that finds them', async () => {
     const migrations = { isAllowed: false };
     const error = await openPostgres({ url, migrations }).catch((thrown: Error) => thrown);
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message).to.match(/has no tables yet, .*: run 'headwater migrate'/);
     await migratePostgres(url, {});
     await (await openPostgres({ url, migrations })).close();

@@ -2,10 +2,10 @@
 import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { acceptAdminToken } from '../../core/access/accept-admin-token.ts';
 import { type AdminToken, storedAdminToken } from '../../core/access/admin-token.ts';
 import type { Storage } from '../../core/storage/ports.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 
@@ -107,7 +107,7 @@ describe('cores that run on one PostgreSQL database', () => {
     const first = await accept('a'.repeat(64));
     await accept('a'.repeat(64));
     const refused = await accept('b'.repeat(64)).catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(StorageStartError);
+    expect(refused).to.be.instanceOf(StartError);
     expect(await storedAdminToken(first.sql)).to.equal('a'.repeat(64));
     await Promise.all(open.map((one) => one.close()));
     // All at once with a new one, as after a change of the settings.

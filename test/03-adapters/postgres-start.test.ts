@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { PostgresConnection } from '../../core/storage/postgres/connection.ts';
 import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { refuseServer } from '../../core/storage/postgres/server-checks.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
 import {
   POSTGRES_PASSWORD,
@@ -45,7 +45,7 @@ describe('the start on PostgreSQL', () => {
       },
       (reason: unknown) => reason,
     );
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     const { message } = error as Error;
     expect(message).to.match(/^[A-Z][^\n]*\.$/);
     expect(message).not.to.include(SECRET).and.not.to.include(POSTGRES_PASSWORD);
@@ -193,11 +193,11 @@ describe('the start on PostgreSQL', () => {
     const current = { version: 150000, name: '15.0', encoding: 'UTF8' };
     refuseServer({ ...current, version: 130000 }, 'The database x');
     expect(() => refuseServer({ ...current, version: 120018, name: '12.18' }, 'The database x')).to.throw(
-      StorageStartError,
+      StartError,
       'The database x is PostgreSQL 12.18; Headwater needs version 13 or newer.',
     );
     expect(() => refuseServer({ ...current, encoding: 'LATIN1' }, 'The database x')).to.throw(
-      StorageStartError,
+      StartError,
       'encoding LATIN1',
     );
   });

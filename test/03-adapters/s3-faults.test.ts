@@ -395,7 +395,7 @@ describe('a store of files that fails', () => {
         delete process.env[name];
       try {
         expect(await sentence({ credentials: undefined })).to.match(
-          /^StorageStartError: There are no credentials for the bucket 'bucket-1'; set files\.accessKeyId and files\.secretAccessKey, or .*\.$/,
+          /^StartError: There are no credentials for the bucket 'bucket-1'; set files\.accessKeyId and files\.secretAccessKey, or .*\.$/,
         );
       } finally {
         process.env = kept;
@@ -403,10 +403,10 @@ describe('a store of files that fails', () => {
       const unknown = { accessKeyId: 'nobody', secretAccessKey: SWIFT_SECRET };
       for (const credentials of [unknown, { ...STORE_CREDENTIALS, secretAccessKey: 'wrong' }])
         expect(await sentence({ credentials })).to.equal(
-          "StorageStartError: The bucket 'bucket-1' may not be used with these credentials; look at filesUrl.",
+          "StartError: The bucket 'bucket-1' may not be used with these credentials; look at filesUrl.",
         );
       expect(await sentence({ region: 'eu-west-7' })).to.equal(
-        "StorageStartError: The bucket 'bucket-1' is in another region than eu-west-7; look at filesUrl.",
+        "StartError: The bucket 'bucket-1' is in another region than eu-west-7; look at filesUrl.",
       );
       for (const status of [200, 404, 418]) {
         proxy.rewriting = {
@@ -417,13 +417,13 @@ describe('a store of files that fails', () => {
           }),
         };
         expect(await sentence({ endpoint: proxy.endpoint }), `${status}`).to.match(
-          /^StorageStartError: What answers at http:\/\/127\.0\.0\.1:\d+ is no S3 store.*; look at filesUrl\.$/,
+          /^StartError: What answers at http:\/\/127\.0\.0\.1:\d+ is no S3 store.*; look at filesUrl\.$/,
         );
       }
       proxy.rewriting = {};
       // HTTP where TLS was expected.
       expect(await sentence({ endpoint: proxy.endpoint.replace('http:', 'https:') })).to.match(
-        /^StorageStartError: The bucket 'bucket-1' cannot be used \(.*\); look at filesUrl\.$/,
+        /^StartError: The bucket 'bucket-1' cannot be used \(.*\); look at filesUrl\.$/,
       );
     });
 
@@ -462,7 +462,7 @@ describe('a store of files that fails', () => {
       expect(await (await claim(used, 'one')).remote.owner()).to.equal('one');
       const refused = (await claim(used, 'two').catch((error: Error) => error)) as Error;
       expect(`${refused.name}: ${refused.message}`).to.equal(
-        `StorageStartError: Another installation uses the bucket and prefix of filesUrl; give this one a prefix of its own, or delete the object '${used.bucket}/site/headwater.json' where the other one no longer exists.`,
+        `StartError: Another installation uses the bucket and prefix of filesUrl; give this one a prefix of its own, or delete the object '${used.bucket}/site/headwater.json' where the other one no longer exists.`,
       );
       await claim({ ...used, prefix: 'other/' }, 'two');
     });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import knex from 'knex';
 import { programVersion } from '../../config/program-version.ts';
+import { StartError } from '../../config/start-error.ts';
 import { migrationSource, migrations, migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { countBlocks } from '../../core/storage/resolved-blocks.ts';
 import { migrateSqlite, openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 describe('migrations of an SQLite file', () => {
@@ -113,7 +113,7 @@ describe('migrations of an SQLite file', () => {
       () => undefined,
       (thrown: Error) => thrown,
     );
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     expect(error?.message).to.include('9999-from-the-future').and.to.include('newer version');
   });
 
@@ -134,7 +134,7 @@ describe('migrations of an SQLite file', () => {
     await (await openSqlite({ file, migrations: { isAllowed: false } })).close();
     await add('9999-incompatible', '1000.0.0');
     const error = await openSqlite({ file }).catch((thrown: Error) => thrown);
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message).to.equal(
       `${file} was written by a newer version (it has migration 9999-incompatible, which needs version 1000.0.0 or newer; this is ${programVersion()}); start that version instead.`,
     );
@@ -163,7 +163,7 @@ describe('migrations of an SQLite file', () => {
     const names = migrationsOf('sqlite').map(({ name }) => name);
     const options = { isAllowed: false };
     const refused = await openSqlite({ file, migrations: options }).catch((thrown: Error) => thrown);
-    expect(refused).to.be.instanceOf(StorageStartError);
+    expect(refused).to.be.instanceOf(StartError);
     expect((refused as Error).message).to.match(/has no tables yet, .*: run 'headwater migrate'/);
     const began: string[] = [];
     const to = names.at(-1);
@@ -181,7 +181,7 @@ describe('migrations of an SQLite file', () => {
     await (await openSqlite({ file })).close();
     await onFile((database) => database('knex_migrations').where({ name: '0004-folders-webhooks' }).delete());
     const error = await openSqlite({ file }).catch((thrown: Error) => thrown);
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message).to.include('only partly migrated');
   });
 });

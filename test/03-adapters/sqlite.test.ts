@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
+import { StartError } from '../../config/start-error.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import { storageSuite } from './storage-suite.ts';
 
 storageSuite('SQLite', async (clock) => {
@@ -82,7 +82,7 @@ describe('SQLite file', () => {
       },
       (reason: unknown) => reason,
     );
-    expect(error).to.be.instanceOf(StorageStartError);
+    expect(error).to.be.instanceOf(StartError);
     return (error as Error).message;
   }
 });

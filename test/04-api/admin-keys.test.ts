@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { listKeys } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
-import { StartError } from '../../gateway/start-error.ts';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
@@ -16,6 +16,7 @@ import { openCore } from '../support/service/open-core.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
+
 import { until } from '../support/until.ts';
 
 interface MadeKey {

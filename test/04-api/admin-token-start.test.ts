@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { StartError } from '../../config/start-error.ts';
 import { acceptAdminToken } from '../../core/access/accept-admin-token.ts';
 import { storeAdminToken, storedAdminToken } from '../../core/access/admin-token.ts';
 import { tokenHash } from '../../core/access/token-hash.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { requireSameSettings } from '../../core/read-model/compiled-settings.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
-import { StorageStartError } from '../../core/storage/start-error.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { openCore } from '../support/service/open-core.ts';
 
@@ -93,7 +93,7 @@ describe('the admin token at the start of a core', () => {
         () => undefined,
         (thrown: unknown) => thrown,
       );
-      expect(error).to.be.instanceOf(StorageStartError);
+      expect(error).to.be.instanceOf(StartError);
       const { message } = error as Error;
       expect(message).to.match(/^Another core of this installation runs with another [^.]*(\.\w[^.]*)*\.$/);
       for (const token of [FIRST, SECOND, tokenHash(FIRST)]) expect(message).to.not.include(token);

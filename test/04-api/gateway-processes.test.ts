@@ -265,7 +265,7 @@ describe('several gateway processes', function () {
     other.signal('SIGTERM');
     expect(code).to.equal(1);
     expect(err.trim().split('\n').at(-1)).to.match(
-      /^headwater: Port \d+ on 127\.0\.0\.1 is taken by another program/,
+      /^headwater: The address 127\.0\.0\.1:\d+ is taken by another program/,
     );
   });
 });

@@ -8,8 +8,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { StartError } from '../../config/start-error.ts';
 import { loadCertificate } from '../../gateway/listeners/certificate.ts';
-import { StartError } from '../../gateway/start-error.ts';
 import { definePlugin, type PluginServices } from '../../plugins/contract.ts';
 import { get, rawRequest } from '../support/clients/raw-http.ts';
 import { PROJECTS } from '../support/gateway/fake-core.ts';
@@ -228,7 +228,7 @@ describe('a listener that cannot open', () => {
     await once(squatter, 'listening');
     const message = await refusal(runGateway({ settings: { port } }));
     expect(message).to.equal(
-      `Port ${port} on 127.0.0.1 is taken by another program; stop that or set another port.`,
+      `The address 127.0.0.1:${port} is taken by another program; stop that or set another address.`,
     );
     const plain = await freePort();
     await refusal(runGateway({ settings: { port: plain, tlsPort: port } }));

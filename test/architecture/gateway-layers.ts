@@ -1,6 +1,5 @@
 /** The layers of the gateway, from the bottom up; the rules of `core-layers.ts` hold here as well. */
 export const GATEWAY_LAYERS = [
-  'start-error.ts',
   'log.ts',
   'process-identity.ts',
   'read-authority.ts',

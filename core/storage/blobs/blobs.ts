@@ -55,7 +55,7 @@ export interface RemoteStore {
   /**
    * Records the installation as the only one that uses the store, or compares it with the recorded one. While the store
    * cannot be reached, the first upload does that.
-   * @throws StorageStartError where another installation uses it
+   * @throws StartError where another installation uses it
    */
   claim(installation: string): Promise<void>;
   /** The recorded installation, if there is one. */

@@ -4,9 +4,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { StartError } from '../../../config/start-error.ts';
 import { ServiceError } from '../../errors.ts';
 import { isDiskFull } from '../full-disk.ts';
-import { StorageStartError } from '../start-error.ts';
 import type { BlobRange, Blobs, ListedBlob, RemoteStore, StagedBlob, StoredBlob } from './blobs.ts';
 import { Download, damaged } from './download.ts';
 import { FileCache, flushFile, type HeldFile, type ReservedSpace } from './file-cache.ts';
@@ -29,7 +29,7 @@ interface Transfer {
 /**
  * Opens a store of blobs as objects of a bucket, named by hash. Uploads and what was read last are cached as files.
  *
- * @throws StorageStartError where the bucket is missing or may not be used; one that cannot be reached is used later
+ * @throws StartError where the bucket is missing or may not be used; one that cannot be reached is used later
  */
 export async function openS3Blobs(options: S3Options): Promise<S3Blobs> {
   const { cache } = options;
@@ -98,7 +98,7 @@ class S3Blobs implements Blobs {
 
   async #keep(path: string, blob: StoredBlob, space: ReservedSpace): Promise<void> {
     await this.#claim().catch((cause: unknown) => {
-      if (!(cause instanceof StorageStartError)) throw cause;
+      if (!(cause instanceof StartError)) throw cause;
       throw new ServiceError('unavailable', 'Files cannot be stored at present. Try again later.', { cause });
     });
     const flushed = flushFile(path);
@@ -308,8 +308,8 @@ class S3Blobs implements Blobs {
   }
 }
 
-function otherInstallation(marker: string): StorageStartError {
-  return new StorageStartError(
+function otherInstallation(marker: string): StartError {
+  return new StartError(
     `Another installation uses the bucket and prefix of filesUrl; give this one a prefix of its own, or delete the object '${marker}' where the other one no longer exists.`,
   );
 }

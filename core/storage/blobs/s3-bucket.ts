@@ -65,7 +65,7 @@ export class S3Bucket {
     });
   }
 
-  /** @throws StorageStartError where the bucket is missing or may not be used; one that cannot be reached is used later */
+  /** @throws StartError where the bucket is missing or may not be used; one that cannot be reached is used later */
   static async open(options: S3BucketOptions): Promise<S3Bucket> {
     const bucket = new S3Bucket(options);
     try {

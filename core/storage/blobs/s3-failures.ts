@@ -1,4 +1,4 @@
-import { StorageStartError } from '../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import type { S3BucketOptions } from './s3-options.ts';
 
 /** Codes of the network and of the store for failures that pass by themselves. */
@@ -53,10 +53,10 @@ export function describeFailure(error: unknown): string {
 export function refusalOf(
   error: unknown,
   options: Pick<S3BucketOptions, 'bucket' | 'endpoint' | 'region'>,
-): StorageStartError | undefined {
-  if (error instanceof StorageStartError) return error;
+): StartError | undefined {
+  if (error instanceof StartError) return error;
   if (isOutage(error)) return undefined;
-  return new StorageStartError(sentence(error, options));
+  return new StartError(sentence(error, options));
 }
 
 function sentence(

@@ -1,5 +1,5 @@
 import { isOlder, programVersion } from '../../../config/program-version.ts';
-import { StorageStartError } from '../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import type { ListedMigration } from './migration-list.ts';
 
 /** A migration that a database has. */
@@ -14,7 +14,7 @@ export interface AppliedMigration {
  * @param list the migrations of this version
  * @param target the database, as messages name it
  * @param version this one
- * @throws StorageStartError for the schema of a newer version that this one cannot use, or one that lacks a migration in
+ * @throws StartError for the schema of a newer version that this one cannot use, or one that lacks a migration in
  * between
  */
 export function missingMigrations(
@@ -30,27 +30,27 @@ export function missingMigrations(
   if (unusable !== undefined) {
     const { name, oldest } = unusable;
     const needs = oldest === null ? '' : `, which needs version ${oldest} or newer; this is ${version}`;
-    throw new StorageStartError(
+    throw new StartError(
       `${target} was written by a newer version (it has migration ${name}${needs}); start that version instead.`,
     );
   }
   const isPartial = newer.length > 0 && known.length < list.length;
   if (isPartial || !known.every(({ name }, index) => name === list[index]?.name))
-    throw new StorageStartError(`${target} is only partly migrated; restore it from a backup.`);
+    throw new StartError(`${target} is only partly migrated; restore it from a backup.`);
   return list.slice(known.length);
 }
 
 /** A database that must not be migrated now. */
-export function outdatedSchema(applied: readonly AppliedMigration[], target: string): StorageStartError {
+export function outdatedSchema(applied: readonly AppliedMigration[], target: string): StartError {
   const state = applied.length === 0 ? 'has no tables yet' : `has the older schema ${applied.at(-1)?.name}`;
-  return new StorageStartError(
+  return new StartError(
     `${target} ${state}, and the setting migrations is 'command': run 'headwater migrate' with these settings first.`,
   );
 }
 
 /**
  * @param running versions of the cores that run on the database; null = older than 0.2.0
- * @throws StorageStartError where one of them would not work after the migrations
+ * @throws StartError where one of them would not work after the migrations
  */
 export function refuseForRunning(
   running: readonly (string | null)[],
@@ -61,7 +61,7 @@ export function refuseForRunning(
     if (oldest === undefined) continue;
     const old = running.find((version) => version === null || isOlder(version, oldest));
     if (old !== undefined)
-      throw new StorageStartError(
+      throw new StartError(
         `${target} is used by a running core of version ${old ?? 'before 0.2.0'}, and migration ${name} needs ${oldest} or newer on all of them: stop that core first.`,
       );
   }

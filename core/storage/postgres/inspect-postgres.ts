@@ -63,7 +63,7 @@ export interface InspectedPostgres {
 
 /**
  * Inspects a database and changes nothing in it; then runs `work` on it, if its schema is up to date.
- * @throws StorageStartError for a database that cannot be used
+ * @throws StartError for a database that cannot be used
  */
 export async function inspectPostgres<T>(
   url: string,

@@ -7,7 +7,7 @@ import { startError, targetOf } from './start-errors.ts';
 
 /**
  * Creates the tables of a database or brings them up to date, beside cores that run on it.
- * @throws StorageStartError for a database that cannot be used
+ * @throws StartError for a database that cannot be used
  */
 export async function migratePostgres(url: string, migrations: MigrationOptions): Promise<Migrated> {
   const target = targetOf(url);

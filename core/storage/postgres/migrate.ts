@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { StartError } from '../../../config/start-error.ts';
 import { REGISTERED_MS } from '../core-registry.ts';
 import { type ListedMigration, migrationsOf } from '../migrations/migration-list.ts';
 import {
@@ -13,7 +14,6 @@ import {
   migrated,
   runMigrations,
 } from '../migrations/run-migrations.ts';
-import { StorageStartError } from '../start-error.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /** "HDWR": key of the lock that a process holds while it migrates. */
@@ -30,7 +30,7 @@ export interface SchemaToMigrate extends Pick<MigrationOptions, 'began'> {
 
 /**
  * Applies missing migrations. Of several processes one does it, while the others wait.
- * @throws StorageStartError for a database of another application, a newer or an incomplete schema, and after the longest wait
+ * @throws StartError for a database of another application, a newer or an incomplete schema, and after the longest wait
  */
 export async function applyMigrations(
   connection: PostgresConnection,
@@ -137,14 +137,14 @@ async function lockMigrations(
     await pause(TRY_AGAIN_MS);
     if (await isLocked()) return;
   }
-  throw new StorageStartError(
+  throw new StartError(
     `${target} has been migrated by another process for ${waitSeconds} s; start again when that has ended.`,
   );
 }
 
 /**
  * In their order.
- * @throws StorageStartError for a database of another application, or one that lacks its tables
+ * @throws StartError for a database of another application, or one that lacks its tables
  */
 export async function appliedMigrations(
   connection: PostgresConnection,
@@ -159,21 +159,21 @@ export async function appliedMigrations(
        AND relname NOT LIKE 'knex_migrations%' LIMIT 1`,
   );
   if (!isOurs || (names.length === 0 && hasTables))
-    throw new StorageStartError(`${target} has tables of another application; create an empty database.`);
+    throw new StartError(`${target} has tables of another application; create an empty database.`);
   if (names.length > 0 && !(await exists(connection, 'installation')))
-    throw new StorageStartError(`${target} is only partly migrated; restore it from a backup.`);
+    throw new StartError(`${target} is only partly migrated; restore it from a backup.`);
   return applied;
 }
 
 /**
  * For work that needs every table and column.
- * @throws StorageStartError for a newer schema, also for one that this version can use
+ * @throws StartError for a newer schema, also for one that this version can use
  */
 export async function refuseNewerSchema(connection: PostgresConnection): Promise<void> {
   const names = new Set(migrationsOf('postgres').map(({ name }) => name));
   const newer = (await readApplied(connection)).findLast(({ name }) => !names.has(name));
   if (newer !== undefined)
-    throw new StorageStartError(
+    throw new StartError(
       `The database has the schema of a newer version (migration ${newer.name}): use that version to copy or to replace all data.`,
     );
 }

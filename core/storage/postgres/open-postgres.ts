@@ -67,7 +67,7 @@ const CHECK_CLIENT = `SELECT set_config('client_connection_check_interval', '1s'
 /**
  * Opens a store on PostgreSQL: a few read connections for each class of reads, one writer, one connection to
  * interrupt the others, and the session of the owner.
- * @throws StorageStartError for a database that cannot be used
+ * @throws StartError for a database that cannot be used
  */
 export async function openPostgres({
   url,

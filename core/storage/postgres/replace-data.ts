@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { StartError } from '../../../config/start-error.ts';
 import { DERIVED_TABLES } from '../listed-rows.ts';
 import { type CommitState, type Integrity, NUMBERED_TABLES } from '../ports.ts';
 import { busy } from '../read-scope.ts';
@@ -8,7 +9,6 @@ import { copiedRows } from '../sqlite/copied-rows.ts';
 import { type CopiedTable, dataTables as copiedTables } from '../sqlite/data-tables.ts';
 import { checkFile, startError } from '../sqlite/open-sqlite.ts';
 import { checkCopy, withCopy } from '../sqlite/replace-data.ts';
-import { StorageStartError } from '../start-error.ts';
 import { comparedTables, type TableDigests } from '../table-digests.ts';
 import type { DataTable } from '../table-rows.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -24,7 +24,7 @@ const LOCKED = 'installation';
 
 /**
  * Checks a copy, then runs `work`, while no other restore runs.
- * @throws StorageStartError for a file that is no copy, is damaged or newer
+ * @throws StartError for a file that is no copy, is damaged or newer
  */
 export async function withCheckedCopy(
   connection: PostgresConnection,
@@ -59,14 +59,14 @@ function requireTables(file: string, tables: readonly DataTable[], copied: reado
   const shape = (of: readonly DataTable[]) =>
     of.map(({ name, columns, key }) => `${name}: ${[...columns].sort()}, ${key}`).sort();
   if (JSON.stringify(shape(tables)) !== JSON.stringify(shape(copied)))
-    throw new StorageStartError(`${file} does not have the tables of this version.`);
+    throw new StartError(`${file} does not have the tables of this version.`);
 }
 
 /**
  * Replaces all rows by those of a checked copy, in one commit. Writers of all processes wait meanwhile.
  * @param digests gets those of the rows
  * @returns the state after it
- * @throws StorageStartError for rows that cannot be stored
+ * @throws StartError for rows that cannot be stored
  */
 export async function replaceRows(
   connection: PostgresConnection,
@@ -145,7 +145,7 @@ async function updateLocked(
 function rethrown(file: string): (error: unknown) => never {
   return (error) => {
     throw codeOf(error).startsWith('22') || codeOf(error).startsWith('23')
-      ? new StorageStartError(`${file} is damaged; it has rows that cannot be stored.`, error)
+      ? new StartError(`${file} is damaged; it has rows that cannot be stored.`, { cause: error })
       : error;
   };
 }

@@ -1,11 +1,11 @@
-import { StorageStartError } from '../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import type { PostgresConnection } from './connection.ts';
 import type { Connections } from './connections.ts';
 
 const OLDEST = 13;
 
 /**
- * @throws StorageStartError for a server or a way to it that cannot be used
+ * @throws StartError for a server or a way to it that cannot be used
  */
 export async function checkServer(connections: Connections, target: string): Promise<void> {
   const connection = connections.control;
@@ -27,11 +27,11 @@ export function refuseServer(
   target: string,
 ): void {
   if (server.version < OLDEST * 10_000)
-    throw new StorageStartError(
+    throw new StartError(
       `${target} is PostgreSQL ${server.name}; Headwater needs version ${OLDEST} or newer.`,
     );
   if (server.encoding !== 'UTF8')
-    throw new StorageStartError(
+    throw new StartError(
       `${target} has the encoding ${server.encoding}; create the database with the encoding UTF8.`,
     );
 }
@@ -52,7 +52,7 @@ async function refuseTransactionPooler(
   const after = await sessionOf(connection);
   await other.execute('COMMIT');
   if (before !== after || own?.rows[0].pid === before)
-    throw new StorageStartError(
+    throw new StartError(
       `${target} is behind a pooler in transaction mode; connect to PostgreSQL directly, or use session mode.`,
     );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StorageStartError } from '../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import { isLost, READ_ONLY } from './database-error.ts';
 import { endSession, openSession, type Session } from './open-session.ts';
 import { isOlder, type Timeline } from './timeline.ts';
@@ -126,7 +126,7 @@ export class Servers {
     if (first === undefined) throw failure;
     const isForeign = ({ timeline }: Answer) => timeline?.cluster !== first.timeline?.cluster;
     if (this.#timeline === null && others.some(isForeign))
-      throw new StorageStartError(
+      throw new StartError(
         'The addresses in the URL of the database are those of different databases, not of one with its standbys.',
       );
     const newest = others.reduce(

@@ -1,4 +1,4 @@
-import { StorageStartError } from '../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import { codeOf, isLost } from './database-error.ts';
 import { urlsOf } from './urls-of.ts';
 
@@ -15,7 +15,7 @@ export interface Target {
 
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
-/** @throws StorageStartError; its message does not repeat the URL, which has a password */
+/** @throws StartError; its message does not repeat the URL, which has a password */
 export function targetOf(url: string): Target {
   const targets = urlsOf(url).map(targetAt);
   const [first] = targets;
@@ -31,7 +31,7 @@ export function addressOf(url: string): string {
 
 function targetAt(url: string): Omit<Target, 'name' | 'isSeveral'> & { readonly host: string } {
   const wrong = (what: string) =>
-    new StorageStartError(
+    new StartError(
       `The URL of the database ${what}; it has the form postgres://user:password@host:5432/database.`,
     );
   let parsed: URL;
@@ -55,12 +55,14 @@ const CERTIFICATE = /^(?:.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_SSL_.*|ERR
 
 /** @returns a failed start as one sentence for the operator */
 export function startError(error: unknown, { name, user, isSeveral }: Target): unknown {
-  if (error instanceof StorageStartError) return error;
-  const sentence = (text: string) => new StorageStartError(`${name} ${text}`, error);
+  if (error instanceof StartError) return error;
+  const sentence = (text: string) => new StartError(`${name} ${text}`, { cause: error });
   const code = codeOf(error);
   const { message, syscall, path } = error as NodeJS.ErrnoException;
   if (syscall === 'open')
-    return new StorageStartError(`The certificate file ${path} of the database's URL cannot be read.`, error);
+    return new StartError(`The certificate file ${path} of the database's URL cannot be read.`, {
+      cause: error,
+    });
   switch (code) {
     case '28P01':
       return sentence(`refused the password of the user ${user}.`);

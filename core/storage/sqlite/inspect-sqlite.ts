@@ -14,7 +14,7 @@ export interface InspectedSqlite {
 /**
  * Inspects an existing database file beside a process that uses it, and changes nothing in it; then runs `work` on it, if its
  * schema is up to date.
- * @throws StorageStartError for a file that cannot be used
+ * @throws StartError for a file that cannot be used
  */
 export async function inspectSqlite<T>(
   file: string,

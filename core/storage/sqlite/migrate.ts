@@ -15,7 +15,7 @@ import type { Connection } from './connection.ts';
 
 /**
  * Applies missing migrations.
- * @throws StorageStartError for a newer or an incomplete schema
+ * @throws StartError for a newer or an incomplete schema
  */
 export async function applyMigrations(
   connection: Connection,

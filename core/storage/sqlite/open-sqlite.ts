@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
+import { StartError } from '../../../config/start-error.ts';
 import { CommitDelivery } from '../commit-delivery.ts';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
@@ -8,7 +9,6 @@ import { SoleOwner } from '../owner.ts';
 import { PooledStorage } from '../pooled-storage.ts';
 import type { Storage } from '../ports.ts';
 import { openReadPools, type ReadPools } from '../read-pools.ts';
-import { StorageStartError } from '../start-error.ts';
 import { comparedTables, TableDigests } from '../table-digests.ts';
 import type { TableDigest } from '../table-rows.ts';
 import { WriteQueue } from '../write-queue.ts';
@@ -41,7 +41,7 @@ const WRITER_CACHE = 32 * 1024;
 /**
  * Opens the embedded store: one file in WAL mode, one writer, a few readers for each class of reads.
  * `synchronous = FULL`: a resolved write is on the disk.
- * @throws StorageStartError for a file of another program, a damaged or newer one, or a full disk
+ * @throws StartError for a file of another program, a damaged or newer one, or a full disk
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { file, clock = () => new Date(), migrations } = options;
@@ -60,7 +60,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 
 /**
  * Creates the file or brings it up to date.
- * @throws StorageStartError as `openSqlite`
+ * @throws StartError as `openSqlite`
  */
 export async function migrateSqlite(file: string, migrations: MigrationOptions): Promise<Migrated> {
   try {
@@ -174,17 +174,17 @@ export async function checkFile(file: string): Promise<void> {
   const header = Buffer.alloc(100);
   await handle.read(header, 0, 100, 0).finally(() => handle.close());
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3')
-    throw new StorageStartError(`${file} is not a database; move it away or choose another data folder.`);
+    throw new StartError(`${file} is not a database; move it away or choose another data folder.`);
   const rawPageSize = header.readUInt16BE(16);
   const pageSize = rawPageSize === 1 ? 65536 : rawPageSize;
   const applicationId = header.readUInt32BE(68);
   if (applicationId !== APPLICATION_ID)
-    throw new StorageStartError(
+    throw new StartError(
       `${file} is a database of another program; move it away or choose another data folder.`,
     );
   // After a kill in a checkpoint, the file may be shorter than its header states while the WAL holds the rest.
   if (size < header.readUInt32BE(28) * pageSize && (await sizeOf(`${file}-wal`)) === 0)
-    throw new StorageStartError(
+    throw new StartError(
       `${file} is only half there (${size} of ${header.readUInt32BE(28) * pageSize} bytes); restore it from a backup.`,
     );
 }
@@ -197,16 +197,16 @@ function sizeOf(file: string): Promise<number> {
 }
 
 export function startError(error: unknown, file: string): unknown {
-  if (error instanceof StorageStartError) return error;
+  if (error instanceof StartError) return error;
   const code = (error as { code?: string }).code ?? '';
-  if (code === 'SQLITE_FULL') return new StorageStartError(`The disk that holds ${file} is full.`, error);
+  if (code === 'SQLITE_FULL') return new StartError(`The disk that holds ${file} is full.`, { cause: error });
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
-    return new StorageStartError(`${file} is damaged; restore it from a backup.`, error);
+    return new StartError(`${file} is damaged; restore it from a backup.`, { cause: error });
   if (code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY' || code === 'SQLITE_PERM')
-    return new StorageStartError(
-      `${file} cannot be opened for writing; check the folder's owner and mode.`,
-      error,
-    );
-  if (code === 'SQLITE_BUSY') return new StorageStartError(`${file} is in use by another process.`, error);
+    return new StartError(`${file} cannot be opened for writing; check the folder's owner and mode.`, {
+      cause: error,
+    });
+  if (code === 'SQLITE_BUSY')
+    return new StartError(`${file} is in use by another process.`, { cause: error });
   return error;
 }

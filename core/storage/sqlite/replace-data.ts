@@ -1,8 +1,8 @@
 import { chmod } from 'node:fs/promises';
+import { StartError } from '../../../config/start-error.ts';
 import { IS_NOT_DERIVED } from '../listed-rows.ts';
 import type { CommitState, Integrity, Numbered } from '../ports.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
-import { StorageStartError } from '../start-error.ts';
 import { untilClosing } from '../until-closing.ts';
 import { Connection } from './connection.ts';
 import { applyMigrations } from './migrate.ts';
@@ -42,7 +42,7 @@ export async function withCopy<T>(
 /**
  * Migrates a copy and checks that it is complete.
  * @param like the database whose tables it must have; null = the caller compares them
- * @throws StorageStartError
+ * @throws StartError
  */
 export async function checkCopy(
   file: string,
@@ -58,10 +58,10 @@ export async function checkCopy(
       await applyMigrations(connection, file);
       if (integrity === 'checked') await refuseDamaged(connection, file);
       if (tables !== null && JSON.stringify(await columnsOf(connection)) !== JSON.stringify(tables))
-        throw new StorageStartError(`${file} does not have the tables of this version.`);
+        throw new StartError(`${file} does not have the tables of this version.`);
       const rows = await connection.all<{ sequence: number }>('SELECT sequence FROM installation');
       if (rows.length !== 1 || !Number.isSafeInteger(rows[0]?.sequence))
-        throw new StorageStartError(`${file} holds no installation.`);
+        throw new StartError(`${file} holds no installation.`);
     },
     { readOnly: false },
   );
@@ -70,7 +70,7 @@ export async function checkCopy(
 async function refuseDamaged(connection: Connection, file: string): Promise<void> {
   const found = await connection.all<{ integrity_check: string }>('PRAGMA integrity_check(3)');
   if (found[0]?.integrity_check === 'ok') return;
-  throw new StorageStartError(`${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`);
+  throw new StartError(`${file} is damaged: ${found.map((row) => row.integrity_check).join('; ')}.`);
 }
 
 function columnsOf(connection: Connection): Promise<object[]> {
@@ -109,7 +109,7 @@ export async function replaceRows(
     }
     await adoptRows(connection, own, state);
     const broken = await connection.all('PRAGMA foreign_key_check');
-    if (broken.length > 0) throw new StorageStartError(`${copy} has rows that refer to nothing.`);
+    if (broken.length > 0) throw new StartError(`${copy} has rows that refer to nothing.`);
     // Before the commit, because it can be interrupted.
     const numbers = await numbersInUse(connection);
     await connection.execute('COMMIT');

@@ -1,6 +1,6 @@
 import { CORE_ROLES } from '../../../config/role-settings.ts';
+import { StartError } from '../../../config/start-error.ts';
 import type { MigrationStep } from '../../../core/storage/migrations/run-migrations.ts';
-import { StartError } from '../../start-error.ts';
 import type { Call, Command } from '../command.ts';
 import { configure } from '../configure.ts';
 import { withoutData } from '../with-core.ts';

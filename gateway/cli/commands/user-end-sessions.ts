@@ -1,4 +1,4 @@
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { withCore } from '../with-core.ts';
 

@@ -1,4 +1,4 @@
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../../config/start-error.ts';
 import type { Command } from '../command.ts';
 import { signInUrl } from '../sign-in-url.ts';
 import { withCore } from '../with-core.ts';
