@@ -34,11 +34,10 @@ import type {
   ProjectFacts,
   ServiceError,
 } from '../core/contract.ts';
-import type { CallTotals } from './call-totals.ts';
-import type { Limiter } from './limiter.ts';
-import type { RecentRequest } from './recent-request.ts';
+import type { CallTotals } from './limiting/call-totals.ts';
+import type { Limiter } from './limiting/limiter.ts';
 
-export type { Phase, ProcessIdentity, RecentRequest, SurfaceName };
+export type { Phase, ProcessIdentity, SurfaceName };
 export { PHASES, SURFACES };
 
 /** The surface of a request. `none`: no surface has its path or host. */
@@ -275,6 +274,28 @@ export interface PluginServices {
 }
 
 export type PartHealth = HealthReport['parts'][string];
+
+/** An ended request as operators see it in the console. It holds no secret: no query, header or body. */
+export interface RecentRequest {
+  /** Counts those of the process. */
+  readonly number: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly id: string | null;
+  readonly surface: string;
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly bytes: number | null;
+  readonly cache: string | null;
+  readonly limiter: string | null;
+  /** Id of the key. */
+  readonly key: string | null;
+  /** Address of the client. */
+  readonly client: string;
+}
 
 /** A plugin that has been set up. It has `onRequest`, `handle`, `onResponse` or several of them. */
 export interface PluginInstance<Needs extends Facet = never, Gives extends Facet = Facet> {

@@ -4,7 +4,7 @@ import { createSecureServer, type Http2SecureServer, type Settings } from 'node:
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { limitRequestTimes } from '../../core/contract.ts';
-import type { ServerLimits } from '../../plugins/server-limits.ts';
+import type { ServerLimits } from '../../plugins/http/server-limits.ts';
 import type { Certificate } from './certificate.ts';
 import { drain } from './drain.ts';
 import { type Http1Pipelining, http1Pipelining, type RequestHandler } from './http1-pipelining.ts';

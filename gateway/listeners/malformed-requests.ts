@@ -7,7 +7,7 @@ import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/contract.ts';
-import { ERROR_CONTENT_TYPE, errorBody } from '../../plugins/error-body.ts';
+import { ERROR_CONTENT_TYPE, errorBody } from '../../plugins/http/error-body.ts';
 import { writeWaiting } from './ready-writes.ts';
 
 /** A 405 lists the methods (RFC 9110 section 15.5.6); CONNECT names no resource, so these are those of any. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange, OnRequestResult } from '../../plugins/contract.ts';
-import { mayHaveBody } from '../../plugins/unread-body.ts';
+import { mayHaveBody } from '../../plugins/http/unread-body.ts';
 import { type ReadyResponse, writeSoon } from '../listeners/ready-writes.ts';
 import type { FastPathProgress, Stage } from './chain.ts';
 

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, validateHeaderValue } from '
 import Koa from 'koa';
 import { StartError } from '../../config/start-error.ts';
 import { type HealthReport, ServiceError } from '../../core/contract.ts';
-import { answerError } from '../../plugins/answer-error.ts';
+import { sendPieces } from '../../plugins/caching/pieces.ts';
 import {
   type Exchange,
   type GatewayContext,
@@ -11,10 +11,10 @@ import {
   type RecentRequest,
   SURFACES,
 } from '../../plugins/contract.ts';
-import { toServiceError } from '../../plugins/error-body.ts';
-import { sendPieces } from '../../plugins/pieces.ts';
-import { requestLogFields } from '../../plugins/request-log-fields.ts';
-import { endUnreadBody, mayHaveBody } from '../../plugins/unread-body.ts';
+import { answerError } from '../../plugins/http/answer-error.ts';
+import { toServiceError } from '../../plugins/http/error-body.ts';
+import { requestLogFields } from '../../plugins/http/request-log-fields.ts';
+import { endUnreadBody, mayHaveBody } from '../../plugins/http/unread-body.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
 import { type Chain, chain } from './chain.ts';
 import { FastExchange, type FastPath, fastPathOf, isFastPathRequest } from './fast-path.ts';

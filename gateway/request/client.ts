@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { plainAddress } from '../../plugins/client-address.ts';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
+import { plainAddress } from '../../plugins/limiting/client-address.ts';
 import { hasProxyHeader } from './proxy-headers.ts';
 import type { FoundSurface } from './surfaces.ts';
 

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '../../core/contract.ts';
 import type { Exchange, SurfaceFacet } from '../contract.ts';
-import { requestPath } from '../request-path.ts';
+import { requestPath } from '../http/request-path.ts';
 
 const LONGEST_PATH = 2048;
 

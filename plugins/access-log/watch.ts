@@ -1,5 +1,5 @@
 import type { Exchange, RecentRequest } from '../contract.ts';
-import { requestPath } from '../request-path.ts';
+import { requestPath } from '../http/request-path.ts';
 
 const KEPT = 1000;
 const LONGEST_PATH = 300;

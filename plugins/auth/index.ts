@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { type Principal, tokenHash } from '../../core/contract.ts';
-import { requireAdminToken, tokenOf } from '../bearer.ts';
 import {
   type ClientFacet,
   definePlugin,
@@ -8,6 +7,7 @@ import {
   type ProjectFacet,
   type SurfaceName,
 } from '../contract.ts';
+import { requireAdminToken, tokenOf } from '../http/bearer.ts';
 import { type KnownKey, knownKeys } from './known-keys.ts';
 import { presentedKeys } from './presented-keys.ts';
 import { ADMIN, notValidHere, RULES, type Rule } from './rules.ts';

@@ -1,6 +1,6 @@
 import type { KeyFacts, Principal } from '../../core/contract.ts';
+import { FeedCache } from '../caching/feed-cache.ts';
 import type { PluginServices } from '../contract.ts';
-import { FeedCache } from '../feed-cache.ts';
 
 export interface KnownKey {
   readonly facts: KeyFacts;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { tokenHash } from '../../core/contract.ts';
-import { authorizationOf, tokenIn } from '../bearer.ts';
+import { authorizationOf, tokenIn } from '../http/bearer.ts';
 
 /** The last header `Authorization` of a connection, and the hash of the token in it. */
 interface Presented {

@@ -3,8 +3,8 @@
  * which projects exist (spec sections 5 and 7).
  */
 import { type KeyKind, type Principal, ServiceError } from '../../core/contract.ts';
-import { unauthorized } from '../bearer.ts';
 import type { ProjectFacet, SurfaceName } from '../contract.ts';
+import { unauthorized } from '../http/bearer.ts';
 import type { KnownKey } from './known-keys.ts';
 
 export const ANONYMOUS: Principal = Object.freeze({ kind: 'anonymous' });

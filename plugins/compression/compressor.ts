@@ -12,7 +12,7 @@ import {
   gzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
-import type { Encoding } from '../accept-encoding.ts';
+import type { Encoding } from '../http/accept-encoding.ts';
 import type { settings } from './schema.ts';
 
 type Settings = z.output<typeof settings>;

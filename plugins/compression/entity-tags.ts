@@ -2,7 +2,7 @@
  * A strong tag names bytes (RFC 9110 section 8.8.1), so each encoding has its own: `"a"` is `"a-br"` in br. The
  * plugins behind this one know the plain tag only.
  */
-import type { Encoding } from '../accept-encoding.ts';
+import type { Encoding } from '../http/accept-encoding.ts';
 import type { Compressed } from './compressor.ts';
 
 const OF_AN_ENCODING = /(?:W\/)?"([^"]*)-(?:br|gzip)"/g;

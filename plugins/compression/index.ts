@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { encodingChooser } from '../accept-encoding.ts';
+import { Pieces } from '../caching/pieces.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
-import { Pieces } from '../pieces.ts';
+import { encodingChooser } from '../http/accept-encoding.ts';
 import { type Compressed, compressStream, compressWhole } from './compressor.ts';
 import { plainTags, tagOfClient, tagOfEncoding } from './entity-tags.ts';
 import { settings } from './schema.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { programFolder } from '../../config/program-folder.ts';
-import type { Encoding } from '../accept-encoding.ts';
+import type { Encoding } from '../http/accept-encoding.ts';
 
 export interface AppFile {
   readonly type: string;

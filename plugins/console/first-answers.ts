@@ -1,6 +1,6 @@
 import { Cancellation, type CoreRequest, type Surface } from '../../core/contract.ts';
-import { onDisconnect } from '../client-disconnect.ts';
 import type { GatewayContext, PluginServices } from '../contract.ts';
+import { onDisconnect } from '../http/client-disconnect.ts';
 import { textFromCore } from './read-from-core.ts';
 import { target } from './target.ts';
 

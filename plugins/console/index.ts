@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/contract.ts';
-import { encodingChooser } from '../accept-encoding.ts';
 import { definePlugin, type GatewayContext, type Next } from '../contract.ts';
+import { encodingChooser } from '../http/accept-encoding.ts';
 import { type AppFile, readApp } from './app-files.ts';
 import { ConsoleEvents } from './events.ts';
 import { firstAnswers } from './first-answers.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BasesFacet } from '../contract.ts';
-import { cookieValue } from '../cookie-value.ts';
+import { cookieValue } from '../http/cookie-value.ts';
 import type { App } from './app-files.ts';
 
 interface Page {

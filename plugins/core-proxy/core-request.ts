@@ -6,8 +6,8 @@ import {
   newTraceparent,
   type Surface,
 } from '../../core/contract.ts';
-import type { CacheDirectives } from '../cache-directives.ts';
 import type { Facet, GatewayContext, RequestState } from '../contract.ts';
+import type { CacheDirectives } from '../http/cache-directives.ts';
 
 /** Headers that change an answer. Core gets the principal, never the key. */
 const NAMES = [

@@ -1,10 +1,10 @@
 import { newCallTiming, roundedMilliseconds, SlowCallLog } from '../../core/contract.ts';
-import { cacheDirectives } from '../cache-directives.ts';
-import { clientSignal } from '../client-disconnect.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
-import { requestLogFields } from '../request-log-fields.ts';
-import { requestPath } from '../request-path.ts';
-import { sequenceHeader } from '../sequence-header.ts';
+import { cacheDirectives } from '../http/cache-directives.ts';
+import { clientSignal } from '../http/client-disconnect.ts';
+import { requestLogFields } from '../http/request-log-fields.ts';
+import { requestPath } from '../http/request-path.ts';
+import { sequenceHeader } from '../http/sequence-header.ts';
 import { coreRequest } from './core-request.ts';
 import { requestTiming, serverTiming, timingFields } from './request-timing.ts';
 import { settings } from './schema.ts';

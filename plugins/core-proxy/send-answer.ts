@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CancelSignal, CoreAnswer } from '../../core/contract.ts';
+import { Pieces } from '../caching/pieces.ts';
 import type { GatewayContext } from '../contract.ts';
-import { Pieces } from '../pieces.ts';
 import { answerStream } from './answer-stream.ts';
 
 const NOTHING = Buffer.alloc(0);

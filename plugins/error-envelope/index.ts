@@ -1,9 +1,9 @@
-import { answerError } from '../answer-error.ts';
-import { isClosed } from '../client-disconnect.ts';
 import { definePlugin, SURFACES } from '../contract.ts';
-import { toServiceError } from '../error-body.ts';
-import { requestLogFields } from '../request-log-fields.ts';
-import { requestPath } from '../request-path.ts';
+import { answerError } from '../http/answer-error.ts';
+import { isClosed } from '../http/client-disconnect.ts';
+import { toServiceError } from '../http/error-body.ts';
+import { requestLogFields } from '../http/request-log-fields.ts';
+import { requestPath } from '../http/request-path.ts';
 import { settings } from './schema.ts';
 
 /** Turns what the plugins behind it throw into the documented error body. */

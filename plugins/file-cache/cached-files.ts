@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../../core/contract.ts';
-import { joined } from '../pieces.ts';
-import { type FetchedAnswer, sharedBody, sharedHeaders } from '../subrequest.ts';
+import { joined } from '../caching/pieces.ts';
+import { type FetchedAnswer, sharedBody, sharedHeaders } from '../caching/subrequest.ts';
 
 export interface CachedFile {
   readonly body: Buffer;

@@ -1,6 +1,6 @@
 import { type HealthReport, ServiceError } from '../../core/contract.ts';
-import { requireAdminToken } from '../bearer.ts';
 import { definePlugin } from '../contract.ts';
+import { requireAdminToken } from '../http/bearer.ts';
 import { settings } from './schema.ts';
 
 /**

@@ -1,1 +1,1 @@
-export { limitSettings as settings } from '../server-limits.ts';
+export { limitSettings as settings } from '../http/server-limits.ts';

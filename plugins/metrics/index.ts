@@ -1,7 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
-import { requireAdminToken } from '../bearer.ts';
 import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
+import { requireAdminToken } from '../http/bearer.ts';
 import { watchEventLoop } from './event-loop-delay.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';

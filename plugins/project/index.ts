@@ -1,5 +1,5 @@
+import { FeedCache } from '../caching/feed-cache.ts';
 import { definePlugin, type ProjectFacet } from '../contract.ts';
-import { FeedCache } from '../feed-cache.ts';
 import { projectIdOf } from './project-id.ts';
 import { settings } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ChangeFeed, type CoreRequest, ServiceError } from '../../core/contract.ts';
+import { type FetchedAnswer, sharedBody, sharedHeaders } from '../caching/subrequest.ts';
 import type { Clock } from '../contract.ts';
-import { type FetchedAnswer, sharedBody, sharedHeaders } from '../subrequest.ts';
 import type { HeaderWriter } from './cache-headers.ts';
 import type { CacheKey } from './cache-key.ts';
 import { Entry } from './entry.ts';

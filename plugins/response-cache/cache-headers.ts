@@ -1,4 +1,4 @@
-import type { Encoding } from '../accept-encoding.ts';
+import type { Encoding } from '../http/accept-encoding.ts';
 
 /** How current an answer is. */
 export interface Status {

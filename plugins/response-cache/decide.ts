@@ -1,4 +1,4 @@
-import { LOST_FEED_BOUND_MS } from '../feed-loss.ts';
+import { LOST_FEED_BOUND_MS } from '../caching/feed-loss.ts';
 import { FRESH, LONG_AGO } from './feed-tag-versions.ts';
 
 /** What decides how a request is answered. */

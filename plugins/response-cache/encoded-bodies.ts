@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Encoding, encodingChooser } from '../accept-encoding.ts';
+import { type Encoding, encodingChooser } from '../http/accept-encoding.ts';
 import type { EncodedBody, Entry } from './entry.ts';
 
 type Compressed = Exclude<Encoding, 'identity'>;

@@ -1,7 +1,7 @@
 import { matchesEntityTag, type ServiceError } from '../../core/contract.ts';
-import type { Encoding } from '../accept-encoding.ts';
-import { joined, Pieces } from '../pieces.ts';
-import { ownBytes } from '../subrequest.ts';
+import { joined, Pieces } from '../caching/pieces.ts';
+import { ownBytes } from '../caching/subrequest.ts';
+import type { Encoding } from '../http/accept-encoding.ts';
 import { FRESH_STATUS, type HeaderWriter } from './cache-headers.ts';
 import type { ProjectVersions, Versioned } from './feed-tag-versions.ts';
 

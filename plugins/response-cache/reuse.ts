@@ -1,10 +1,10 @@
 import { type CancelSignal, type CoreRequest, ServiceError } from '../../core/contract.ts';
-import type { CacheDirectives } from '../cache-directives.ts';
-import { CollapsedFetches, type Joined } from '../collapsed-fetches.ts';
+import { CollapsedFetches, type Joined } from '../caching/collapsed-fetches.ts';
+import { isCoreFailure } from '../caching/core-failure.ts';
+import { LOST_FEED_BOUND_MS } from '../caching/feed-loss.ts';
+import { discard, type FetchedAnswer } from '../caching/subrequest.ts';
 import type { CacheVerdict } from '../contract.ts';
-import { isCoreFailure } from '../core-failure.ts';
-import { LOST_FEED_BOUND_MS } from '../feed-loss.ts';
-import { discard, type FetchedAnswer } from '../subrequest.ts';
+import type { CacheDirectives } from '../http/cache-directives.ts';
 import type { AnswerCache, CachedAnswer, Fetched } from './answer-cache.ts';
 import { FRESH_STATUS, type Status } from './cache-headers.ts';
 import { decide } from './decide.ts';

@@ -1,7 +1,7 @@
 import { type Principal, ServiceError } from '../../core/contract.ts';
 import type { Facet, GatewayContext, Next, PluginServices, RequestState } from '../contract.ts';
-import { cookieValue } from '../cookie-value.ts';
-import { requestLogFields } from '../request-log-fields.ts';
+import { cookieValue } from '../http/cookie-value.ts';
+import { requestLogFields } from '../http/request-log-fields.ts';
 import {
   type ConfiguredOpenId,
   OpenIdError,

@@ -1,5 +1,5 @@
 import { SESSION_COOKIE } from '../../core/contract.ts';
-import { cookieValue } from '../cookie-value.ts';
+import { cookieValue } from '../http/cookie-value.ts';
 
 /** 32 random bytes in base64url. */
 const TOKEN = /^[\w-]{43}$/;

@@ -1,4 +1,5 @@
 /** Every parser of caller input takes linear time. */
+
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { sniffType } from '../../core/assets/sniff-type.ts';
@@ -21,13 +22,13 @@ import { toManagement } from '../../core/model/rich-text/to-management.ts';
 import { readArchive } from '../../core/transfer/read-archive.ts';
 import { requestResolver } from '../../gateway/request/resolve-request.ts';
 import type { SurfaceAddresses } from '../../gateway/request/surfaces.ts';
-import { encodingChooser } from '../../plugins/accept-encoding.ts';
-import { bearerToken } from '../../plugins/bearer.ts';
-import { cacheDirectives } from '../../plugins/cache-directives.ts';
 import { plainTags } from '../../plugins/compression/entity-tags.ts';
 import { SURFACES } from '../../plugins/contract.ts';
 import { ofOtherVendors } from '../../plugins/cors/headers.ts';
-import { requestPath } from '../../plugins/request-path.ts';
+import { encodingChooser } from '../../plugins/http/accept-encoding.ts';
+import { bearerToken } from '../../plugins/http/bearer.ts';
+import { cacheDirectives } from '../../plugins/http/cache-directives.ts';
+import { requestPath } from '../../plugins/http/request-path.ts';
 import { tarOf } from '../support/archives/tar-of.ts';
 import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/measure/time-per-doubling.ts';
 

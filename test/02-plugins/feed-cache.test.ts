@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FeedCache, type FeedCacheOptions } from '../../plugins/feed-cache.ts';
+import { FeedCache, type FeedCacheOptions } from '../../plugins/caching/feed-cache.ts';
 import { manualClock } from '../support/gateway/fake-content.ts';
 import { fakeCore } from '../support/gateway/fake-core.ts';
 

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Change } from '../../core/contract.ts';
-import { Pieces } from '../../plugins/pieces.ts';
+import { Pieces } from '../../plugins/caching/pieces.ts';
 import { HeaderWriter } from '../../plugins/response-cache/cache-headers.ts';
 import { Entry } from '../../plugins/response-cache/entry.ts';
 import { FeedTagVersions, FRESH, LONG_AGO } from '../../plugins/response-cache/feed-tag-versions.ts';

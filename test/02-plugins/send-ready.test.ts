@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { generate } from 'selfsigned';
 import { FastExchange } from '../../gateway/pipeline/fast-path.ts';
 import { newOutcome } from '../../gateway/pipeline/request-state.ts';
+import { sendReady } from '../../plugins/caching/send-ready.ts';
 import type { Exchange } from '../../plugins/contract.ts';
-import { sendReady } from '../../plugins/send-ready.ts';
 import { until } from '../support/until.ts';
 
 const BODY = Buffer.from('{"text":"žluťoučký kůň"}');

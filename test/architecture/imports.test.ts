@@ -53,9 +53,10 @@ function layerOf(path: string): Layer | undefined {
   return LAYERS.find((layer) => path.startsWith(`${layer}/`));
 }
 
-/** `plugins/cors/index.ts` → `cors`; undefined for what all plugins share. */
+/** `plugins/cors/schema.ts` → `cors`; undefined for what plugins share: a folder of a plugin has an `index.ts`. */
 function pluginOf(path: string): string | undefined {
-  return /^plugins\/([^/]+)\//.exec(path)?.[1];
+  const name = /^plugins\/([^/]+)\//.exec(path)?.[1];
+  return sources.includes(`plugins/${name}/index.ts`) ? name : undefined;
 }
 
 function wrong(broken: (one: Import) => boolean, among: readonly Import[] = ownImports): string[] {
@@ -142,6 +143,11 @@ describe('imports', () => {
       );
     });
     expect(broken).to.deep.equal([]);
+  });
+
+  it('are in folders by subject: plugins has its contract and its registry at the root, nothing else', () => {
+    const atRoot = sources.filter((path) => /^plugins\/[^/]+$/.test(path));
+    expect(atRoot).to.have.members(['plugins/contract.ts', 'plugins/registry.ts']);
   });
 
   it('reach no plugin from the gateway but through the registry', () => {

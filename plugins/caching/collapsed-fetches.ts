@@ -1,4 +1,4 @@
-import { type CancelSignal, CollapsedFetch } from '../core/contract.ts';
+import { type CancelSignal, CollapsedFetch } from '../../core/contract.ts';
 
 export interface Joined<Result> {
   readonly fetch: CollapsedFetch<Result>;

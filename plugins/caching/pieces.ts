@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { GatewayContext } from './contract.ts';
+import type { GatewayContext } from '../contract.ts';
 
 /**
  * A body in memory that is sent in the pieces it was made of, which others may share: to copy 30 MB takes 50 ms, 800 kB in

@@ -1,5 +1,5 @@
-import { type ChangeFeed, FEED_LOST_MS } from '../core/contract.ts';
-import type { Clock } from './contract.ts';
+import { type ChangeFeed, FEED_LOST_MS } from '../../core/contract.ts';
+import type { Clock } from '../contract.ts';
 
 /** While the feed is lost an answer is sent that core confirmed within this time. */
 export const LOST_FEED_BOUND_MS = 2000;

@@ -5,8 +5,8 @@ import {
   ServerResponse,
 } from 'node:http';
 import { Readable } from 'node:stream';
-import type { CancelSignal, CoreRequest } from '../core/contract.ts';
-import type { AnswerFacet, GatewayContext, Next } from './contract.ts';
+import type { CancelSignal, CoreRequest } from '../../core/contract.ts';
+import type { AnswerFacet, GatewayContext, Next } from '../contract.ts';
 import { Pieces } from './pieces.ts';
 
 /** The request of a cache: what its key covers, and nothing else of the client's request. */

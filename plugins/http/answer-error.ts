@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ServiceError } from '../core/contract.ts';
-import type { GatewayContext } from './contract.ts';
+import type { ServiceError } from '../../core/contract.ts';
+import type { GatewayContext } from '../contract.ts';
 import { ERROR_CONTENT_TYPE, errorBody } from './error-body.ts';
 import { isLongUnread } from './unread-body.ts';
 

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../core/contract.ts';
-import { addressGroup } from './client-address.ts';
+import { ServiceError } from '../../core/contract.ts';
 import type {
   AttemptSettings,
   ClientFacet,
   FailedAttempts,
   GuessedSecret,
   PluginServices,
-} from './contract.ts';
+} from '../contract.ts';
+import { addressGroup } from './client-address.ts';
 
 export const ATTEMPT_DEFAULTS: AttemptSettings = {
   perMinute: 60,

@@ -7,7 +7,7 @@ import {
   validateHeaderValue,
 } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import type { Exchange, Facets, GatewayContext } from './contract.ts';
+import type { Exchange, Facets, GatewayContext } from '../contract.ts';
 import type { Pieces } from './pieces.ts';
 
 /** Fields in which Node keeps the head of an answer; where one is missing or other than here, Node writes it itself. */

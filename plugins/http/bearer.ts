@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError, tokenHash } from '../core/contract.ts';
-import type { ClientFacet, PluginServices } from './contract.ts';
+import { ServiceError, tokenHash } from '../../core/contract.ts';
+import type { ClientFacet, PluginServices } from '../contract.ts';
 
 /** Longer than any key there is; a longer one is not looked up. */
 const LONGEST_TOKEN = 1024;

@@ -1,5 +1,5 @@
-import { ServiceError } from '../core/contract.ts';
-import type { SurfaceFacet } from './contract.ts';
+import { ServiceError } from '../../core/contract.ts';
+import type { SurfaceFacet } from '../contract.ts';
 
 const INTERNAL_TEXT =
   'An internal error occurred. The log of the service has the details under the request id.';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Cancellation, type CancelSignal } from '../core/contract.ts';
+import { Cancellation, type CancelSignal } from '../../core/contract.ts';
 
 const DISCONNECTED = new Error('The client disconnected before its answer was complete.');
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../core/contract.ts';
+import { ServiceError } from '../../core/contract.ts';
 
 /** Whether core failed or could not be reached, unlike a refusal of the request. */
 export function isCoreFailure(error: unknown): boolean {

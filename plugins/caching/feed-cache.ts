@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Change, ChangeFeed } from '../core/contract.ts';
-import type { Clock } from './contract.ts';
+import type { Change, ChangeFeed } from '../../core/contract.ts';
+import type { Clock } from '../contract.ts';
 import { isCoreFailure } from './core-failure.ts';
 import { isFeedLost } from './feed-loss.ts';
 
