@@ -1,12 +1,12 @@
-import type { Services } from '../http/services.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { Operations } from '../transaction/operations.ts';
 
-/** An administrative act. */
-export interface Act {
+/** A call or command of the audit log: who did what, from where. */
+export interface AuditedCall {
   /** Id of the project; null = the installation. */
   readonly project: string | null;
-  /** The call: `POST projects/:project/publish`. */
+  /** `POST projects/:project/publish`, the name of a command, or what a person did. */
   readonly act: string;
   /** The path of the call: `projects/1f…/publish`. */
   readonly subject: string;
@@ -19,7 +19,7 @@ export interface Act {
   readonly request: string | null;
 }
 
-export interface AuditEntry extends Act {
+export interface AuditEntry extends AuditedCall {
   readonly number: number;
   readonly at: string;
 }
@@ -27,15 +27,15 @@ export interface AuditEntry extends Act {
 const DETAIL_LIMIT = 4000;
 
 /**
- * Services that write an audit entry in the transaction of the act, so that every act has an entry, and a refused one has
- * none.
- * @param act called after the act
+ * Operations that write an audit entry in the transaction of the first change, so that every call that changes something has
+ * an entry, and a refused one has none.
+ * @param call asked for after the change
  */
-export function audited(operations: Services, act: () => Act): Services {
+export function audited<Type extends Operations>(operations: Type, call: () => AuditedCall): Type {
   let written = false;
   const record = async (tx: Transaction, result: unknown) => {
     if (written) return;
-    await writeAct(tx, withCreated(act(), result));
+    await writeAuditEntry(tx, withCreated(call(), result));
     written = true;
   };
   return {
@@ -97,18 +97,18 @@ export function listAudit(
 }
 
 /** Writes an entry without a change of its own. */
-export async function writeAct(tx: Transaction, act: Act): Promise<void> {
+export async function writeAuditEntry(tx: Transaction, call: AuditedCall): Promise<void> {
   await tx.run(
     `INSERT INTO audit (number, project, act, subject, detail, actor, origin, request, at)
      SELECT coalesce(max(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM audit`,
     [
-      act.project,
-      act.act,
-      act.subject,
-      act.detail.length > DETAIL_LIMIT ? `${act.detail.slice(0, DETAIL_LIMIT)}…` : act.detail,
-      act.actor,
-      act.origin,
-      act.request,
+      call.project,
+      call.act,
+      call.subject,
+      call.detail.length > DETAIL_LIMIT ? `${call.detail.slice(0, DETAIL_LIMIT)}…` : call.detail,
+      call.actor,
+      call.origin,
+      call.request,
       tx.now,
     ],
   );
@@ -122,10 +122,10 @@ const CREATES_PROJECT: ReadonlySet<string> = new Set([
 ]);
 const CREATES = /^POST |^import$| create$/;
 
-/** Adds the id of a created object, which exists only after the act. */
-function withCreated(act: Act, result: unknown): Act {
+/** Adds the id of a created object, which exists only after the call. */
+function withCreated(call: AuditedCall, result: unknown): AuditedCall {
   const created = typeof result === 'object' && result !== null && 'id' in result ? result.id : undefined;
-  if (typeof created !== 'string' || !CREATES.test(act.act) || act.subject.includes(created)) return act;
-  const project = act.project ?? (CREATES_PROJECT.has(act.act) ? created : null);
-  return { ...act, project, subject: `${act.subject}/${created}` };
+  if (typeof created !== 'string' || !CREATES.test(call.act) || call.subject.includes(created)) return call;
+  const project = call.project ?? (CREATES_PROJECT.has(call.act) ? created : null);
+  return { ...call, project, subject: `${call.subject}/${created}` };
 }

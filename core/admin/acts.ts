@@ -1,6 +1,7 @@
 import { permits } from '../access/permissions.ts';
 import { ServiceError } from '../errors.ts';
 import { schema } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { findJob } from '../jobs/jobs.ts';
 import {
   AT_ONCE,
@@ -23,7 +24,7 @@ import type { ProjectView } from '../transaction/project-view.ts';
 import { named, planJson, refuseOtherPlan } from './act-plan.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
-import { bodyOf, pages, query, routesOf, shows } from './route.ts';
+import { pages, query, routesOf, shows } from './route.ts';
 
 const SUMMARY: Readonly<Record<ActName, string>> = {
   publish: 'Publish many variants',

@@ -6,6 +6,7 @@ import { countUnlistedAssets } from '../content-list/count-content.ts';
 import { listAssets } from '../content-list/list-assets.ts';
 import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { ASSET_KINDS } from '../model/asset-kinds.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -13,7 +14,7 @@ import { type UsersOfAsset, usedAssets, usersOfAsset } from '../publishing/used-
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, change, limitOf, ok } from './call.ts';
 import { languageOf, offsetOf, partsOf } from './content-query.ts';
-import { bodyOf, query, routesOf, shows } from './route.ts';
+import { query, routesOf, shows } from './route.ts';
 
 const ASSET = 'projects/:project/assets/:asset';
 const isTrue = { enum: ['true', 'false'] };

@@ -1,3 +1,4 @@
+import { type AuditEntry, listAudit } from '../access/audit.ts';
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
@@ -6,7 +7,6 @@ import { findReferred } from '../model/reference.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { type AuditEntry, listAudit } from './audit.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo } from './call.ts';
 import { item, language, pages, query, routesOf } from './route.ts';
 

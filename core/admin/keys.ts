@@ -13,8 +13,9 @@ import { createManagementKey, setManagementApi, setSecureAccess } from '../acces
 import { replaceAdminToken } from '../access/replace-admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, id, orNull, text, time } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { type Answer, type Call, NOTHING, ok } from './call.ts';
-import { bodyOf, creates, lists, routesOf, shows, string, stringOrNull } from './route.ts';
+import { creates, lists, routesOf, shows, string, stringOrNull } from './route.ts';
 
 const SLOTS: readonly KeySlot[] = [
   'delivery-primary',

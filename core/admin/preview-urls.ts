@@ -9,9 +9,10 @@ import {
   URL_LIMIT,
 } from '../content/preview-urls.ts';
 import { arrayOf, closed, id, orNull, schema, text } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { ok } from './call.ts';
-import { bodyOf, routesOf, shows } from './route.ts';
+import { routesOf, shows } from './route.ts';
 
 const REFERENCE = z.strictObject({ id: z.guid() });
 const URLS = z.strictObject({

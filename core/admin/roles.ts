@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { PERMISSIONS } from '../access/permissions.ts';
 import { createRole, deleteRole, findRole, listRoles, type Role, updateRole } from '../access/roles.ts';
-import { arrayOf, closed, flag, id, mapOf, orNull, text } from '../http/openapi-shapes.ts';
+import { arrayOf, closed, contentScope, flag, id, mapOf, text } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { CONTENT_PERMISSIONS } from '../transaction/content-access.ts';
 import { NOTHING, ok } from './call.ts';
-import { bodyOf, creates, lists, routesOf, shows } from './route.ts';
+import { creates, lists, routesOf, shows } from './route.ts';
 
 const codenames = z.array(z.string().min(1).max(200)).max(200).nullable().default(null);
 const LIMIT = z.strictObject({ types: codenames, languages: codenames });
@@ -78,14 +79,6 @@ function toJson({ id, codename, name, permissions, limits, is_fixed }: Role) {
   return { id, codename, name, permissions, limits, is_fixed };
 }
 
-export const limitSchema = closed(
-  {
-    types: orNull(arrayOf(text('Codename.'), 'Content types; null = all.')),
-    languages: orNull(arrayOf(text('Codename.'), 'Languages; null = all.')),
-  },
-  'What content it is for.',
-);
-
 export const roleSchemas = {
   AdminRole: closed<keyof ReturnType<typeof toJson>>(
     {
@@ -93,7 +86,7 @@ export const roleSchemas = {
       codename: text('Codename.'),
       name: text('Name.'),
       permissions: arrayOf({ enum: [...PERMISSIONS] }, 'What people with the role may do in a project.'),
-      limits: mapOf(limitSchema, 'Permissions that are only for some content.', {
+      limits: mapOf(contentScope, 'Permissions that are only for some content.', {
         enum: [...CONTENT_PERMISSIONS],
       }),
       is_fixed: flag('It has every permission and cannot be changed.'),

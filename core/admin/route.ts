@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
 import {
   type Route as DescribedRoute,
@@ -42,12 +41,6 @@ export function query(name: string, description: string, of: Schema = { type: 's
 
 export const language = query('language', 'Id or codename of a language.');
 export const item = query('item', 'Id or codename of an item.');
-
-/** JSON Schema of a body that zod parses. */
-export function bodyOf(type: z.ZodType): Schema {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(type, { io: 'input' });
-  return described;
-}
 
 /** An archive of a project, as content of a request or answer. */
 export const ARCHIVE: Schema = {

@@ -9,8 +9,9 @@ import {
   type ViewInput,
 } from '../access/saved-views.ts';
 import { arrayOf, closed, flag, id, orNull, text } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { change, ok } from './call.ts';
-import { bodyOf, creates, lists, routesOf, shows } from './route.ts';
+import { creates, lists, routesOf, shows } from './route.ts';
 
 const VIEW = z.strictObject({
   name: z.string(),

@@ -3,11 +3,12 @@ import { addPerson, setOperator } from '../access/people.ts';
 import { createLink, LINK_MINUTES } from '../access/sign-in-links.ts';
 import { createUser, findUser, listUsers, removeUser, type User, updateUser } from '../access/users.ts';
 import { arrayOf, closed, count, flag, id, open, schema, text, time } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { invite } from '../mail/invite.ts';
 import type { Installation } from '../transaction/installation.ts';
 import { NOTHING, ok } from './call.ts';
-import { bodyOf, creates, lists, routesOf, shows, string } from './route.ts';
+import { creates, lists, routesOf, shows, string } from './route.ts';
 
 const OPERATOR = z.strictObject({ operator: z.boolean() });
 /** What a body about a user has beside what `createUser` and `updateUser` check. */

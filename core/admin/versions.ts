@@ -15,6 +15,7 @@ import {
   text,
   time,
 } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { normalValue } from '../model/normal-value.ts';
 import { allowedWithVariant } from '../publishing/allowed-acts.ts';
@@ -22,7 +23,7 @@ import { restoreVersion } from '../publishing/restore-version.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer } from './call.ts';
-import { bodyOf, pages, routesOf, shows } from './route.ts';
+import { pages, routesOf, shows } from './route.ts';
 
 const VARIANT = 'projects/:project/items/:item/variants/:language';
 const NEWEST = Number.MAX_SAFE_INTEGER;

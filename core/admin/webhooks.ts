@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { closed, text } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -29,7 +30,7 @@ import {
 import { LAST, listQueued } from '../webhooks/queues/list-queued.ts';
 import { changeWebhook, setWebhookEnabled } from '../webhooks/registrations.ts';
 import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer } from './call.ts';
-import { bodyOf, creates, lists, pages, query, routesOf, shows } from './route.ts';
+import { creates, lists, pages, query, routesOf, shows } from './route.ts';
 import {
   notificationJson,
   sentJson,

@@ -1,6 +1,7 @@
 import { adminOpenapi } from '../admin/openapi.ts';
 import { consoleOpenapi } from '../console/openapi.ts';
 import { deliveryOpenapi } from '../delivery/openapi.ts';
+import { assetsOpenapi } from '../files/openapi.ts';
 import { managementOpenapi } from '../management/openapi.ts';
 
 type Json = Record<string, unknown>;
@@ -31,7 +32,7 @@ interface Part {
  * @param vendor see `deliveryOpenapi`
  */
 export function coreOpenapi(vendor: { header: string; mediaType: string }): Json {
-  const document = [managementOpenapi(), adminOpenapi(), consoleOpenapi()].reduce(
+  const document = [assetsOpenapi(), managementOpenapi(), adminOpenapi(), consoleOpenapi()].reduce(
     add,
     deliveryOpenapi(vendor),
   );

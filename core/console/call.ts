@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import type { AuditedCall } from '../access/audit.ts';
 import type { Passwords } from '../access/passwords.ts';
 import { type Client, type Person, requirePageOf } from '../access/sessions.ts';
-import { type Act, audited } from '../admin/audit.ts';
 import { ServiceError } from '../errors.ts';
 import type { Principal } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
@@ -32,8 +32,8 @@ export interface ConsoleCall extends ConsoleParts {
   at(name: string): string;
   /** @throws invalidBody */
   body<Type extends z.ZodType>(type: Type): Promise<z.infer<Type>>;
-  /** Services that write this act, as it is after their change, to the audit log in the same transaction. */
-  audited(act: Pick<Act, 'act' | 'subject' | 'actor'>): Services;
+  /** Services that write this to the audit log, as it is after their change, in the same transaction. */
+  audited(entry: Pick<AuditedCall, 'act' | 'subject' | 'actor'>): Services;
 }
 
 export interface ConsoleAnswer {
@@ -61,18 +61,4 @@ export function personOfSession({ person }: Pick<ConsoleCall, 'person'>): Person
  */
 export function requireGateway({ isGateway }: Pick<ConsoleCall, 'isGateway'>): void {
   if (!isGateway) throw new ServiceError('noSuchResource', 'The console has no call at this URL.');
-}
-
-export function auditedCall(
-  services: Services,
-  entry: Pick<Act, 'act' | 'subject' | 'actor'>,
-  request: { readonly requestId: string; readonly client?: string },
-): Services {
-  return audited(services, () => ({
-    ...entry,
-    project: null,
-    detail: '{}',
-    origin: request.client ?? null,
-    request: request.requestId,
-  }));
 }

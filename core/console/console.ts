@@ -1,13 +1,14 @@
 import type { z } from 'zod';
+import { audited } from '../access/audit.ts';
 import type { Person } from '../access/sessions.ts';
-import { readBody } from '../admin/read-body.ts';
+import { jsonAnswer } from '../http/answer-call.ts';
+import { readBody } from '../http/read-body.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
 import { parseBody } from '../json-body/parse-body.ts';
-import { jsonBytes } from '../turns/json-bytes.ts';
-import { auditedCall, type ConsoleCall, type ConsoleParts } from './call.ts';
+import type { ConsoleCall, ConsoleParts } from './call.ts';
 import { routes } from './routes.ts';
 
 const router = new SurfaceRouter(routes, 'The console has no call at this URL.');
@@ -40,14 +41,15 @@ export async function answerConsole(
     async body<Type extends z.ZodType>(type: Type) {
       return readBody(type, (await parseBody(request.body, request.headers, BODY_BYTES)).object());
     },
-    audited: (act) => auditedCall(services, act, request),
+    audited: (entry) =>
+      audited(services, () => ({
+        ...entry,
+        project: null,
+        detail: '{}',
+        origin: request.client ?? null,
+        request: request.requestId,
+      })),
   };
   const { status, body, cookie } = await route.handler(call);
-  const headers = { 'cache-control': 'no-store', ...(cookie !== undefined && { 'set-cookie': cookie }) };
-  if (body === undefined) return { status, headers, body: null };
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    body: await jsonBytes(body),
-  };
+  return jsonAnswer(status, body, cookie === undefined ? {} : { 'set-cookie': cookie });
 }

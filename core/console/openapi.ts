@@ -1,9 +1,19 @@
 /** OpenAPI description of the calls of the console for the signed-in person. Paths start with `/console` and carry `x-surface`. */
 import { PERMISSIONS } from '../access/permissions.ts';
-import { limitSchema } from '../admin/roles.ts';
 import { describeErrors } from '../http/describe-errors.ts';
 import { describeRoutes } from '../http/describe-routes.ts';
-import { arrayOf, closed, count, flag, id, mapOf, orNull, text, time } from '../http/openapi-shapes.ts';
+import {
+  arrayOf,
+  closed,
+  contentScope,
+  count,
+  flag,
+  id,
+  mapOf,
+  orNull,
+  text,
+  time,
+} from '../http/openapi-shapes.ts';
 import { CONTENT_PERMISSIONS } from '../transaction/content-access.ts';
 import { personRoutes } from './routes.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
@@ -81,7 +91,7 @@ const consoleSchemas = {
           id: id('Id of the project.'),
           name: text('Name.'),
           permissions: arrayOf({ enum: [...PERMISSIONS] }, 'What the person may do in it.'),
-          limits: mapOf(arrayOf(limitSchema), 'Permissions that are only for some content.', {
+          limits: mapOf(arrayOf(contentScope), 'Permissions that are only for some content.', {
             enum: [...CONTENT_PERMISSIONS],
           }),
         }),

@@ -1,5 +1,5 @@
-import { bodyOf } from '../admin/route.ts';
 import { arrayOf, closed, type Schema, schema } from '../http/openapi-shapes.ts';
+import { bodyOf } from '../http/read-body.ts';
 import { namedRoutes } from '../http/route.ts';
 import type { ConsoleAnswer, ConsoleCall } from './call.ts';
 import { deletePresence, listActivity, listChanges, PRESENCE, putPresence } from './events.ts';

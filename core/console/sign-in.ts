@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { writeAuditEntry } from '../access/audit.ts';
 import {
   addPerson,
   checkPassword,
@@ -11,7 +12,6 @@ import {
 import { confirmSession, endSession, endSessions, startSession } from '../access/sessions.ts';
 import { takeLink } from '../access/sign-in-links.ts';
 import { createUser } from '../access/users.ts';
-import { writeAct } from '../admin/audit.ts';
 import { ServiceError } from '../errors.ts';
 import type { Installation } from '../transaction/installation.ts';
 import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
@@ -175,7 +175,7 @@ export async function recordFailure(
   detail: Readonly<Record<string, string | null>> = {},
 ): Promise<void> {
   await services.installation(null, ({ tx }) =>
-    writeAct(tx, {
+    writeAuditEntry(tx, {
       project: null,
       act: `refused: ${act}`,
       subject: subject.slice(0, 320),

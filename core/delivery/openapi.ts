@@ -1,9 +1,8 @@
 /**
- * OpenAPI 3.1 document of what readers call: delivery, preview and the files of assets. Paths start with the
+ * OpenAPI 3.1 document of delivery and preview. Paths start with the
  * name of their surface, because two surfaces answer the same paths; the gateway, which knows the real
  * prefixes and hosts, puts those in and adds `servers`.
  */
-import { assetsOpenapi } from '../files/openapi.ts';
 import { describeRoutes, type SurfaceDescription } from '../http/describe-routes.ts';
 import { errorResponses, errorsOf } from '../http/openapi-errors.ts';
 import { deliveryHeaders, deliveryParameters } from './openapi-parameters.ts';
@@ -18,13 +17,11 @@ type Json = Record<string, unknown>;
  *   `application/service` in rich text.
  */
 export function deliveryOpenapi(vendor: { header: string; mediaType: string }): Record<string, unknown> {
-  const assets = assetsOpenapi();
   return {
     openapi: '3.1.1',
     tags: [
       { name: 'Delivery', description: 'Published content.' },
       { name: 'Preview', description: 'Latest versions, published or not; needs a key.' },
-      ...assets.tags,
     ],
     paths: {
       ...describe({
@@ -39,11 +36,10 @@ export function deliveryOpenapi(vendor: { header: string; mediaType: string }): 
         idPrefix: 'preview',
         security: [{ previewKey: [] }],
       }),
-      ...assets.paths,
     },
     components: {
       schemas: deliverySchemas(vendor.mediaType),
-      parameters: { ...deliveryParameters(vendor.header), ...assets.parameters },
+      parameters: deliveryParameters(vendor.header),
       headers: deliveryHeaders(),
       responses: { ...errorResponses(), NotModified: notModified },
       securitySchemes: {

@@ -4,7 +4,8 @@ import { imageParameters } from './openapi-image-parameters.ts';
 
 type Json = Record<string, unknown>;
 
-export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json } {
+/** Tags, paths and components, which `coreOpenapi` merges with those of the other surfaces. */
+export function assetsOpenapi() {
   const part = (name: string, description: string, more: Json = {}): Json => ({
     name,
     in: 'path',
@@ -37,9 +38,11 @@ export function assetsOpenapi(): { tags: Json[]; paths: Json; parameters: Json }
   };
   return {
     tags: [{ name: 'Assets', description: 'Files at the URLs that asset elements and rich texts carry.' }],
-    parameters: {
-      FileId: part('file_id', 'Id of the file.', { format: 'uuid' }),
-      FileName: part('file_name', 'Name of the file.'),
+    components: {
+      parameters: {
+        FileId: part('file_id', 'Id of the file.', { format: 'uuid' }),
+        FileName: part('file_name', 'Name of the file.'),
+      },
     },
     paths: {
       '/assets/{project_id}/{file_id}/{file_name}': {

@@ -68,3 +68,12 @@ export function byType(names: Readonly<Record<string, string>>, description: str
     discriminator: { propertyName: 'type', mapping },
   };
 }
+
+/** `ContentScope`: the content that a permission of a role is for. */
+export const contentScope = closed(
+  {
+    types: orNull(arrayOf(text('Codename.'), 'Content types; null = all.')),
+    languages: orNull(arrayOf(text('Codename.'), 'Languages; null = all.')),
+  },
+  'What content it is for.',
+);

@@ -1,14 +1,12 @@
 import { asPerson } from '../access/as-person.ts';
-import { requireConfirmed, requirePermission } from '../access/permissions.ts';
 import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
+import { answerCall, CallBody, jsonAnswer, type TagOf } from '../http/answer-call.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
 import { TaggedObjects } from '../http/tagged-objects.ts';
-import { type ParsedBody, parseBody } from '../json-body/parse-body.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { jsonBytes } from '../turns/json-bytes.ts';
 import type { Call } from './call.ts';
 import type { Answer, Route } from './route.ts';
 import { routesV1 } from './v1/routes.ts';
@@ -58,15 +56,8 @@ export async function manage(
   const query = new URLSearchParams(request.query);
   const { principal } = request;
   const actor = settings.person?.account ?? (principal.kind === 'key' ? principal.user : null);
-  const { person } = settings;
-  let own = operations;
-  if (person) {
-    const needed = route.permission ?? 'operator';
-    const access = await requirePermission(operations.reader.sql, person, project, needed);
-    requireConfirmed(person, route.method, needed);
-    own = asPerson(operations, person, access);
-  }
-  let body: Promise<ParsedBody> | undefined;
+  const own = await asPerson(operations, settings.person, route, project);
+  const body = new CallBody(request, settings.jsonBytes);
   const callWith = (given: Operations): Call => ({
     operations: given,
     project,
@@ -80,38 +71,18 @@ export async function manage(
     continuation: request.headers['x-continuation'] || (query.get('continuationToken') ?? undefined),
     mediaType: settings.mediaType,
     locationsOptional: settings.sitemapLocationsOptional === true,
-    body: () => {
-      body ??= parseBody(request.body, request.headers, settings.jsonBytes);
-      return body;
-    },
+    body: () => body.parsed(),
     upload: request.body,
     read: (work) => given.read(project, work),
     write: (work) => given.inProject(project, actor, work),
   });
-  const { objects } = version;
-  try {
-    const conditioned = objects.conditional(route, own, request.headers, (object, inside) =>
-      object.handler(callWith(inside)),
-    );
-    const answer = await route.handler(callWith(conditioned));
-    return await toCoreAnswer(answer, (bytes) => objects.tagOf(route, answer.body, bytes));
-  } catch (error) {
-    if (!(error instanceof ServiceError) || !error.validationErrors || !body) throw error;
-    throw await (await body).withPositions(error);
-  }
+  return answerCall(version.objects, route, own, { request, body }, callWith, toCoreAnswer);
 }
 
-async function toCoreAnswer(
-  { status, body, location, continuation }: Answer,
-  tagOf: (bytes: readonly Uint8Array[]) => Promise<string | undefined>,
-): Promise<CoreAnswer> {
-  const headers: Record<string, string> = { 'cache-control': 'no-store' };
-  if (location !== undefined) headers['location'] = location;
-  if (continuation !== undefined) headers['x-continuation'] = continuation ?? '';
-  if (body === undefined) return { status, headers, body: null };
-  headers['content-type'] = 'application/json; charset=utf-8';
-  const bytes = await jsonBytes(body);
-  const etag = await tagOf(bytes);
-  if (etag !== undefined) headers['etag'] = etag;
-  return { status, headers, body: bytes };
+function toCoreAnswer({ status, body, location, continuation }: Answer, tagOf: TagOf): Promise<CoreAnswer> {
+  const headers = {
+    ...(location !== undefined && { location }),
+    ...(continuation !== undefined && { 'x-continuation': continuation ?? '' }),
+  };
+  return jsonAnswer(status, body, headers, tagOf);
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
 import { StartError } from '../../config/start-error.ts';
-import { type Act, audited } from '../../core/admin/audit.ts';
+import { type AuditedCall, audited } from '../../core/access/audit.ts';
 import type { Services } from '../../core/http/services.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
@@ -16,7 +16,7 @@ export async function withCore<T>(
   work: (operations: Services) => Promise<T>,
   more: { readonly mayCreate?: boolean } = {},
 ): Promise<T> {
-  const workAudited = (operations: Services) => work(audited(operations, () => actOf(call)));
+  const workAudited = (operations: Services) => work(audited(operations, () => auditedCall(call)));
   if (call.operations) return workAudited(call.operations);
   if (call.service) throw new StartError(withoutData(call.service.role));
   const { settings } = (await configure(call)).config;
@@ -54,7 +54,7 @@ export function withoutData(role: Role): string {
 }
 
 /** The audit entry of a command that writes. No option is a secret. */
-function actOf({ command, options, arguments: given }: Call): Act {
+function auditedCall({ command, options, arguments: given }: Call): AuditedCall {
   return {
     project: options['project']?.toLowerCase() ?? null,
     act: command,

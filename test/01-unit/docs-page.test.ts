@@ -47,7 +47,7 @@ describe('The explorer page', () => {
   it('finds every operation with its parameters, references followed', async () => {
     const { operationsOf } = await load<DescriptionModule>('description.mjs');
     const operations = operationsOf(description);
-    expect(operations).to.have.length(19);
+    expect(operations).to.have.length(18);
     const listItems = operations.find((operation) => operation.id === 'listItems')!;
     expect(listItems.path).to.equal('/delivery/{project_id}/items');
     expect(listItems.servers).to.deep.equal(['http://127.0.0.1:8080']);

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { writeAuditEntry } from '../../core/access/audit.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { createRole } from '../../core/access/roles.ts';
 import { startSession } from '../../core/access/sessions.ts';
 import { createUser } from '../../core/access/users.ts';
-import { writeAct } from '../../core/admin/audit.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
@@ -64,7 +64,7 @@ describe('hostile texts in the console', () => {
           await createRole(to, { codename: `role_${index}`, name: text, permissions: ['publish'] });
         if (index < FEW) await startSession(to, operator, { address: text, browser: text });
         const act = { project: null, detail: text, actor: text, origin: text, request: text };
-        if (index < FEW) await writeAct(to.tx, { ...act, act: text, subject: text });
+        if (index < FEW) await writeAuditEntry(to.tx, { ...act, act: text, subject: text });
         if (index > 0 && index < 5) await createProject(to, { name: text.slice(0, 100) });
       }
       return createProject(to, {

@@ -51,7 +51,7 @@ describe('what is loaded', () => {
     const { files, packages } = reachedFrom('gateway/cli/main.ts');
     const contract = below(reachedFrom('core/contract.ts'));
     const more = below({ files, packages }).filter((file) => !contract.includes(file));
-    expect(more).to.deep.equal(['core/admin/audit.ts']);
+    expect(more).to.deep.equal(['core/access/audit.ts']);
     expect(packages).to.deep.equal(['zod']);
   });
 });
