@@ -1,18 +1,15 @@
 import { Passwords } from '../access/passwords.ts';
-import { requirePermission } from '../access/permissions.ts';
-import { permittedQuery } from '../access/permitted-query.ts';
-import { findPerson, markSeen, type Person, requirePageOf } from '../access/sessions.ts';
 import { admin } from '../admin/admin.ts';
 import { answerConsole } from '../console/console.ts';
 import { deliverPublished } from '../delivery/deliver-from-replica.ts';
 import { deliver } from '../delivery/delivery.ts';
 import { NO_LIMITS, withinLimits } from '../delivery/delivery-limits.ts';
-import { ServiceError } from '../errors.ts';
+import { permittedRequest } from '../delivery/permitted-request.ts';
 import { serveFile } from '../files/serve-file.ts';
 import { committing } from '../http/committed-sequence.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import type { Services } from '../http/services.ts';
-import { splitPath } from '../http/split-path.ts';
+import { SignedIn } from '../http/signed-in.ts';
 import { manage } from '../management/management.ts';
 import { diskFullOr } from '../storage/full-disk.ts';
 import { busy } from '../storage/read-scope.ts';
@@ -22,9 +19,6 @@ import { managementReads } from './create-operations.ts';
 import type { ReadSide } from './open-read-side.ts';
 import type { Resources } from './open-resources.ts';
 import type { Background } from './start-background.ts';
-
-/** Collections of delivery and preview that are no content. */
-const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
 
 /**
  * Longest wait of a write for its turn on PostgreSQL, where groups wait for the lock of other cores and for standbys; what it
@@ -71,45 +65,18 @@ export function openSurfaces(
 
   const passwords = new Passwords();
 
-  /** Undefined where the request has no session, or one that has ended. */
-  const findSignedIn = async ({ principal }: CoreRequest): Promise<Person | undefined> => {
-    if (principal.kind !== 'session') return undefined;
-    const { sql } = resources.storage.reader({ class: 'lookup', share: 'sessions' });
-    const person = await findPerson(sql, principal.hash, resources.clock());
-    // Where nothing can be written, people still read.
-    if (person?.isSeenLate)
-      resources.storage.write((tx) => markSeen({ tx }, person.session), 'sessions').catch(() => {});
-    return person;
-  };
+  const signedIn = new SignedIn(resources.storage, resources.clock);
 
-  /** Undefined where a key or the admin token was used. @throws unauthorized where a session has ended, or is another person's than the page's */
-  const signedIn = async (request: CoreRequest): Promise<Person | undefined> => {
-    const { principal } = request;
-    if (principal.kind !== 'session') return undefined;
-    const person = await findSignedIn(request);
-    if (!person) throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
-    requirePageOf(person, principal.user);
-    return person;
-  };
-
-  /** What the person who is signed in may view; requests of others stay as they are. */
+  /** To people only what they may view; a request with a key goes on without a wait. */
   const permitted =
     (answer: (request: CoreRequest) => Promise<CoreAnswer>) =>
     (request: CoreRequest): Promise<CoreAnswer> =>
-      request.principal.kind === 'session' ? viewed(request, answer) : answer(request);
-
-  const viewed = async (
-    request: CoreRequest,
-    answer: (request: CoreRequest) => Promise<CoreAnswer>,
-  ): Promise<CoreAnswer> => {
-    const person = (await signedIn(request)) as Person;
-    const { sql } = resources.storage.reader({ class: 'lookup', share: 'sessions' });
-    const [project = '', collection = ''] = splitPath(request.path);
-    const access = await requirePermission(sql, person, project, 'view-content');
-    // Roles limit content, not the model.
-    if (access === undefined || MODEL.has(collection)) return answer(request);
-    return answer({ ...request, query: permittedQuery(request.query, access['view-content']) });
-  };
+      request.principal.kind !== 'session'
+        ? answer(request)
+        : signedIn
+            .require(request)
+            .then((person) => permittedRequest(signedIn.sql, person!, request))
+            .then(answer);
 
   /** The answer once core has the commits that the request requires. */
   const caughtUp =
@@ -138,19 +105,19 @@ export function openSurfaces(
     assets: caughtUp((request) => serveFile(assets.context, request)),
     admin: inTime(
       caughtUp(async (request, arrived) => {
-        const person = await signedIn(request);
+        const person = await signedIn.require(request);
         return written(request, arrived, (own) => admin(own, request, { ...options.management, person }));
       }),
     ),
     manage: inTime(
       caughtUp(async (request, arrived) => {
-        const person = await signedIn(request);
+        const person = await signedIn.require(request);
         return written(request, arrived, (own) => manage(own, { ...management, person }, request));
       }),
     ),
     console: inTime(
       caughtUp(async (request, arrived) => {
-        const person = await findSignedIn(request);
+        const person = await signedIn.find(request);
         return written(request, arrived, (own) =>
           answerConsole(own, { passwords, now: resources.clock }, request, person),
         );

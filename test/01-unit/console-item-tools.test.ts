@@ -1,6 +1,6 @@
 /** What stands beside the form of an item: custom elements and framed pages within bounds, preview URLs, requests as text. */
 import { expect } from 'chai';
-import { permittedQuery } from '../../core/access/permitted-query.ts';
+import { permittedQuery } from '../../core/delivery/permitted-request.ts';
 import { CallPace } from '../../plugins/console/app/custom-element/call-pace.ts';
 import {
   ElementHost,

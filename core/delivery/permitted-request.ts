@@ -1,5 +1,24 @@
+import { requirePermission } from '../access/permissions.ts';
+import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
+import type { CoreRequest } from '../http/request.ts';
+import { splitPath } from '../http/split-path.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { ContentScope } from '../transaction/content-access.ts';
+
+/** Collections that are no content: roles limit content, not the model. */
+const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
+
+/**
+ * A request of delivery or preview, kept to what a person may view.
+ * @throws forbidden
+ */
+export async function permittedRequest(sql: Sql, person: Person, request: CoreRequest): Promise<CoreRequest> {
+  const [project = '', collection = ''] = splitPath(request.path);
+  const access = await requirePermission(sql, person, project, 'view-content');
+  if (access === undefined || MODEL.has(collection)) return request;
+  return { ...request, query: permittedQuery(request.query, access['view-content']) };
+}
 
 /**
  * A query of delivery or preview, kept to what a person may view. Linked items are left out where types or languages

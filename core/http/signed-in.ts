@@ -1,0 +1,42 @@
+import { findPerson, markSeen, type Person, requirePageOf } from '../access/sessions.ts';
+import { ServiceError } from '../errors.ts';
+import type { Storage } from '../storage/ports.ts';
+import type { CoreRequest } from './request.ts';
+
+/** Finds who is signed in, for each request: an ended session is refused at once. */
+export class SignedIn {
+  readonly #storage: Storage;
+  readonly #now: () => Date;
+
+  constructor(storage: Storage, now: () => Date) {
+    this.#storage = storage;
+    this.#now = now;
+  }
+
+  get sql() {
+    return this.#storage.reader({ class: 'lookup', share: 'sessions' }).sql;
+  }
+
+  /** Undefined where the request has no session, or one that has ended. */
+  async find({ principal }: Pick<CoreRequest, 'principal'>): Promise<Person | undefined> {
+    if (principal.kind !== 'session') return undefined;
+    const person = await findPerson(this.sql, principal.hash, this.#now());
+    // Where nothing can be written, people still read.
+    if (person?.isSeenLate)
+      this.#storage.write((tx) => markSeen({ tx }, person.session), 'sessions').catch(() => {});
+    return person;
+  }
+
+  /**
+   * Undefined where a key or the admin token was used.
+   * @throws unauthorized where a session has ended, or is another person's than the page's
+   */
+  async require(request: Pick<CoreRequest, 'principal'>): Promise<Person | undefined> {
+    const { principal } = request;
+    if (principal.kind !== 'session') return undefined;
+    const person = await this.find(request);
+    if (!person) throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+    requirePageOf(person, principal.user);
+    return person;
+  }
+}
