@@ -44,6 +44,19 @@ describe('the repository', () => {
     expect(without.sort()).to.deep.equal([]);
   });
 
+  it('names each file with code in the README of its folder, where that has one', () => {
+    // What these two are, plugins/README.md says once for all plugins.
+    const ofPlugins = /^plugins\/[^/]+\/(index|schema)\.ts$/;
+    const missing = product
+      .filter((path) => all.includes(`${dirname(path)}/README.md`) && !ofPlugins.test(path))
+      .filter((path) => {
+        const stem = basename(path).replace(/\.\w+$/, '');
+        const named = new RegExp(`(?<![\\w-])(${stem}|${stem.split('-')[0]}\\*)(?![\\w-])`);
+        return !named.test(textOf(`${dirname(path)}/README.md`));
+      });
+    expect(missing).to.deep.equal([]);
+  });
+
   it('has notes for the upgrade to its own version before those to older ones', () => {
     const [, notes = ''] = textOf('config/README.md').split('### Releases\n');
     const [newest] = [...notes.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, version]) => version);
