@@ -13,13 +13,9 @@ import { de } from '../../plugins/console/app/messages/de.ts';
 import { en } from '../../plugins/console/app/messages/en.ts';
 import { modelDe } from '../../plugins/console/app/messages/model-de.ts';
 import { modelEn } from '../../plugins/console/app/messages/model-en.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browser/dialogs-of-screen.ts';
-import {
-  accessibilityFindings,
-  openBrowser,
-  openPage,
-  withScreenshot,
-} from '../support/browser/open-browser.ts';
+import { accessibilityFindings, openPage, withScreenshot } from '../support/browser/open-browser.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console/console-people.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -55,7 +51,7 @@ inLongForm('the console is accessible', () => {
           HEADWATER_PLUGINS__SESSION__LIMITS__MINUTE: '60000',
         },
       }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     project = service.sample!.projectId;
     person = await signInPerson(service, { name: 'Ada', isOperator: true });

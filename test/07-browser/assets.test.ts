@@ -14,9 +14,9 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -52,7 +52,7 @@ describe('assets', () => {
   let project: string;
   before(async () => {
     const environment = { HEADWATER_PLUGINS__LIMITS__BODY_BYTES: String(MOST_BYTES) };
-    [service, browser] = await Promise.all([startService({ sample: true, environment }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true, environment }), browserOfProcess()]);
     ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {

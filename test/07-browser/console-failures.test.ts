@@ -6,8 +6,8 @@ import { removeUser } from '../../core/access/users.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
 import { OFFERED_SCREENS } from '../support/console/offered-screens.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -48,7 +48,7 @@ describe('a page of the console', () => {
   /** Names whom a job makes, differently when it is run again. */
   let made = 0;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     ({ account: operator } = await signInPerson(service, { name: 'Ada', isOperator: true }));
     const rows = await service.core.operations.storage.sql.all<{ id: string; codename: string }>(
       'SELECT id, codename FROM role',

@@ -7,9 +7,9 @@ import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -24,7 +24,7 @@ describe('the content list', () => {
   let page: Page;
   let operator: string;
   before(async () => {
-    [service, browser] = await Promise.all([startService(), openBrowser()]);
+    [service, browser] = await Promise.all([startService(), browserOfProcess()]);
     ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {

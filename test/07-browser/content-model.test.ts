@@ -8,9 +8,9 @@ import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -34,7 +34,7 @@ describe('the content model in the browser', () => {
   /** Of the job. */
   let project: string;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });
   after(async () => {

@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { addPerson } from '../../core/access/people.ts';
 import { createUser } from '../../core/access/users.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { addOperator, PERSON } from '../support/browser/console-person.ts';
-import { openBrowser, openPage, withScreenshot } from '../support/browser/open-browser.ts';
+import { openPage, withScreenshot } from '../support/browser/open-browser.ts';
 import { type RunningNginx, runNginx } from '../support/programs/run-nginx.ts';
 import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -37,7 +38,7 @@ describe('the console as it is deployed', () => {
           HEADWATER_TRUSTED_PROXIES: '127.0.0.1',
         },
       }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     nginx = await runNginx(new URL(service.url).host);
     // Another site than that of the provider, which is at 127.0.0.1: the browser sends no strict cookie from there.

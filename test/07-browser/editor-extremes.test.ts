@@ -5,8 +5,8 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 
@@ -22,7 +22,7 @@ describe('the item editor at its limits', () => {
   let page: Page;
   let open: (item: string, options?: BrowserContextOptions) => Promise<void>;
   before(async () => {
-    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), browserOfProcess()]);
     ({ account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true }));
     await notes.run((transaction) =>
       createType(transaction, {

@@ -8,10 +8,11 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { addOperator, PERSON } from '../support/browser/console-person.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { type OpenedPage, openBrowser, openPage } from '../support/browser/open-browser.ts';
+import { type OpenedPage, openPage } from '../support/browser/open-browser.ts';
 import { sessionOf, useSession } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -29,7 +30,7 @@ describe('the console', () => {
   /** Names what a job makes, another one when it is run again. */
   let made = 0;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     const { name } = await service.core.operations.read(
       service.sample!.projectId,
       async ({ project }) => project,

@@ -7,9 +7,9 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -29,7 +29,7 @@ describe('history and plans in the console', () => {
   let account: string;
   let guides = 0;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     ({ account } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
     await run(async (transaction) => {
       await createType(transaction, {

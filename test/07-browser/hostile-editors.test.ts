@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { findVariant } from '../../core/content/variants.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browser/dialogs-of-screen.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { typeHostile } from '../support/browser/type-hostile.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { createHostileProject, type HostileProject } from '../support/projects/hostile-project.ts';
@@ -25,7 +25,7 @@ describe('hostile texts in the editors of the console', () => {
     const limits = 'HEADWATER_PLUGINS__SESSION__LIMITS__SECOND';
     [service, browser] = await Promise.all([
       startService({ environment: { [limits]: '1000' } }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     operator = (await signInPerson(service, { name: 'Operator', isOperator: true })).account;
     project = await createHostileProject(service);

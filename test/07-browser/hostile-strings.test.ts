@@ -11,9 +11,9 @@ import { createUser } from '../../core/access/users.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { eachDialog, OPEN_DIALOG } from '../support/browser/dialogs-of-screen.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { typeHostile } from '../support/browser/type-hostile.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
@@ -41,7 +41,7 @@ describe('hostile texts in the console', () => {
     const limits = 'HEADWATER_PLUGINS__SESSION__LIMITS__SECOND';
     [service, browser] = await Promise.all([
       startService({ environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1', [limits]: '1000' } }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     const person = await signInPerson(service, { name: '<b>Operator</b>', isOperator: true });
     operator = person.account;

@@ -1,11 +1,11 @@
 /** Editing one item in a real browser. */
 import { expect } from 'chai';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { addOperator, PERSON } from '../support/browser/console-person.ts';
 import { cutSaves } from '../support/browser/cut-saves.ts';
 import { formStates } from '../support/browser/form-states.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -34,7 +34,7 @@ describe('the item editor', () => {
   let other: ConsoleBrowser;
   let article: string;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     account = await addOperator(service);
     ({ browser: other } = await signInPerson(service, { name: 'Other', isOperator: true }));
     article = await itemNamed(ARTICLE);

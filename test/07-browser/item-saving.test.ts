@@ -6,10 +6,11 @@ import { createLanguage } from '../../core/content/languages.ts';
 import { createType, findType, updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { cutSaves } from '../support/browser/cut-saves.ts';
 import { formStates } from '../support/browser/form-states.ts';
-import { accessibilityFindings, openBrowser, openPage } from '../support/browser/open-browser.ts';
+import { accessibilityFindings, openPage } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +27,7 @@ describe('saving in the item editor', () => {
   /** Of a job that makes what can be there once only. */
   let attempts = 0;
   before(async () => {
-    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), browserOfProcess()]);
     ({ account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true }));
     await notes.run((transaction) =>
       createType(transaction, {

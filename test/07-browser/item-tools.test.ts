@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { createRole, type RoleInput } from '../../core/access/roles.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { PERSON } from '../support/browser/console-person.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -84,7 +84,11 @@ describe('the tools of the item editor', () => {
   let items = 0;
   let wheel: Made;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser(), site.start()]);
+    [service, browser] = await Promise.all([
+      startService({ sample: true }),
+      browserOfProcess(),
+      site.start(),
+    ]);
     project = service.sample!.projectId;
     ({ account } = await signInPerson(service, { name: PERSON.name, isOperator: true }));
     ({ browser: other } = await signInPerson(service, { name: 'Other', isOperator: true }));

@@ -5,8 +5,8 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { consoleJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { HOSTILE_STRINGS } from '../support/projects/hostile-strings.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
@@ -31,7 +31,7 @@ describe('large and odd inputs in the console', function () {
   let errors: readonly string[];
   let session: CDPSession;
   before(async () => {
-    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), browserOfProcess()]);
     const { account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true });
     await notes.run(async (transaction) => {
       await createType(transaction, { name: 'Quote', elements: [{ type: 'text', name: 'Words' }] });

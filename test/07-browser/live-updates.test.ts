@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createRole } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ describe('two browsers at the console', () => {
   /** Names the role of a job, another one when it is run again. */
   let made = 0;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     ({ account: operator } = await signInPerson(service, { name: PERSON, isOperator: true }));
   });
   after(async () => {

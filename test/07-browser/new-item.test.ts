@@ -7,8 +7,8 @@ import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import {
   pageWithSession,
   type SignedInPerson,
@@ -36,7 +36,7 @@ describe('creating an item', () => {
   /** Names what a job makes, another one when it is run again. */
   let made = 0;
   before(async () => {
-    [service, browser] = await Promise.all([startService(), openBrowser()]);
+    [service, browser] = await Promise.all([startService(), browserOfProcess()]);
     operator = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true });
   });
   after(async () => {

@@ -9,9 +9,9 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
@@ -36,7 +36,7 @@ describe('an operator with the keyboard only', () => {
     base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
     [service, browser] = await Promise.all([
       startService({ sample: true, environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page, Route } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
@@ -27,7 +27,7 @@ describe('an operator in the console', () => {
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     [service, browser] = await Promise.all([
       startService({ sample: true, environment: { HEADWATER_WEBHOOKS__ALLOW: '127.0.0.1' } }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     ({ account: operator } = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true }));
   });

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { consoleJobs } from '../support/browser/console-jobs.ts';
-import { openBrowser } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 
@@ -18,7 +18,7 @@ inLongForm('findings of a plan to publish', () => {
   let page: Page;
   let errors: readonly string[];
   before(async () => {
-    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), openBrowser()]);
+    [notes, browser] = await Promise.all([NotesService.start({ unlimited: true }), browserOfProcess()]);
     const { account } = await signInPerson(notes.service, { name: 'Ada Lovelace', isOperator: true });
     ({ page, errors } = await pageWithSession(browser, notes.service, account));
   });

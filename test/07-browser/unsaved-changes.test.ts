@@ -5,13 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { SESSION_COOKIE } from '../../core/contract.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { consoleJobs } from '../support/browser/console-jobs.ts';
-import {
-  accessibilityFindings,
-  openBrowser,
-  openPage,
-  openProfile,
-} from '../support/browser/open-browser.ts';
+import { accessibilityFindings, openPage, openProfile } from '../support/browser/open-browser.ts';
 import { storedIn } from '../support/browser/stored-in.ts';
 import {
   type SignedInPerson,
@@ -32,7 +28,7 @@ describe('what was typed or begun', () => {
   /** Id of the language. */
   let english: string;
   before(async () => {
-    [service, browser] = await Promise.all([startService({ sample: true }), openBrowser()]);
+    [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     ada = await signInPerson(service, { name: 'Ada', isOperator: true });
     project = service.sample!.projectId;
     const { languages } = await read<{ languages: { id: string; codename: string }[] }>(

@@ -3,9 +3,9 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type SignedInPerson, sessionOf, signInPerson } from '../console/console-people.ts';
 import { type Relay, startRelay } from '../network/relay.ts';
 import { type RunningService, startService } from '../service/start-service.ts';
+import { browserOfProcess } from './browser-of-process.ts';
 import { addOperator } from './console-person.ts';
 import type { FilledForm } from './filled-forms.ts';
-import { openBrowser } from './open-browser.ts';
 
 export class ConsoleForms {
   readonly service: RunningService;
@@ -37,7 +37,7 @@ export class ConsoleForms {
   static async start(): Promise<ConsoleForms> {
     const [service, browser] = await Promise.all([
       startService({ sample: true, unlimited: true }),
-      openBrowser(),
+      browserOfProcess(),
     ]);
     const relay = await startRelay(Number(new URL(service.url).port));
     const account = await addOperator(service);
