@@ -36,7 +36,7 @@ describe('HTTPS', () => {
   let port: number;
   let ca: string;
   before(async () => {
-    gateway = await runGateway({ tls: true });
+    gateway = await runGateway({ tls: true, isFirstStart: true });
     port = Number(new URL(gateway.urls.https ?? '').port);
     ca = await readFile(join(gateway.dataDir, 'tls/certificate.pem'), 'utf8');
   });

@@ -1,7 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsSchema } from '../../../config/schema.ts';
+import type { Certificate } from '../../../gateway/listeners/certificate.ts';
+import { createSelfSigned } from '../../../gateway/listeners/self-signed.ts';
 import { type GatewayConfig, type RunningGateway, serve } from '../../../gateway/serve.ts';
 import type { Clock, Log, Plugin } from '../../../plugins/contract.ts';
 import { plugins as builtIn } from '../../../plugins/registry.ts';
@@ -35,6 +37,8 @@ export interface TestGatewayOptions {
   /** Beside the built-in ones. */
   readonly own?: readonly Plugin[];
   readonly tls?: boolean;
+  /** It makes the certificate itself: 0.25 s of CPU. */
+  readonly isFirstStart?: boolean;
   /** Switches the rate limit off. */
   readonly unlimited?: boolean;
   readonly clock?: Clock;
@@ -42,11 +46,13 @@ export interface TestGatewayOptions {
   readonly core?: FakeCore;
 }
 
+const DAY_MS = 86_400_000;
 const UNLIMITED = { pipeline: { off: ['rate-limit'] } };
 
 /** The whole gateway before a fake core, on free ports of 127.0.0.1. */
 export async function runGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-gateway-'));
+  if (options.tls && !options.isFirstStart) await writeCertificate(dataDir);
   const core = options.core ?? fakeCore();
   const lines: LogLine[] = [];
   const fixed = { dataDir, port: 0, tlsPort: options.tls ? await freePort() : 0, drainSeconds: 1 };
@@ -77,6 +83,18 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+let certificate: Promise<Certificate> | undefined;
+
+/** One for all gateways of this process. */
+async function writeCertificate(dataDir: string): Promise<void> {
+  const [from, until] = [new Date(Date.now() - DAY_MS), new Date(Date.now() + 365 * DAY_MS)];
+  certificate ??= createSelfSigned(['localhost', '127.0.0.1', '::1'], { from, until });
+  const { cert, key } = await certificate;
+  await mkdir(join(dataDir, 'tls'));
+  await writeFile(join(dataDir, 'tls/certificate.pem'), cert);
+  await writeFile(join(dataDir, 'tls/key.pem'), key, { mode: 0o600 });
 }
 
 export function memoryLog(lines: LogLine[]): (part: string) => Log {
