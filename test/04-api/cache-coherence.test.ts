@@ -17,7 +17,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { connectOverHttp, serveOverHttp } from '../support/service/core-over-http.ts';
 import { testTopology } from '../support/service/topology.ts';
 
-const READS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 3000;
+const READS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 1500;
 const READERS = 12;
 /** The bound of the cache, by default. */
 const BOUND_MS = 1000;

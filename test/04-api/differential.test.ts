@@ -21,7 +21,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 400 : 16;
+const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 400 : 8;
 /** Content as made, then after changes, then after more. */
 const STAGES = 3;
 const QUERIES = 30;

@@ -22,7 +22,7 @@ import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const SCHEDULES = LONG ? 1000 : 8;
+const SCHEDULES = LONG ? 1000 : 4;
 /** So many kills to one data folder; then all pending notifications are delivered and compared with the log. */
 const FOLDER = 25;
 const QUEUES = 3;
