@@ -27,7 +27,7 @@ export class SlowCallLog {
       this.#suppressed += 1;
       return;
     }
-    this.#log.warn({ ...fields(), suppressed: this.#suppressed }, 'slow call');
+    this.#log.warn({ ...fields(), suppressed: this.#suppressed }, 'A call was slow.');
     this.#next = now + INTERVAL_MS;
     this.#suppressed = 0;
   }

@@ -160,8 +160,8 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       limits: limitsOf(options),
       handle: pipeline.handle,
       newId: ids.newId,
-      onRefused: (fields) => log.debug(fields, 'a malformed request was refused'),
-      onServerError: (error) => log.error({ error }, 'a listener failed'),
+      onRefused: (fields) => log.debug(fields, 'A malformed request was refused.'),
+      onServerError: (error) => log.error({ error }, 'A listener failed.'),
     };
     const certificate = tlsPort === 0 ? undefined : await certificateFor(options.settings);
     open.push(await listenHttp({ ...common, port }));

@@ -81,7 +81,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
       try {
         plugin[hook]?.();
       } catch (error) {
-        log.error({ plugin: name, error }, `a plugin failed in ${hook}`);
+        log.error({ plugin: name, error }, `A plugin failed in ${hook}.`);
       }
     }
   }
@@ -91,7 +91,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
       try {
         await dispose(plugin);
       } catch (error) {
-        log.error({ plugin: name, error }, 'a plugin could not be disposed of');
+        log.error({ plugin: name, error }, 'A plugin could not be disposed of.');
       }
     }
     running.clear();
@@ -176,13 +176,13 @@ function requestHandler(
       sendPieces(ctx);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.
-      log.error({ ...requestLogFields(ctx.state), error: thrown }, 'a plugin failed');
+      log.error({ ...requestLogFields(ctx.state), error: thrown }, 'A plugin failed.');
       if (ctx.headerSent) ctx.res.destroy();
       else answerError(ctx, toServiceError(thrown), ctx.state.requestId ?? parts.ids.newId());
     }
   });
   // Koa reports broken connections here: a client that disconnects is no error of the service.
-  app.on('error', (error: unknown) => log.debug({ error }, 'an answer could not be sent'));
+  app.on('error', (error: unknown) => log.debug({ error }, 'An answer could not be sent.'));
   const koa = app.callback();
 
   function notify(observers: readonly Observer[], exchange: Exchange): void {
@@ -191,7 +191,7 @@ function requestHandler(
       try {
         observer(exchange);
       } catch (error) {
-        log.error({ ...requestLogFields(exchange.state), error }, 'a plugin failed after an answer');
+        log.error({ ...requestLogFields(exchange.state), error }, 'A plugin failed after an answer.');
       }
     }
   }

@@ -156,7 +156,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
       slot.failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (slot.failures - 1), LONGEST_PAUSE_MS);
     log.warn(
       { process: slot.number, pid, reason, milliseconds },
-      'a gateway process has ended; another one replaces it',
+      'A gateway process has ended; another one replaces it.',
     );
     slot.timer = setTimeout(() => start(slot), milliseconds);
   }
@@ -187,7 +187,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
     for (const { slot, pid, worker, channel } of serving()) {
       channel.call('facts', null, STALLED_MS).catch(() => {
         if (slot.process?.channel !== channel) return;
-        log.error({ process: slot.number, pid }, 'a gateway process does not answer and is killed');
+        log.error({ process: slot.number, pid }, 'A gateway process does not answer and is killed.');
         worker.process.kill('SIGKILL');
       });
     }

@@ -67,15 +67,18 @@ export function makeReloads(
           logs.setLevel(config.settings.logLevel);
           running = config;
           const names = waiting.map(({ path }) => path);
-          if (names.length === 0) log.info({ changed }, 'configuration reloaded');
+          if (names.length === 0) log.info({ changed }, 'The configuration was reloaded.');
           else
-            log.warn({ changed, needsRestart: names }, 'configuration reloaded; some of it needs a restart');
+            log.warn(
+              { changed, needsRestart: names },
+              'The configuration was reloaded; some of it needs a restart.',
+            );
         },
         discard: () => prepared.discard(),
       };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.error({ reason }, 'configuration not reloaded; the service continues unchanged');
+      log.error({ reason }, 'The configuration was not reloaded; the service continues unchanged.');
       throw error;
     }
   }

@@ -312,7 +312,7 @@ export class ConsoleEvents {
   }
 
   #failed(error: unknown): void {
-    this.#services.log.warn({ error }, 'the event streams of the console could not be served; trying again');
+    this.#services.log.warn({ error }, 'The event streams of the console could not be served; trying again.');
   }
 }
 

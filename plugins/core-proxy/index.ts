@@ -25,7 +25,7 @@ export const plugin = definePlugin({
     const sending = {
       streamBufferBytes,
       onBrokenStream: (error: unknown, { state }: GatewayContext) =>
-        services.log.error({ ...requestLogFields(state), error }, 'a streamed answer failed'),
+        services.log.error({ ...requestLogFields(state), error }, 'A streamed answer failed.'),
       sequenceHeader: sequenceHeader(services.vendor.header[0]!),
     };
     return {

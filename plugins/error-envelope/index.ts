@@ -33,18 +33,18 @@ export const plugin = definePlugin({
           const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2 && !isClosed(ctx.res);
           if (ctx.headerSent || !(ctx.writable || isHead2)) {
             // The client has disconnected, or has half a response: no error can be sent.
-            services.log.debug({ ...facts, error: thrown }, 'request failed after its answer had begun');
+            services.log.debug({ ...facts, error: thrown }, 'A request failed after its answer had begun.');
             if (!ctx.res.writableEnded) ctx.res.destroy();
             ctx.respond = false;
             return;
           }
           // Overload, a thousand times a second at worst: counted here, logged once by the part that is overloaded.
           if (error.errorName === 'unavailable') {
-            services.log.debug({ ...facts, error: error.cause ?? error }, 'request refused: unavailable');
+            services.log.debug({ ...facts, error: error.cause ?? error }, 'A request was refused with 503.');
           } else if (error.status >= 500) {
-            services.log.error({ ...facts, error: error.cause ?? error }, 'request failed');
+            services.log.error({ ...facts, error: error.cause ?? error }, 'A request failed.');
           } else if (logRefusals)
-            services.log.debug({ ...facts, code: error.code, error }, 'request refused');
+            services.log.debug({ ...facts, code: error.code, error }, 'A request was refused.');
           errors.inc({ surface: surface.name, error: error.errorName });
           answerError(ctx, error, requestId);
         }

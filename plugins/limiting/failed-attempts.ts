@@ -118,7 +118,7 @@ export class AttemptCounter implements FailedAttempts {
     this.#blocked.delete(group);
     this.#counted.delete(group);
     if (wasBlocked)
-      this.#services.log.info({ client: group }, 'the block of an address was ended by the operator');
+      this.#services.log.info({ client: group }, 'An operator has ended the block of an address.');
     return wasBlocked;
   }
 
@@ -158,7 +158,7 @@ export class AttemptCounter implements FailedAttempts {
       this.#blocked.delete(first);
     }
     this.#blocked.set(group, now + blockSeconds * 1000);
-    const text = 'too many wrong keys from one address: it is blocked';
+    const text = 'An address is blocked, because too many wrong keys came from it.';
     this.#services.log.warn({ client: group, seconds: blockSeconds }, text);
   }
 }

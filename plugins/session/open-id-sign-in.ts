@@ -120,7 +120,10 @@ export class OpenIdSignIn {
   }
 
   #log({ state }: Context, { reason, message }: OpenIdError): void {
-    this.#services.log.warn({ ...requestLogFields(state), reason }, `sign-in by OpenID Connect: ${message}`);
+    this.#services.log.warn(
+      { ...requestLogFields(state), reason },
+      `A sign-in by OpenID Connect failed: ${message}`,
+    );
   }
 }
 

@@ -25,7 +25,7 @@ export class RefusedWrites {
     const { core, log } = this.#services;
     log.warn(
       { ...requestLogFields(state), client: client.address, origin },
-      'a write from another origin was refused',
+      'A write from another origin was refused.',
     );
     if (!(await this.#limiter.take('refused writes', AUDITED)).admitted) return;
     const session = principal?.kind === 'session' ? principal.hash : null;
@@ -50,7 +50,7 @@ export class RefusedWrites {
     } catch (error) {
       log.warn(
         { ...requestLogFields(state), error },
-        'a refused write could not be entered in the audit log',
+        'A refused write could not be entered in the audit log.',
       );
     }
   }

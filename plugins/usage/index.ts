@@ -78,7 +78,7 @@ export const plugin = definePlugin({
         await usage.add(batch);
       } catch (error) {
         counts.sendingFailed();
-        services.log.warn({ error }, 'calls could not be counted; they are sent again');
+        services.log.warn({ error }, 'Calls could not be counted; they are sent again.');
         return false;
       }
       // Core's counts and the pending ones change in one turn, so that a quota counts each call once.

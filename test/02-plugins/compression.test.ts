@@ -312,7 +312,7 @@ describe('compression', () => {
       expect(error.code).to.equal('ECONNRESET');
       await until(() => gateway.lines.some(({ level }) => level === 'error'));
       const logged = gateway.lines.splice(0).filter(({ level }) => level === 'error');
-      expect(logged.map(({ text }) => text)).to.deep.equal(['a streamed answer failed']);
+      expect(logged.map(({ text }) => text)).to.deep.equal(['A streamed answer failed.']);
     });
   });
 });

@@ -295,7 +295,7 @@ describe('the trace of a request', () => {
       throw new Error('broken');
     };
     const failed = await traced(gateway);
-    const line = gateway.lines.find(({ text }) => text === 'request failed');
+    const line = gateway.lines.find(({ text }) => text === 'A request failed.');
     expect(line?.fields)
       .to.include({ trace: failed.split('-')[1] })
       .and.have.property('id');

@@ -32,8 +32,8 @@ describe('a refused write of another origin', () => {
     await new RefusedWrites(new LocalLimiter(systemClock, 10), services, 20).record(ctx);
     expect(requests.map(({ signal }) => signal?.aborted)).to.deep.equal([true]);
     expect(warned).to.deep.equal([
-      'a write from another origin was refused',
-      'a refused write could not be entered in the audit log',
+      'A write from another origin was refused.',
+      'A refused write could not be entered in the audit log.',
     ]);
   });
 });

@@ -104,7 +104,7 @@ describe('people behind several gateways', () => {
       .filter((path) => existsSync(path));
     const logs = [...processes.outputs(), ...files.map((path) => readFileSync(path, 'utf8'))].join('\n');
     expect(logs, 'the requests are in the logs').to.include('/console/api/session/open-id/callback');
-    expect(logs, 'a forged write is in the log').to.include('a write from another origin was refused');
+    expect(logs, 'a forged write is in the log').to.include('A write from another origin was refused.');
     for (const secret of secrets) expect(logs.includes(secret), secret.slice(0, 10)).to.equal(false);
   });
 });

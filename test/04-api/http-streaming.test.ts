@@ -200,7 +200,7 @@ describe('responses over HTTP', () => {
       .then((answer) => answer.text())
       .catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(Error);
-    expect(gateway.lines.some(({ text }) => text === 'a streamed answer failed')).to.equal(true);
+    expect(gateway.lines.some(({ text }) => text === 'A streamed answer failed.')).to.equal(true);
   });
 
   it('that stream are not started for HEAD', async () => {

@@ -217,7 +217,7 @@ describe('a key', () => {
   it('is in no line of any log', () => {
     const lines = [...ended.out.split('\n'), ...ended.err.split('\n')].filter((line) => line !== '');
     expect(lines.filter((line) => line.includes('"log":"access"')).length).to.be.at.least(requests);
-    expect(lines.filter((line) => line.includes('request refused')).length).to.be.above(500);
+    expect(lines.filter((line) => line.includes('A request was refused.')).length).to.be.above(500);
     expect(lines.some((line) => line.includes('too many wrong keys'))).to.equal(true);
     for (const line of lines) expect(pieceIn(line), line).to.equal(undefined);
   });

@@ -498,7 +498,7 @@ describe('headwater reload', () => {
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('cors.yaml:1');
     service.signal('SIGHUP');
-    await until(() => service.err.includes('configuration not reloaded'));
+    await until(() => service.err.includes('The configuration was not reloaded'));
     expect(await preflightAge(url)).to.equal('91');
 
     await cors('92');
@@ -511,7 +511,9 @@ describe('headwater reload', () => {
     service.signal('SIGTERM');
     const ended = await service.ended;
     expect(ended.code).to.equal(0);
-    expect(ended.err).to.include('configuration reloaded').and.to.include('configuration not reloaded');
+    expect(ended.err)
+      .to.include('The configuration was reloaded')
+      .and.to.include('The configuration was not reloaded');
     await rm(folder, { recursive: true });
   });
 });

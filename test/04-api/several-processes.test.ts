@@ -165,12 +165,12 @@ describe('a gateway, a core and a worker', () => {
 
     const access = traced(ofGateway).find(({ log }) => log === 'access');
     expect(access).to.include({ role: 'gateway', status: 200, surface: 'assets' });
-    const slow = traced(ofGateway).find(({ msg }) => msg === 'slow call');
+    const slow = traced(ofGateway).find(({ msg }) => msg === 'A call was slow.');
     expect(slow).to.include({ part: 'core-proxy', surface: 'assets', method: 'GET' });
     expect(slow!['workers_ms']).to.be.above(0).and.at.most(Number(slow!['core_ms']));
     expect(slow).to.include.keys('gateway_ms', 'queue_ms', 'database_ms', 'network_ms', 'suppressed');
 
-    expect(ofCore.find(({ msg }) => msg === 'slow call')).to.include.keys('call', 'ms', 'database_ms');
+    expect(ofCore.find(({ msg }) => msg === 'A call was slow.')).to.include.keys('call', 'ms', 'database_ms');
     expect(traced(ofWorker)[0]).to.include({ role: 'worker', part: 'workers', task: 'image-transform' });
     for (const [index, role] of ['gateway', 'core', 'worker'].entries())
       for (const line of ended[index]!) expect(line).to.include({ role }).and.have.property('instance');

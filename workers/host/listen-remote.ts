@@ -76,7 +76,10 @@ function acceptRemote(
         failure = (error as Error).message;
         throw error;
       } finally {
-        log.debug({ task, ...origin, ms: Math.round(performance.now() - began), failure }, 'task ended');
+        log.debug(
+          { task, ...origin, ms: Math.round(performance.now() - began), failure },
+          'A task has ended.',
+        );
       }
     },
   });
