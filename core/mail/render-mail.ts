@@ -1,3 +1,4 @@
+import { escapeAttribute } from '../model/rich-text/canonical.ts';
 import type { MailEvent } from './mail-event.ts';
 
 export interface MailText {
@@ -20,7 +21,7 @@ export function renderMail(event: MailEvent, link?: SignInLink): MailText {
   return {
     subject: oneLine(subject),
     text: `${lines.map(oneLine).join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en"><body>\n${lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')}\n</body></html>\n`,
+    html: `<!doctype html>\n<html lang="en"><body>\n${lines.map((line) => `<p>${escapeAttribute(oneLine(line))}</p>`).join('\n')}\n</body></html>\n`,
   };
 }
 
@@ -84,10 +85,4 @@ function write(
 /** Line breaks and other control characters could start a header or hide text. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeHtml(text: string): string {
-  return oneLine(text).replace(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }

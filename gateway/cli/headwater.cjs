@@ -6,7 +6,9 @@
  * files, DNS and compression must not wait for them.
  */
 'use strict';
+const { readFileSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
+const { join } = require('node:path');
 const { lowerPool } = require('./pool-priority.cjs');
 const { isTuned, launched, relaunch } = require('./relaunch.cjs');
 
@@ -17,8 +19,9 @@ if (process.argv[2] === 'serve' && isTuned) lowerPool();
 if (enableCompileCache) enableCompileCache();
 
 async function start() {
-  // These scripts run prepare.mjs first.
-  const prepared = ['start', 'test', 'test:long', 'bench', 'check'].includes(process.env.npm_lifecycle_event);
+  const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));
+  // Scripts of package.json run prepare.mjs first.
+  const prepared = `pre${process.env.npm_lifecycle_event}` in scripts;
   if (!prepared && !launched) {
     const { prepare } = await import('./prepare.mjs');
     if (!(await prepare())) return 1;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../core/contract.ts';
 import type { GatewayContext, PluginServices } from '../contract.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import { readFromCore } from './read-from-core.ts';
 
 const STYLE = 'html,body,iframe{block-size:100%;inline-size:100%;margin:0;border:0;display:block}';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BasesFacet } from '../contract.ts';
 import { cookieValue } from '../http/cookie-value.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import type { App } from './app-files.ts';
 
 interface Page {
@@ -78,8 +79,4 @@ export function contentSecurityPolicy(bases: BasesFacet, { early }: Pick<App, 'e
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,5 +1,6 @@
 import { matchesEntityTag, ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import { applyBaseUrls } from './apply-base-urls.ts';
 import { gatewayOpenapi } from './gateway-openapi.ts';
 import { mergeDocuments } from './merge-documents.ts';
@@ -89,8 +90,4 @@ function policy(bases: Readonly<Record<string, string>>): string {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
