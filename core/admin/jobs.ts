@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
-import { IMPORT } from '../jobs/import-job.ts';
+import { ACT_ON_MANY, CLONE, EXPORT, IMPORT, REPLAY, SCHEDULE } from '../jobs/job-kinds.ts';
+
 import {
   type AfterJob,
   endJob,
@@ -10,12 +11,11 @@ import {
   type ListedJob,
   listJobs,
 } from '../jobs/jobs.ts';
-import { ACT_ON_MANY } from '../publishing/act-on-many.ts';
-import { cancelSchedule, SCHEDULE } from '../publishing/schedule.ts';
+
+import { cancelSchedule } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/remove-import.ts';
-import { CLONE, EXPORT } from '../transfer/transfer-jobs.ts';
-import { REPLAY } from '../webhooks/operator/replays.ts';
+
 import { type Answer, type Call, limitOf, NOTHING, ok } from './call.ts';
 import { pages, query, routesOf, shows } from './route.ts';
 

@@ -16,6 +16,7 @@ import {
   schema,
   text,
 } from '../http/openapi-shapes.ts';
+import { RECOMPILE } from '../jobs/job-kinds.ts';
 import { type Job, listJobs } from '../jobs/jobs.ts';
 import type { Reference, SitemapNodeInput } from '../model/inputs.ts';
 import { dryRun } from '../model-impact/dry-run.ts';
@@ -134,7 +135,7 @@ async function planLanguageChange(call: Call): Promise<Answer> {
 async function readRecompilation({ operations: { reader }, at }: Call): Promise<Answer> {
   const jobs = await listJobs(reader.sql, {
     project: at('project'),
-    kind: 'recompile',
+    kind: RECOMPILE,
     state: 'running',
     limit: SHOWN_JOBS,
   });

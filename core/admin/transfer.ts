@@ -6,11 +6,12 @@ import { findProject } from '../access/projects.ts';
 import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, count, id, oneOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { bodyOf } from '../http/read-body.ts';
+import { EXPORT } from '../jobs/job-kinds.ts';
 import { JOB_STATES, type Job, listJobs } from '../jobs/jobs.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { exportProject } from '../transfer/export-project.ts';
 import { importProject } from '../transfer/import-project.ts';
-import { ARCHIVE_MS, archiveOf, EXPORT } from '../transfer/transfer-jobs.ts';
+import { ARCHIVE_MS, archiveOf } from '../transfer/transfer-jobs.ts';
 import { type Answer, type Call, NOTHING, ok, refuse } from './call.ts';
 import { ARCHIVE, creates, lists, query, routesOf, string } from './route.ts';
 

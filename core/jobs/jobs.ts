@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Reader, Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { JobKind } from './job-kinds.ts';
 
 export const JOB_STATES = [
   /** not due yet */
@@ -38,7 +39,7 @@ export async function startJob(
   tx: Transaction,
   job: {
     readonly id: string;
-    readonly kind: string;
+    readonly kind: JobKind;
     readonly project: number | null;
     readonly subject: string;
     readonly total: number;
@@ -92,7 +93,7 @@ export async function endJob(
 export async function failInterruptedJobs(
   storage: Pick<Storage, 'write'>,
   { sql }: Pick<Reader, 'sql'>,
-  kind: string,
+  kind: JobKind,
 ): Promise<void> {
   const interrupted = await sql.get(`SELECT id FROM job WHERE state = 'running' AND kind = ? LIMIT 1`, [
     kind,

@@ -1,13 +1,14 @@
 import { ServiceError } from '../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
+import { ACT_ON_MANY } from '../jobs/job-kinds.ts';
+import { reasonOf } from '../jobs/reason-of.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { ACT_ON_MANY, applyAct, insertObjects } from './act-on-many.ts';
+import { applyAct, insertObjects } from './act-on-many.ts';
 import { type ActedObject, takeBack } from './act-snapshots.ts';
 import { type ActObject, readTargets } from './act-targets.ts';
 import { ACTS, type ActInput, type ActName } from './acts.ts';
 import { checkDrafts, type PlannedTarget } from './plan-act.ts';
-import { reasonOf } from './reason-of.ts';
 import { refuseViolations } from './refuse-invalid.ts';
 
 /** Objects that one transaction enters. */
@@ -114,13 +115,11 @@ export class ActJobs {
       await this.#check(job);
       while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
     } catch (error) {
-      const isExpected = error instanceof ServiceError && error.status < 500;
-      if (!isExpected) this.#failed(error);
-      const reason = isExpected ? reasonOf(error) : 'An internal error ended it; see the log of the service.';
+      if (!(error instanceof ServiceError && error.status < 500)) this.#failed(error);
       await storage.write((tx) =>
         tx.run(
           `UPDATE job SET state = 'canceled', error = ?, updated = ? WHERE id = ? AND state = 'running'`,
-          [reason, tx.now, id],
+          [reasonOf(error), tx.now, id],
         ),
       );
     }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { ACT_ON_MANY } from '../jobs/job-kinds.ts';
 import { endJob, startJob } from '../jobs/jobs.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
@@ -15,9 +16,6 @@ import {
   withFindings,
 } from './plan-act.ts';
 import { refuseViolations } from './refuse-invalid.ts';
-
-/** Kind of the job of an act on many objects. */
-export const ACT_ON_MANY = 'act-on-many';
 
 /** Objects that one transaction acts on; more run as a job, in several. */
 export const AT_ONCE = 1000;

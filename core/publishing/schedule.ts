@@ -1,6 +1,7 @@
 import { findItem } from '../content/items.ts';
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import { ServiceError } from '../errors.ts';
+import { SCHEDULE } from '../jobs/job-kinds.ts';
 import { endJob, findJob, startJob } from '../jobs/jobs.ts';
 import type { Reference } from '../model/inputs.ts';
 import { forbid, Issues } from '../model/issues.ts';
@@ -15,7 +16,6 @@ import { refuseInvalid } from './refuse-invalid.ts';
  * Kind of the job of a schedule. Variants scheduled in one call are one *schedule*: a waiting job, which publishes the
  * drafts as of its time in one transaction.
  */
-export const SCHEDULE = 'scheduled-publish';
 
 /**
  * Reads ISO 8601, also without a zone (UTC); returns the form of transaction times, fractions included, so that nothing

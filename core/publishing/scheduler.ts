@@ -1,9 +1,9 @@
 import { ServiceError } from '../errors.ts';
 import { BackgroundDuty } from '../jobs/background-duty.ts';
+import { reasonOf } from '../jobs/reason-of.ts';
 import type { Duty } from '../storage/owner.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { reasonOf } from './reason-of.ts';
 import { dueSchedules, failSchedule, nextDue, publishSchedule } from './schedule.ts';
 
 /** Interval of clock checks while something is scheduled, ms: the wall clock may be set while a timer runs. */

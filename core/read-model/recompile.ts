@@ -1,5 +1,6 @@
 import { projectTag } from '../changes/tags.ts';
 import { BackgroundDuty } from '../jobs/background-duty.ts';
+import { RECOMPILE } from '../jobs/job-kinds.ts';
 import { failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -72,7 +73,7 @@ export class Recompiler extends BackgroundDuty {
 
   protected async work(): Promise<void> {
     this.#hasFailed = false;
-    await failInterruptedJobs(this.#storage, this.#reader, 'recompile');
+    await failInterruptedJobs(this.#storage, this.#reader, RECOMPILE);
     const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
       'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
     );
@@ -97,7 +98,7 @@ export class Recompiler extends BackgroundDuty {
       await this.#storage.write((tx) =>
         startJob(tx, {
           id: job,
-          kind: 'recompile',
+          kind: RECOMPILE,
           project: pending.project,
           subject: `${KINDS[pending.kind] ?? 'project'} ${pending.target}`,
           total: items.length,

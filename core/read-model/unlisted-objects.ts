@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { BackgroundDuty } from '../jobs/background-duty.ts';
+import { LISTING } from '../jobs/job-kinds.ts';
 import { endJob, failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -21,9 +22,6 @@ const LONGEST_PAUSE_MS = 300_000;
  * wait: 3.4 s for a million items on PostgreSQL, on a busy machine.
  */
 const RECOUNT_MS = 60_000;
-
-/** Kind of the job. */
-const LISTING = 'listing';
 
 /** What lists are out of date of. */
 interface Outdated {

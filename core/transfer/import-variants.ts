@@ -2,12 +2,13 @@ import { loadRuleFacts } from '../content/load-rule-facts.ts';
 import { readStoredElements } from '../content/read-stored-elements.ts';
 import { ReferencedContent } from '../content/referenced.ts';
 import { checkComponents } from '../content/value-checks.ts';
+import { SCHEDULE } from '../jobs/job-kinds.ts';
 import { idOfExternalId } from '../model/external-id.ts';
 import { collectFactIds, type FactIds, findViolations } from '../model/find-violations.ts';
 import type { Issues } from '../model/issues.ts';
 import type { ContentType } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
-import { SCHEDULE } from '../publishing/schedule.ts';
+
 import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { jsonText } from '../turns/json-bytes.ts';

@@ -1,6 +1,6 @@
 import { keysTag, PROJECTS, projectTag } from '../changes/tags.ts';
-import { IMPORT, IS_IMPORTED } from '../jobs/import-job.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
+import { IMPORT, IS_IMPORTED } from '../jobs/job-kinds.ts';
 import { endJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, viewOf } from '../model/model.ts';

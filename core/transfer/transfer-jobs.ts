@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
+import { CLONE, EXPORT, type JobKind } from '../jobs/job-kinds.ts';
 import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
+import { reasonOf } from '../jobs/reason-of.ts';
 import { checkName, Issues } from '../model/issues.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
@@ -12,9 +14,6 @@ import { type Installation, projectRow } from '../transaction/installation.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { countRows, exportProject } from './export-project.ts';
 import { importProject } from './import-project.ts';
-
-export const EXPORT = 'export';
-export const CLONE = 'clone';
 
 /** Most jobs of a process at a time. */
 const MOST = 2;
@@ -189,7 +188,7 @@ export class TransferJobs {
 
   async #create(
     { tx, actor, options }: Installation,
-    kind: string,
+    kind: JobKind,
     project: number,
     subject: string,
     total: number,
@@ -241,14 +240,7 @@ export class TransferJobs {
     if ((await stateOfOwnJob(storage.sql, job, storage.owner.id)) !== 'running') return;
     const isStopping = this.#closing.signal.aborted;
     if (!isStopping && !(error instanceof ServiceError)) this.#failed(error);
-    const reason = isStopping
-      ? STOPPED
-      : error instanceof ServiceError
-        ? [error.message, ...(error.validationErrors ?? []).slice(0, 3).map(({ message }) => message)].join(
-            ' ',
-          )
-        : 'An internal error ended the job; see the log of the service.';
-    await storage.write((tx) => endJob(tx, job, 'failed', reason));
+    await storage.write((tx) => endJob(tx, job, 'failed', isStopping ? STOPPED : reasonOf(error)));
   }
 
   /** @throws conflict where the job was canceled in the last moment */

@@ -279,7 +279,7 @@ for (const isOverHttp of [false, true])
     it('reports the progress of jobs to operators', async () => {
       const [operator, reader] = [await open(ada), await open(grace)];
       await operator.find('presence');
-      const job = { id: TAB, kind: 'import', project: null, subject: 'x', total: 10 };
+      const job = { id: TAB, kind: 'import', project: null, subject: 'x', total: 10 } as const;
       await service.core.operations.storage.write((tx) => startJob(tx, job));
       const { data } = await operator.find('job');
       expect(data).to.include({ id: TAB, kind: 'import', state: 'running', done: 0, total: 10 });

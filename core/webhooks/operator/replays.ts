@@ -1,6 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../../jobs/interrupted-jobs.ts';
+import { REPLAY } from '../../jobs/job-kinds.ts';
 import { endJob, type Job, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
+import { reasonOf } from '../../jobs/reason-of.ts';
 import type { Storage } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
@@ -9,8 +11,6 @@ import type { Attempt } from '../queues/queue-types.ts';
 import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
 import type { NotificationRow } from './notification-log.ts';
 import { type ManualSending, messageOfRow, recordManualAttempts, sendManually } from './send-manually.ts';
-
-export const REPLAY = 'webhook-replay';
 
 /** Which notifications are replayed: created at this time or later, up to the newest when the replay starts. */
 export interface ReplayRange {
@@ -80,9 +80,7 @@ export class Replays {
     const running = this.#work(job, queue, range)
       .catch(async (error: unknown) => {
         this.#failed(error);
-        await this.#storage.write((tx) =>
-          endJob(tx, job, 'failed', 'An internal error ended the replay; see the log of the service.'),
-        );
+        await this.#storage.write((tx) => endJob(tx, job, 'failed', reasonOf(error)));
       })
       .catch(this.#failed)
       .finally(() => this.#running.delete(running));

@@ -206,8 +206,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Ein Auftrag der Art „{1}“ lässt sich nicht abbrechen; er endet von selbst.',
   'The service stopped meanwhile; what was done was taken back.':
     'Der Dienst hat inzwischen angehalten; was schon getan war, wurde zurückgenommen.',
-  'An internal error ended it; see the log of the service.':
-    'Ein interner Fehler hat es beendet; der Grund steht im Protokoll des Dienstes.',
+  'An internal error ended the job; see the log of the service.':
+    'Ein interner Fehler hat den Auftrag beendet; der Grund steht im Protokoll des Dienstes.',
   "The type is still used by the item '{}' and maybe others.":
     'Der Inhalt „{1}“ und vielleicht weitere verwenden den Typ noch.',
   'The type is used by components in rich text.': 'Den Typ haben Komponenten in Texten.',
