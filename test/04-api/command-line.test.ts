@@ -246,7 +246,7 @@ describe('the command line', function () {
           HEADWATER_PORT: String(port),
         });
         expect(code).to.equal(1);
-        expect(sentence(err)).to.include(`Port ${port} on 127.0.0.1 is taken`);
+        expect(sentence(err)).to.include(`The address 127.0.0.1:${port} is taken`);
       } finally {
         other.close();
       }
