@@ -244,6 +244,9 @@ describe('a page of the console', () => {
 
     // The application itself arrives only when everything else was asked for, also the chunk of a screen.
     const script = await page.locator('script[type=module]').getAttribute('src');
+    // Browsers compile its functions meanwhile.
+    const text = await (await fetch(new URL(script!, service.url))).text();
+    expect(text.split('\n')[0]).to.equal('//# allFunctionsCalledOnLoad');
     const arriveFirst = (wanted: readonly string[]) => {
       const seen = new Set<string>();
       const areSeen = new Promise<void>((resolve) => {
