@@ -15,13 +15,14 @@ export type { ChangedObject, ChangesPage } from './changes/changed-objects.ts';
 /** For cores and gateways of several machines: what carries commits beside links. */
 export type { CommitStream, CommitStreamReader, StreamedCommit } from './changes/commit-stream.ts';
 export type { ReportRequest, ReportSource } from './changes/gateway-reports.ts';
-export type { Core, HealthReport } from './compose/core.ts';
+export type { Core } from './compose/core.ts';
 export { SESSION_COOKIE } from './console/session-cookie.ts';
 export type { ErrorName } from './errors.ts';
 export { ServiceError } from './errors.ts';
 /** For caches of delivery answers: whether a parameter of a URL decides about the answer. */
 export { isDeliveryParameter } from './http/delivery-parameters.ts';
 export { matches as matchesEntityTag } from './http/entity-tag.ts';
+export { type HealthPath, type HealthReport, healthAnswer, remembered } from './http/health-report.ts';
 export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request.ts';
 /** For servers of `node:http`. */
 export { limitRequestTimes } from './http/request-timeouts.ts';

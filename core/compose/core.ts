@@ -2,14 +2,10 @@ import type { KeyFacts } from '../access/keys.ts';
 import type { ProjectFacts } from '../access/projects.ts';
 import type { ChangeFeed } from '../changes/change-feed.ts';
 import type { ReportSource } from '../changes/gateway-reports.ts';
+import type { HealthReport } from '../http/health-report.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 import type { QuotaState, UsageBatch } from '../usage/counts.ts';
-
-export interface HealthReport {
-  readonly ok: boolean;
-  readonly parts: Readonly<Record<string, { readonly ok: boolean; readonly detail: string }>>;
-}
 
 export interface Core {
   /** @throws ServiceError for every failure that a caller may see */

@@ -1,8 +1,8 @@
 import type { CommitStream } from '../changes/commit-stream.ts';
 import type { OpenAssets } from '../files/open-assets.ts';
+import type { HealthReport } from '../http/health-report.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Reader, ReplicaFigures, Storage } from '../storage/ports.ts';
-import type { HealthReport } from './core.ts';
 import type { CoreOptions } from './core-options.ts';
 
 /**

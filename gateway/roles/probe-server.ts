@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HealthReport } from '../../core/contract.ts';
+import { type HealthPath, type HealthReport, healthAnswer } from '../../core/contract.ts';
 
 export interface ProbeServerOptions {
   readonly host: string;
@@ -21,12 +21,11 @@ export async function serveProbes(options: ProbeServerOptions): Promise<RunningP
   async function answer(path: string | undefined, response: ServerResponse): Promise<void> {
     switch (path) {
       case '/health/live':
-        return sendJson(response, 200, { status: 'ok' });
       case '/health/ready':
       case '/health': {
-        const { ok, parts } = await options.health();
-        const status = ok ? 'ok' : 'unavailable';
-        return sendJson(response, ok ? 200 : 503, path === '/health' ? { status, parts } : { status });
+        const detail = (path.slice('/health'.length) || '/') as HealthPath;
+        const { status, body } = await healthAnswer(detail, () => options.health());
+        return sendJson(response, status, body);
       }
       case '/metrics': {
         const { type, text } = await options.metrics();

@@ -1,4 +1,4 @@
-import { type HealthReport, ServiceError } from '../../core/contract.ts';
+import { healthAnswer, remembered, ServiceError } from '../../core/contract.ts';
 import { definePlugin } from '../contract.ts';
 import { requireAdminToken } from '../http/bearer.ts';
 import { settings } from './schema.ts';
@@ -14,17 +14,11 @@ export const plugin = definePlugin({
   surfaces: ['health'],
   settings,
   setup({ rememberMilliseconds }, services) {
-    let last: Promise<HealthReport> | undefined;
-    let lastAt = 0;
-    /** Probes need no key, so they share one check of the parts. */
-    function report(): Promise<HealthReport> {
-      const now = services.clock.monotonic();
-      if (last === undefined || now - lastAt >= rememberMilliseconds) {
-        last = services.report();
-        lastAt = now;
-      }
-      return last;
-    }
+    const report = remembered(
+      () => services.report(),
+      rememberMilliseconds,
+      () => services.clock.monotonic(),
+    );
     return {
       handle: async function health(ctx) {
         if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
@@ -33,29 +27,13 @@ export const plugin = definePlugin({
           });
         }
         ctx.set('cache-control', 'no-store');
-        switch (ctx.state.surface.path) {
-          case '/live':
-            ctx.body = { status: 'ok' };
-            return;
-          case '/ready': {
-            const { ok } = await report();
-            ctx.status = ok ? 200 : 503;
-            ctx.body = { status: ok ? 'ok' : 'unavailable' };
-            return;
-          }
-          case '/': {
-            await requireAdminToken(ctx.req, ctx.state.client, services);
-            const { ok, parts } = await report();
-            ctx.status = ok ? 200 : 503;
-            ctx.body = { status: ok ? 'ok' : 'unavailable', parts };
-            return;
-          }
-          default:
-            throw new ServiceError(
-              'noSuchResource',
-              'Health is at /live, /ready and, in detail, at the root.',
-            );
-        }
+        const { path } = ctx.state.surface;
+        if (path !== '/live' && path !== '/ready' && path !== '/')
+          throw new ServiceError('noSuchResource', 'Health is at /live, /ready and, in detail, at the root.');
+        if (path === '/') await requireAdminToken(ctx.req, ctx.state.client, services);
+        const { status, body } = await healthAnswer(path, report);
+        ctx.status = status;
+        ctx.body = body;
       },
     };
   },

@@ -1,8 +1,9 @@
 import { isFollowed } from '../../changes/change-feed.ts';
 import type { CommitStreamReader } from '../../changes/commit-stream.ts';
 import type { ReportSource } from '../../changes/gateway-reports.ts';
-import type { Core, HealthReport } from '../../compose/core.ts';
+import type { Core } from '../../compose/core.ts';
 import { ServiceError } from '../../errors.ts';
+import type { HealthReport } from '../../http/health-report.ts';
 import type { CoreAnswer, CoreRequest } from '../../http/request.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';

@@ -1,4 +1,5 @@
-import type { Core, HealthReport } from '../../compose/core.ts';
+import type { Core } from '../../compose/core.ts';
+import type { HealthReport } from '../../http/health-report.ts';
 import type { ProcessState } from '../../process-identity.ts';
 
 type Access = Core['access'];

@@ -1,13 +1,13 @@
 import type Router from '@koa/router';
 import { tokenHash } from '../../access/token-hash.ts';
-import type { HealthReport } from '../../compose/core.ts';
 import type { RunningCore } from '../../compose/create-core.ts';
+import { type HealthPath, type HealthReport, healthAnswer, remembered } from '../../http/health-report.ts';
 import type { ProcessState } from '../../process-identity.ts';
 import { proofOf } from '../protocol/signature.ts';
 import { HEADERS, type Hello } from '../protocol/wire.ts';
 
 const NONCE = /^[\w-]{16,64}$/;
-/** Answers are given again for so long: probes need no secret, so many of them must not be work. */
+/** Answers are given again for so long. */
 const REMEMBERED_MS = 200;
 
 export interface UnsignedRoutes {
@@ -22,16 +22,19 @@ export interface UnsignedRoutes {
 /** `/hello`, `/health` and `/metrics`, for all who reach the address; details of `/health` need a token. */
 export function unsignedRoutes(router: Router, options: UnsignedRoutes): void {
   const { token, core, hello, metrics } = options;
-  const health = remembered(() => core.health());
-  const metricsText = remembered(metrics);
-  router.get('/health/live', (ctx) => {
-    ctx.body = { status: 'ok' };
-  });
-  router.get('/health/ready', async (ctx) => {
-    const ok = !hello().stopping && (await health()).ok;
-    ctx.status = ok ? 200 : 503;
-    ctx.body = { status: ok ? 'ok' : 'unavailable' };
-  });
+  const health = remembered(() => core.health(), REMEMBERED_MS);
+  const metricsText = remembered(metrics, REMEMBERED_MS);
+  const report = async (): Promise<HealthReport> => {
+    const { ok, parts } = await health();
+    return { ok: ok && !hello().stopping, parts: { ...ownParts(options), ...parts } };
+  };
+  const answer = async (ctx: { status: number; body: unknown }, path: HealthPath) => {
+    const { status, body } = await healthAnswer(path, report);
+    ctx.status = status;
+    ctx.body = body;
+  };
+  router.get('/health/live', (ctx) => answer(ctx, '/live'));
+  router.get('/health/ready', (ctx) => answer(ctx, '/ready'));
   router.get('/health', async (ctx) => {
     ctx.set('cache-control', 'no-store');
     const hash = tokenHash(ctx.get('authorization').replace(/^bearer /i, ''));
@@ -41,10 +44,7 @@ export function unsignedRoutes(router: Router, options: UnsignedRoutes): void {
       ctx.body = { message: 'Details need the internal token or the admin token, as a bearer token.' };
       return;
     }
-    const { ok, parts } = await health();
-    const isReady = ok && !hello().stopping;
-    ctx.status = isReady ? 200 : 503;
-    ctx.body = { status: isReady ? 'ok' : 'unavailable', parts: { ...ownParts(options), ...parts } };
+    await answer(ctx, '/');
   });
   router.get('/metrics', async (ctx) => {
     const { type, text } = await metricsText();
@@ -72,18 +72,5 @@ function ownParts({ core, self, hello }: UnsignedRoutes): HealthReport['parts'] 
   return {
     core: { ok: !stopping, detail: `${instance}, version ${version}${stopping ? ', stopping' : ''}` },
     gateways: { ok: true, detail: gateways.length === 0 ? 'none is connected' : gateways.join('; ') },
-  };
-}
-
-function remembered<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let last: Promise<Value> | undefined;
-  let at = 0;
-  return () => {
-    const now = performance.now();
-    if (last === undefined || now - at > REMEMBERED_MS) {
-      last = read();
-      at = now;
-    }
-    return last;
   };
 }
