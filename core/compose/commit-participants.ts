@@ -1,6 +1,6 @@
 import { compileTouched } from '../read-model/compile-items.ts';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
-import { listChanged } from '../read-model/list-items.ts';
+import { listChanged } from '../read-model/write-listed-items.ts';
 import { logChanges } from '../transaction/log-changes.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { writeWebhookEvents } from '../webhooks/plan/write-events.ts';

@@ -8,11 +8,11 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileItem, DocumentRows, type ResolvedRow, withoutKept } from './compile-item.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
 import { type ItemState, readable, readableVersions, sourceIn } from './item-state.ts';
-import { listStates } from './list-items.ts';
 import { type LoadedFacts, loadFacts } from './load-facts.ts';
 import { markStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
 import { loadTouched, type ResolvedBefore, viewsOf } from './touched-items.ts';
+import { writeListedStates } from './write-listed-items.ts';
 
 /**
  * Items whose rows are written by one statement, beside which the next ones are compiled. SQLite keeps a copy of each page
@@ -74,7 +74,7 @@ export async function compileItems(
     await tx.replaceDocuments(some, viewsOf(model), rows);
     for (const row of rows.resolved) resolved.push(row);
     for (const [, kind, target] of rows.uses) if (kind === USE.hyperlink) links.add(target as number);
-    await listStates(
+    await writeListedStates(
       transaction,
       some,
       some.flatMap((item) => stateOf.get(item) ?? []),

@@ -6,9 +6,9 @@ import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
 import type { Duty } from '../storage/owner.ts';
 import type { Reader, Storage, Transaction } from '../storage/ports.ts';
-import { listAssets, removeListedAssets } from './list-assets.ts';
-import { listItems } from './list-items.ts';
 import { recountBlocks } from './recount-blocks.ts';
+import { removeListedAssets, writeListedAssets } from './write-listed-assets.ts';
+import { writeListedItems } from './write-listed-items.ts';
 
 /** Objects in one transaction: some 30 ms, which other writers wait for. */
 const BATCH = 100;
@@ -36,12 +36,12 @@ const OUTDATED: readonly Outdated[] = [
   {
     table: 'unlisted',
     column: 'item',
-    list: (tx, model, numbers) => listItems({ tx, model }, numbers),
+    list: (tx, model, numbers) => writeListedItems({ tx, model }, numbers),
     async remove(tx, numbers) {
       for (const item of numbers) tx.list(item, { listed: [], searched: [] });
     },
   },
-  { table: 'unlisted_asset', column: 'asset', list: listAssets, remove: removeListedAssets },
+  { table: 'unlisted_asset', column: 'asset', list: writeListedAssets, remove: removeListedAssets },
 ];
 
 interface Unlisted {

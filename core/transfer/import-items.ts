@@ -1,5 +1,6 @@
 import { insertRows } from '../content/insert-rows.ts';
-import { checkItemCodename, ITEM_NAME_LIMIT } from '../content/items.ts';
+import { checkItemCodename } from '../content/item-codenames.ts';
+import { ITEM_NAME_LIMIT } from '../content/items.ts';
 import { idOfExternalId, isId } from '../model/external-id.ts';
 import { checkExternalId, checkName, type Issues } from '../model/issues.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';

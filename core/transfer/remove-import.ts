@@ -4,7 +4,7 @@ import { IMPORT, IS_IMPORTED } from '../jobs/job-kinds.ts';
 import { endJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, viewOf } from '../model/model.ts';
-import { removeListedAssets } from '../read-model/list-assets.ts';
+import { removeListedAssets } from '../read-model/write-listed-assets.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { endImport, isImporting } from './running-imports.ts';
 

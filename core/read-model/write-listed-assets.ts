@@ -22,7 +22,7 @@ interface AssetRow {
 }
 
 /** Replaces what the list of assets and full text have of assets of one project. */
-export async function listAssets(
+export async function writeListedAssets(
   tx: Transaction,
   { project, languages }: Pick<ProjectModel, 'project' | 'languages'>,
   numbers: readonly number[],

@@ -3,8 +3,8 @@ import type { Transaction } from '../storage/ports.ts';
 import type { CommitParticipant } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ItemState, loadItemStates } from './item-state.ts';
-import { listAssets } from './list-assets.ts';
 import { listedItem } from './listed-item.ts';
+import { writeListedAssets } from './write-listed-assets.ts';
 
 interface Listing {
   readonly tx: Transaction;
@@ -17,19 +17,19 @@ export const listChanged: CommitParticipant = {
   async prepare(transaction) {
     const touched = new Set(transaction.touchedItems);
     const items = [...transaction.listedItems].filter((item) => !touched.has(item));
-    if (items.length > 0) await listItems(transaction, items);
+    if (items.length > 0) await writeListedItems(transaction, items);
     const { listedAssets, tx, model } = transaction;
-    if (listedAssets.size > 0) await listAssets(tx, model, [...listedAssets]);
+    if (listedAssets.size > 0) await writeListedAssets(tx, model, [...listedAssets]);
   },
 };
 
 /** Replaces what lists and full text have of the items. */
-export async function listItems(listing: Listing, items: readonly number[]): Promise<void> {
-  await listStates(listing, items, await loadItemStates(listing.tx, listing.model, items, true));
+export async function writeListedItems(listing: Listing, items: readonly number[]): Promise<void> {
+  await writeListedStates(listing, items, await loadItemStates(listing.tx, listing.model, items, true));
 }
 
 /** The same. @param states those of the items that exist, with what is archived */
-export async function listStates(
+export async function writeListedStates(
   { tx, model }: Listing,
   items: readonly number[],
   states: readonly ItemState[],
