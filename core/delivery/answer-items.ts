@@ -14,6 +14,7 @@ import { planListing } from './plan-listing.ts';
 import { projectionOf } from './project-document.ts';
 import type { KnownQuery, PlannedQuery } from './query-cache.ts';
 import type { Reading } from './reading.ts';
+import { recalledPage, remember } from './remembered-page.ts';
 import { snapshotPage } from './snapshot-page.ts';
 import { streamItems } from './stream-items.ts';
 
@@ -54,21 +55,25 @@ async function answerWith(
   const { channel, sequence, ifNoneMatch, assetBase } = request;
   const named = await namedItems(context.storage, model, query);
   const bound: BoundQuery = { model, channel, query, named, codename };
-  const { plan: found, elements } =
-    known?.planned(model) ?? planned(context, bound, named === NO_NAMED_ITEMS, known);
+  const reused = known?.planned(model);
+  const { plan: found, elements } = reused ?? planned(context, bound, named === NO_NAMED_ITEMS, known);
   const plan = found && narrowed ? narrowed(found) : found;
   const reading = plan && { model, channel, query, named, codename, plan, elements };
-  const page = reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound);
+  const recalled =
+    reused && known && reading && (await recalledPage(context, request.project, known, reading));
+  const page =
+    recalled?.page ??
+    (reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound));
   if (page === undefined) return undefined;
   if ('etag' in page) {
     // Content may be published while it is read, so it may show no single state.
     const info = { sequence, tags: undefined };
     return answer(ifNoneMatch, { etag: page.etag }, info, () => streamItems(context, page, frame, assetBase));
   }
-  const info = {
-    sequence,
-    tags: page.pending && plan && !holdsWhileRecompiling(plan) ? undefined : itemsTags(bound, page),
-  };
+  const holds = !page.pending || !plan || holdsWhileRecompiling(plan);
+  const info = { sequence, tags: recalled?.tags ?? (holds ? itemsTags(bound, page) : undefined) };
+  // From the second time on: most queries of crawlers come once.
+  if (known && reused && plan && !recalled) remember(context, known, plan, page, info);
   if (missing && page.documents.length === 0) throw missing(info);
   const etag = contentTag(request, query, page);
   return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () => {

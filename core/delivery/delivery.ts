@@ -10,7 +10,7 @@ import { type DeliveryContext, MODEL_ATTEMPTS } from './delivery-context.ts';
 import { deliveryRoutes } from './routes.ts';
 
 /** What handlers share; `deliver` makes the reader of each request. */
-export interface DeliveryParts extends Omit<DeliveryContext, 'storage' | 'attempts'> {
+export interface DeliveryParts extends Omit<DeliveryContext, 'storage' | 'attempts' | 'isComplete'> {
   readonly storage: Storage;
   /** Longest time of one statement; null = unbounded. */
   readonly statementMilliseconds: number | null;
@@ -49,11 +49,12 @@ export function deliver(
     timing: request.timing,
   });
   const { models, queries, listings, documents, settings, queryCost } = context;
+  const isComplete = () => hasEveryCommit(context.storage);
   // A replica that lacks the newest model has it in no further attempt.
   const attempts = source === context.storage ? MODEL_ATTEMPTS : 2;
   return route.handler(
     // Spreading them takes 1 µs.
-    { storage, models, queries, listings, documents, versions, settings, queryCost, attempts },
+    { storage, models, queries, listings, documents, versions, isComplete, settings, queryCost, attempts },
     {
       channel,
       sequence,
@@ -67,6 +68,11 @@ export function deliver(
     },
     parameters,
   );
+}
+
+/** Where other processes commit, the database decides. */
+function hasEveryCommit(storage: Storage): boolean {
+  return storage.completeUntil === Number.POSITIVE_INFINITY && storage.caughtUp('now') === undefined;
 }
 
 const router = new SurfaceRouter(

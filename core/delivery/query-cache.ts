@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
+import type { RememberedPage } from './remembered-page.ts';
 
 /** Bytes of cached queries. */
 const CAPACITY = 16_000_000;
@@ -31,6 +32,8 @@ export class KnownQuery {
   /** A model that is no longer used is not kept for it. */
   readonly #planned = new WeakMap<ProjectModel, PlannedQuery>();
   #planSize = 0;
+  /** Its last page. */
+  page: RememberedPage | undefined;
 
   constructor(query: DeliveryQuery, key: string | null) {
     this.query = query;
@@ -51,7 +54,8 @@ export class KnownQuery {
   }
 
   get bytes(): number {
-    return QUERY_BYTES + (this.key?.length ?? 0) * BYTES_PER_CHARACTER + this.#planSize * PLAN_BYTES;
+    const ofQuery = QUERY_BYTES + (this.key?.length ?? 0) * BYTES_PER_CHARACTER;
+    return ofQuery + this.#planSize * PLAN_BYTES + (this.page?.bytes ?? 0);
   }
 }
 

@@ -1,0 +1,72 @@
+import type { PagePlan } from '../storage/page-plan.ts';
+import type { CacheInfo } from './answer.ts';
+import type { DeliveryContext } from './delivery-context.ts';
+import type { Page } from './page.ts';
+import type { KnownQuery } from './query-cache.ts';
+import type { Reading } from './reading.ts';
+
+/** Numbers of documents that are remembered of a page. */
+const LONGEST = 1000;
+const PAGE_BYTES = 500;
+const NUMBER_BYTES = 8;
+
+/**
+ * The numbers of a page's documents, as long as nothing that its answer depends on changes: the tags that the answer is cached
+ * by decide that here as well. Gateways that begin to cache a listing, one after the other, and requests for it with
+ * other hosts then need no statement. Numbers only: documents stay in the memory that they have.
+ */
+export interface RememberedPage extends Pick<Page, 'missing' | 'more' | 'total'> {
+  readonly plan: PagePlan;
+  readonly documents: readonly number[];
+  readonly linked: readonly number[];
+  readonly tags: readonly string[];
+  /** It is at least as new. */
+  readonly sequence: number;
+  readonly bytes: number;
+}
+
+export interface RecalledPage {
+  readonly page: Page;
+  readonly tags: readonly string[];
+}
+
+/** The page that was remembered of the query, if reading it would find the same. */
+export async function recalledPage(
+  { storage, documents, versions, isComplete }: DeliveryContext,
+  project: string,
+  { page: remembered }: KnownQuery,
+  { plan, elements }: Reading,
+): Promise<RecalledPage | undefined> {
+  if (remembered?.plan !== plan || !isComplete()) return undefined;
+  const { tags, sequence, missing, more, total } = remembered;
+  if (versions.changed(project, tags, sequence)) return undefined;
+  const roots = await documents.documents(storage, remembered.documents, elements);
+  const linked = roots && (await documents.documents(storage, remembered.linked, elements));
+  // Some were replaced while they were read.
+  if (!linked) return undefined;
+  return { page: { documents: roots, linked, missing, more, total, pending: false }, tags };
+}
+
+export function remember(
+  { queries, isComplete }: DeliveryContext,
+  known: KnownQuery,
+  plan: PagePlan,
+  { documents, linked, missing, more, total, pending }: Page,
+  { tags, sequence }: CacheInfo,
+): void {
+  const length = documents.length + linked.length + missing.size;
+  if (pending || !tags || length > LONGEST || !isComplete()) return;
+  known.page = {
+    plan,
+    documents: documents.map(({ number }) => number),
+    linked: linked.map(({ number }) => number),
+    missing,
+    more,
+    total,
+    tags,
+    sequence,
+    // Tags name at most as many items.
+    bytes: PAGE_BYTES + length * NUMBER_BYTES + tags.reduce((sum, tag) => sum + tag.length, 0),
+  };
+  queries.keep(known);
+}

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import { updateType } from '../../core/content/types.ts';
+import { upsertVariant } from '../../core/content/variants.ts';
+import { newCallTiming } from '../../core/contract.ts';
+import { generate } from '../../core/generate/generate.ts';
+import type { ElementInput } from '../../core/model/inputs.ts';
+import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
+import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+
+const LANGUAGE = { codename: 'default' };
+
+interface Listing {
+  readonly items: readonly { readonly system: { readonly codename: string } }[];
+  readonly modular_content: Readonly<Record<string, unknown>>;
+}
+
+/** On SQLite, where no other process commits. */
+describe('pages of listings that core remembers', () => {
+  let folder: string;
+  let core: RunningCore;
+  let project: string;
+  let writes = 0;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'headwater-remembered-'));
+    core = await createCore({
+      dataDir: folder,
+      vendor: { header: ['SVC'], mediaType: 'service' },
+      log: { info() {}, warn() {}, error() {} },
+    });
+    project = (await generate(core.operations, { items: 120 })).project;
+  });
+
+  after(async () => {
+    await core.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A listing, and whether the database was read for it. */
+  async function read(query: string) {
+    const timing = newCallTiming();
+    const answer = await core.handle({
+      surface: 'delivery',
+      method: 'GET',
+      path: `/${project}/items`,
+      query,
+      headers: {},
+      bases: { self: 'https://delivery.example', assets: 'https://assets.example' },
+      principal: { kind: 'anonymous' },
+      requestId: 'test',
+      timing,
+    });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.body ?? []) pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    const { items, modular_content: linked } = JSON.parse(text) as Listing;
+    const { etag } = answer.headers;
+    return { text, etag, tags: answer.tags, items, linked, isRead: timing.database > 0 };
+  }
+
+  /** The same, requested until core remembers it. */
+  async function readRemembered(query: string) {
+    for (let time = 0; time < 2; time++) await read(query);
+    const page = await read(query);
+    expect(page.isRead, query).to.equal(false);
+    return page;
+  }
+
+  const change = (work: (transaction: ProjectTransaction) => Promise<unknown>) =>
+    core.operations.inProject(project, null, work);
+
+  async function republish(codename: string): Promise<string> {
+    const title = `Written ${++writes}`;
+    const item = { codename };
+    await change(async (transaction) => {
+      await newVersion(transaction, item, LANGUAGE);
+      const elements = [{ element: { codename: 'title' }, value: title }];
+      await upsertVariant(transaction, item, LANGUAGE, { elements });
+      await publishVariant(transaction, item, LANGUAGE);
+    });
+    return title;
+  }
+
+  for (const query of [
+    'system.type=article&limit=5',
+    'system.type=article&limit=20&depth=2&includeTotalCount',
+    'system.type=article&limit=5&elements=title,related',
+    'order=elements.title[desc]&skip=3&limit=4',
+    'order=elements.title&skip=600&limit=4&includeTotalCount',
+    'system.type=article&elements.rank[lt]=0',
+  ]) {
+    it(`are answered as they were read: ${query}`, async () => {
+      const first = await read(query);
+      expect(first.isRead).to.equal(true);
+      const { isRead: _, ...remembered } = await readRemembered(query);
+      expect({ ...remembered, isRead: true }).to.deep.equal(first);
+    });
+  }
+
+  it('are read again when an item that they show was published', async () => {
+    const query = 'system.type=article&limit=5&order=system.id';
+    const [item] = (await readRemembered(query)).items;
+    const title = await republish(item!.system.codename);
+    const after = await read(query);
+    expect(after.isRead).to.equal(true);
+    expect(after.text).to.include(title);
+    expect((await readRemembered(query)).text).to.equal(after.text);
+  });
+
+  it('are read again when an item that they only link to was published', async () => {
+    const query = 'system.type=article&limit=1&elements=related&depth=1&order=system.name';
+    const [linked] = Object.keys((await readRemembered(query)).linked);
+    await republish(linked!);
+    expect((await read(query)).isRead).to.equal(true);
+  });
+
+  it('are read again when an item of the type is no longer public', async () => {
+    const query = 'system.type=article&limit=5&order=system.codename';
+    const [item] = (await readRemembered(query)).items;
+    const { codename } = item!.system;
+    await change((transaction) => unpublishVariant(transaction, { codename }, LANGUAGE));
+    expect((await read(query)).items.map(({ system }) => system.codename)).not.to.include(codename);
+    await change((transaction) => publishVariant(transaction, { codename }, LANGUAGE));
+    expect((await read(query)).items[0]?.system.codename).to.equal(codename);
+  });
+
+  it('are kept while items of other types are published', async () => {
+    const query = 'system.type=article&limit=5&depth=0';
+    const before = await readRemembered(query);
+    const [other] = (await read('system.type[neq]=article&limit=1')).items;
+    await republish(other!.system.codename);
+    const after = await read(query);
+    expect(after.isRead).to.equal(false);
+    expect(after.text).to.equal(before.text);
+  });
+
+  it('are read again when the model changed', async () => {
+    const query = 'system.type=article&limit=5&skip=1';
+    const before = await readRemembered(query);
+    await change((transaction) => renameTitle(transaction, 'A new name of titles'));
+    const after = await read(query);
+    expect(after.isRead).to.equal(true);
+    expect(after.text).not.to.equal(before.text);
+    expect(after.text).to.include('A new name of titles');
+    await core.operations.settled();
+    expect((await readRemembered(query)).text).to.equal(after.text);
+  });
+
+  it('are the ones before or after a commit that is under way', async () => {
+    const query = 'system.type=article&limit=5&order=system.name[desc]';
+    const [item] = (await readRemembered(query)).items;
+    for (let round = 0; round < 20; round++) {
+      let isPublished = false;
+      const published = republish(item!.system.codename).then((title) => {
+        isPublished = true;
+        return title;
+      });
+      let last = '';
+      while (!isPublished) {
+        last = (await read(query)).text;
+        // What is remembered takes no turn of the event loop.
+        await nextTurn();
+      }
+      expect((await read(query)).text).to.include(await published);
+      expect(last).to.include('Written ');
+    }
+  });
+});
+
+async function renameTitle(transaction: ProjectTransaction, name: string): Promise<void> {
+  const type = transaction.model.types.find(({ codename }) => codename === 'article')!;
+  const elements = type.elements.map((element) =>
+    element.codename === 'title' ? { ...element, name } : element,
+  ) as unknown as ElementInput[];
+  await updateType(transaction, { id: type.id }, { elements });
+}
