@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
+import type { Page } from './page.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
-import type { RememberedPage } from './remembered-page.ts';
 
 /** Bytes of cached queries. */
 const CAPACITY = 16_000_000;
@@ -22,6 +22,17 @@ export interface PlannedQuery {
   /** Null: nothing can match. */
   readonly plan: PagePlan | null;
   readonly elements: readonly string[] | null;
+}
+
+/** Which documents a page shows, by number. */
+export interface RememberedPage extends Pick<Page, 'missing' | 'more' | 'total'> {
+  readonly plan: PagePlan;
+  readonly documents: readonly number[];
+  readonly linked: readonly number[];
+  readonly tags: readonly string[];
+  /** It is at least as new. */
+  readonly sequence: number;
+  readonly bytes: number;
 }
 
 /** The query of a listing with its plan. */

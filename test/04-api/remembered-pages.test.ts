@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
+import type { ElementChange } from '../../core/content/element-definitions.ts';
 import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newCallTiming } from '../../core/contract.ts';
 import { generate } from '../../core/generate/generate.ts';
-import type { ElementInput } from '../../core/model/inputs.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 
@@ -176,6 +176,6 @@ async function renameTitle(transaction: ProjectTransaction, name: string): Promi
   const type = transaction.model.types.find(({ codename }) => codename === 'article')!;
   const elements = type.elements.map((element) =>
     element.codename === 'title' ? { ...element, name } : element,
-  ) as unknown as ElementInput[];
+  ) as unknown as ElementChange[];
   await updateType(transaction, { id: type.id }, { elements });
 }
