@@ -28,6 +28,7 @@ npm run bench -- table FILE…         the figures in JSON files of runs as a Ma
   --data DIR    keep generated data there and use it again; not with compare
   --items N     items of the large project; not with compare
   --write       table: into the README of the benchmarks; rows of other measures stay
+  --help        this text
 `;
 
 const progress = (text: string) => process.stderr.write(`${text}\n`);
@@ -45,6 +46,7 @@ function commandLine() {
       data: { type: 'string' },
       items: { type: 'string' },
       write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
 }
@@ -53,7 +55,7 @@ type Options = ReturnType<typeof commandLine>['values'];
 
 async function main(): Promise<number> {
   const { values, positionals } = commandLine();
-  const [command, ...rest] = positionals;
+  const [command, ...rest] = values.help ? [] : positionals;
   switch (command) {
     case undefined:
       process.stdout.write(`${USAGE}\n${BENCHMARKS.map(listed).join('\n')}\n`);
