@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { messages } from '../messages/messages.ts';
-import { savingTexts } from '../screens/item/saving-texts.ts';
+import { savingTexts } from '../messages/saving.ts';
 import type { ListedItem, State } from '../screens/listed-item.ts';
 import { type ActName, type Allowed, CHECKS_DRAFTS } from './act-data.ts';
 import { ActDialog } from './act-dialog.tsx';

@@ -5,6 +5,7 @@ import { call } from '../api.ts';
 import { LocationChecks, locationsIn } from '../list/location-checks.tsx';
 import { type Named, useLocations } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
+import { renameTexts } from '../messages/rename.ts';
 import { announce } from '../parts/announce.tsx';
 import { Conflict } from '../parts/conflict.tsx';
 import { Dialog, FormActions } from '../parts/dialog.tsx';
@@ -15,7 +16,6 @@ import { useAct } from '../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../parts/use-tagged.ts';
 import type { Plan } from './act-data.ts';
 import { Finding, nameOf } from './plan-text.tsx';
-import { renameTexts } from './rename-texts.ts';
 
 /** What the dialog changes of an item, as the management API has it. */
 interface Place {

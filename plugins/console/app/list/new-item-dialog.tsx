@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { Link, useLocation } from 'wouter-preact';
 import { query } from '../api.ts';
+import { newItemTexts } from '../messages/new-item.ts';
 import { announce } from '../parts/announce.tsx';
 import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -12,7 +13,6 @@ import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 import { createDraft, createItem, mayCreate } from './create-item.ts';
 import { LocationChecks, locationsIn } from './location-checks.tsx';
-import { newItemTexts } from './new-item-texts.ts';
 import { type ContentType, type Named, useLanguages, useTypes } from './project-data.ts';
 
 interface NewItemDialogProps {

@@ -1,6 +1,6 @@
-import type { AssetTexts } from './assets-en.ts';
+import type { assetsEn } from './assets-en.ts';
 
-export const assetsDe: AssetTexts = {
+export const assetsDe: typeof assetsEn = {
   title: 'Dateien',
   search: 'Suchen',
   kind: 'Dateityp',

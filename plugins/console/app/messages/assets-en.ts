@@ -219,4 +219,3 @@ export const assetsEn = {
     reset: 'Start again',
   },
 };
-export type AssetTexts = typeof assetsEn;

@@ -1,4 +1,4 @@
-import { deContent } from './de-content.ts';
+import { contentDe } from './content-de.ts';
 import type { Messages } from './en.ts';
 import { operatorsDe } from './operators-de.ts';
 
@@ -105,7 +105,7 @@ export const de: Messages = {
     navigation: 'Hauptnavigation',
     account: 'Konto',
   },
-  ...deContent,
+  ...contentDe,
   people: {
     title: 'Personen',
     name: 'Name',

@@ -1,4 +1,4 @@
-import { enContent } from './en-content.ts';
+import { contentEn } from './content-en.ts';
 import { operatorsEn } from './operators-en.ts';
 
 export const en = {
@@ -99,7 +99,7 @@ export const en = {
     navigation: 'Main navigation',
     account: 'Account',
   },
-  ...enContent,
+  ...contentEn,
   people: {
     title: 'People',
     name: 'Name',

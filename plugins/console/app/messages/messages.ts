@@ -20,6 +20,11 @@ export async function useLanguage(chosen: Language): Promise<boolean> {
   return true;
 }
 
+/** The texts of a part that is a chunk of its own: the chunk has them in both languages. */
+export function textsOf<Texts>(english: Texts, german: Texts): () => Texts {
+  return () => (language.value === 'de' ? german : english);
+}
+
 /** Making one takes longer than a whole row of a list. */
 const timeFormat = computed(
   () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }),

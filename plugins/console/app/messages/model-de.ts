@@ -1,6 +1,6 @@
-import type { ModelMessages } from './model-en.ts';
+import type { modelEn } from './model-en.ts';
 
-export const modelDe: ModelMessages = {
+export const modelDe: typeof modelEn = {
   title: 'Inhaltsmodell',
   parts: 'Teile des Inhaltsmodells',
   types: 'Inhaltstypen',

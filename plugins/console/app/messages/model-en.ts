@@ -214,5 +214,3 @@ export const modelEn = {
 function number(value: number): string {
   return new Intl.NumberFormat('en').format(value);
 }
-
-export type ModelMessages = typeof modelEn;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { lazy, Suspense } from 'preact/compat';
-import { apiCallTexts } from './api-call-texts.ts';
+import { apiCallTexts } from '../messages/api-call.ts';
 import type { ApiCall } from './api-snippets.ts';
 import { loaded } from './loaded-chunk.tsx';
 

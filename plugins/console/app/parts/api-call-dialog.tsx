@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { callTagged } from '../api.ts';
+import { apiCallTexts } from '../messages/api-call.ts';
 import { announce } from './announce.tsx';
 import { apiBases } from './api-bases.ts';
-import { apiCallTexts } from './api-call-texts.ts';
 import { type ApiCall, clientOf, consolePathOf, curlOf, fetchOf } from './api-snippets.ts';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';

@@ -1,20 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { BASE } from '../api.ts';
-import { language } from '../preferences.ts';
+import { framedPageTexts } from '../messages/framed-page.ts';
 import { MessageLimit } from './message-limit.ts';
-
-const en = {
-  stopped: 'This page sent too many messages and was stopped.',
-  again: 'Load it again',
-};
-
-const de: typeof en = {
-  stopped: 'Diese Seite hat zu viele Nachrichten gesendet und wurde angehalten.',
-  again: 'Erneut laden',
-};
-
-const texts = () => (language.value === 'de' ? de : en);
 
 /** Frames between a message's sender and the framed page. */
 const DEEPEST = 10;
@@ -54,9 +42,9 @@ export function FramedPage({ project, url, title, height, onMessage }: FramedPag
   if (isStopped.value)
     return (
       <div class="notice" role="alert">
-        <p>{texts().stopped}</p>
+        <p>{framedPageTexts().stopped}</p>
         <button type="button" onClick={() => (isStopped.value = false)}>
-          {texts().again}
+          {framedPageTexts().again}
         </button>
       </div>
     );

@@ -1,19 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { language } from '../preferences.ts';
-
-const en = {
-  members: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
-  more: (count: number) => `Show ${count} more`,
-  wholeText: (count: number) => `Show all ${count} characters`,
-};
-
-const de: typeof en = {
-  members: (count) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
-  more: (count) => `${count} weitere zeigen`,
-  wholeText: (count) => `Alle ${count} Zeichen zeigen`,
-};
-
-const texts = () => (language.value === 'de' ? de : en);
+import { jsonTreeTexts } from '../messages/json-tree.ts';
 
 /** Entries and characters that are shown at once. */
 const ENTRIES = 100;
@@ -42,7 +28,7 @@ export function JsonTree({ value, name, level = 0 }: JsonTreeProps) {
     );
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const size = `${isList ? '[' : '{'} ${texts().members(entries.length)} ${isList ? ']' : '}'}`;
+  const size = `${isList ? '[' : '{'} ${jsonTreeTexts().members(entries.length)} ${isList ? ']' : '}'}`;
   if (entries.length === 0)
     return (
       <span>
@@ -73,7 +59,7 @@ export function JsonTree({ value, name, level = 0 }: JsonTreeProps) {
       )}
       {isOpen.value && entries.length > shown.value && (
         <button type="button" onClick={() => (shown.value += ENTRIES)}>
-          {texts().more(Math.min(ENTRIES, entries.length - shown.value))}
+          {jsonTreeTexts().more(Math.min(ENTRIES, entries.length - shown.value))}
         </button>
       )}
     </details>
@@ -89,7 +75,7 @@ function JsonLeaf({ value }: { readonly value: unknown }) {
       <span class="json-text">{JSON.stringify(isLong ? value.slice(0, CHARACTERS) : value)}</span>
       {isLong && (
         <button type="button" onClick={() => (isWhole.value = true)}>
-          {texts().wholeText(value.length)}
+          {jsonTreeTexts().wholeText(value.length)}
         </button>
       )}
     </>

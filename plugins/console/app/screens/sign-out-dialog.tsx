@@ -1,9 +1,9 @@
 import { formatTime, messages } from '../messages/messages.ts';
+import { signOutTexts } from '../messages/sign-out.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import type { LocalCopy } from '../parts/local-copies.ts';
 import { useAct } from '../parts/use-act.ts';
-import { signOutTexts } from './sign-out-texts.ts';
 
 interface SignOutDialogProps {
   /** What the person has not saved, the newest first. */

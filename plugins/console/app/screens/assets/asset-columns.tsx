@@ -1,10 +1,10 @@
 import { Link } from 'wouter-preact';
 import type { Column } from '../../list/grid.tsx';
 import type { Named } from '../../list/project-data.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize, formatTime } from '../../messages/messages.ts';
 import { assetPath, type Leveled, type ListedAsset, nameOf, thumbnailOf } from './asset-data.ts';
 import { DescriptionField } from './saved-field.tsx';
-import { texts } from './texts.ts';
 
 /** Pixels of the picture in a row. */
 const PICTURE = 32;
@@ -18,7 +18,7 @@ interface ColumnsOptions {
 
 /** The columns of the list of assets; the first one names the row. */
 export function assetColumns({ project, folders, described }: ColumnsOptions): Column<ListedAsset>[] {
-  const own = texts();
+  const own = assetsTexts();
   const name: Column<ListedAsset> = {
     id: 'name',
     title: own.name,

@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'preact/compat';
 import { Link } from 'wouter-preact';
 import { get } from '../../api.ts';
 import { type Named, useLanguages } from '../../list/project-data.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize, formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
@@ -16,7 +17,6 @@ import { permits, useSession } from '../../session.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
 import { DescriptionField, SavedField } from './saved-field.tsx';
-import { texts } from './texts.ts';
 import { UnsavedTexts } from './unsaved-texts-list.tsx';
 
 const ReplaceDialog = lazy(() => loaded(import('./replace-dialog.tsx').then((part) => part.ReplaceDialog)));
@@ -28,7 +28,7 @@ interface AssetDetailProps {
 
 /** One asset: its file, title and descriptions, what uses it, and the URLs of its picture. */
 export function AssetDetail({ project, id }: AssetDetailProps) {
-  const own = texts();
+  const own = assetsTexts();
   const found = useQuery({
     queryKey: [project, 'listed asset', id],
     queryFn: ({ signal }) => get<ListedAsset>(`admin/projects/${project}/assets/${id}`, signal),
@@ -67,7 +67,7 @@ interface ShownProps {
 }
 
 function Shown({ project, asset, mayEdit, mayReplace, reload }: ShownProps) {
-  const own = texts();
+  const own = assetsTexts();
   const languages = useLanguages(project);
   const isReplacing = useSignal(false);
   const { image_width, image_height, url } = asset;
@@ -149,7 +149,7 @@ interface Uses {
 
 /** What content refers to the asset, in pages. */
 function UsedIn({ project, asset }: { readonly project: string; readonly asset: string }) {
-  const own = texts().detail;
+  const own = assetsTexts().detail;
   const uses = useInfiniteQuery({
     queryKey: [project, 'asset uses', asset],
     queryFn: ({ pageParam, signal }) =>

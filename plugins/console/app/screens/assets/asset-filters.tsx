@@ -1,10 +1,10 @@
 import type { Named } from '../../list/project-data.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { Choice } from '../../parts/field.tsx';
 import { FilterChips } from '../../parts/filter-chips.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { folderOptions, KINDS, type Leveled, NO_FOLDER } from './asset-data.ts';
 import { type AssetState, FILTERS, type FilterName } from './asset-state.ts';
-import { texts } from './texts.ts';
 
 interface AssetFiltersProps {
   readonly state: AssetState;
@@ -14,7 +14,7 @@ interface AssetFiltersProps {
 
 /** Search and filters; what is filtered is shown as chips. */
 export function AssetFilters({ state, folders, languages }: AssetFiltersProps) {
-  const { any, kinds, ...own } = texts();
+  const { any, kinds, ...own } = assetsTexts();
   const options: Readonly<Record<'type' | 'folder' | 'undescribed', { value: string; text: string }[]>> = {
     type: KINDS.map((value) => ({ value, text: kinds[value] })),
     folder: [{ value: NO_FOLDER, text: own.noFolder }, ...folderOptions(folders)],

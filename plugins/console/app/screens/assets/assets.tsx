@@ -9,6 +9,7 @@ import { PAGE } from '../../list/list-query.ts';
 import { Pages } from '../../list/pages.ts';
 import { useLanguages } from '../../list/project-data.ts';
 import { Selection } from '../../list/selection.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
@@ -21,7 +22,6 @@ import { AssetFilters } from './asset-filters.tsx';
 import { FILTERS, useAssetState } from './asset-state.ts';
 import { MOST } from './many.ts';
 import { uploadsOf } from './send-asset.ts';
-import { texts } from './texts.ts';
 import { Tiles } from './tiles.tsx';
 import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { UploadPanel } from './upload-panel.tsx';
@@ -40,7 +40,7 @@ interface Listing {
 
 /** The assets of a project: find, upload, describe, move and delete them. The address has the filters. */
 export function Assets({ project }: { readonly project: string }) {
-  const own = texts();
+  const own = assetsTexts();
   const state = useAssetState();
   const [, navigate] = useLocation();
   const session = useSession();

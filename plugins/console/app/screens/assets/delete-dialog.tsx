@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { call } from '../../api.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { assetPath, type ListedAsset, nameOf } from './asset-data.ts';
 import { MOST, useMany } from './many.ts';
 import { ManyProgress, resultText } from './many-state.tsx';
-import { texts } from './texts.ts';
 
 /** Used ones that are named. */
 const NAMED = 20;
@@ -20,7 +20,7 @@ interface DeleteDialogProps {
 
 /** Deletes assets that no content uses, after the plan; they can be restored from here. */
 export function DeleteDialog({ project, read, onClose }: DeleteDialogProps) {
-  const own = texts();
+  const own = assetsTexts();
   const chosen = useQuery({
     queryKey: [project, 'chosen assets'],
     queryFn: read,
@@ -83,7 +83,7 @@ interface PlanProps {
 }
 
 function Plan({ project, assets, onDelete, onClose }: PlanProps) {
-  const own = texts();
+  const own = assetsTexts();
   const used = assets.filter(({ is_used }) => is_used);
   const free = assets.filter(({ is_used }) => !is_used);
   const isTooMany = assets.length > MOST;

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { call, get } from '../../api.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Cancel, Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -9,7 +10,6 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { FOLDERS, foldersPath, hasInner, type Leveled } from './asset-data.ts';
-import { texts } from './texts.ts';
 
 interface FolderDialogProps {
   readonly project: string;
@@ -21,7 +21,7 @@ interface FolderDialogProps {
 
 /** Renames a folder, or deletes it where it is empty. */
 export function FolderDialog({ project, folders, folder, onClose }: FolderDialogProps) {
-  const own = texts().folders;
+  const own = assetsTexts().folders;
   const inner = hasInner(folders, folder);
   const name = useSignal(folders.find(({ id }) => id === folder)?.name ?? '');
   const queries = useQueryClient();
@@ -62,7 +62,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
         </Loaded>
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="actions">
-          <Cancel>{texts().cancel}</Cancel>
+          <Cancel>{assetsTexts().cancel}</Cancel>
           {content.data?.total === 0 && !inner && (
             <button
               type="button"

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
+import { assetsTexts } from '../../messages/assets.ts';
 import type { ListedAsset } from './asset-data.ts';
 import type { ImageSettings } from './image-url.ts';
-import { texts } from './texts.ts';
 
 interface ImageSourceProps {
   readonly asset: ListedAsset;
@@ -40,7 +40,7 @@ export function ImageSource({ asset, width, height, settings, onChange }: ImageS
   const percent = (value: string, side: number) => `${Math.min(100, (100 * (Number(value) || 0)) / side)}%`;
   return (
     <figure>
-      <figcaption class="hint">{texts().image.source}</figcaption>
+      <figcaption class="hint">{assetsTexts().image.source}</figcaption>
       <div
         class="image-source"
         onPointerDown={(event) => {

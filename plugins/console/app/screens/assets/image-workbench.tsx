@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -17,7 +18,6 @@ import {
   PARTS,
   readWidths,
 } from './image-url.ts';
-import { texts } from './texts.ts';
 import { useResult } from './use-result.ts';
 
 /** Pictures that can be transformed. */
@@ -25,7 +25,7 @@ const ADJUSTABLE = /^image\/(?:jpeg|png|gif|webp)$/;
 
 /** Finds the URL of a picture as it is wanted: with the live result, its size in bytes, and HTML to copy. */
 export function ImageWorkbench({ asset }: { readonly asset: ListedAsset }) {
-  const { image } = texts();
+  const { image } = assetsTexts();
   const { image_width: width, image_height: height } = asset;
   if (width === null || height === null)
     return asset.type.startsWith('image/') ? <p class="hint">{image.notAdjustable}</p> : null;
@@ -49,7 +49,7 @@ interface WorkbenchProps {
 }
 
 function Workbench({ asset, width, height }: WorkbenchProps) {
-  const { image } = texts();
+  const { image } = assetsTexts();
   const chosen = useSignal<ImageSettings>(INITIAL);
   const settings = chosen.value;
   const change = (some: Partial<ImageSettings>) => {
@@ -148,7 +148,7 @@ interface ImageResultProps {
 }
 
 function ImageResult({ asset, settings, width }: ImageResultProps) {
-  const { image } = texts();
+  const { image } = assetsTexts();
   const widths = useSignal('320, 640, 960, 1280, 1920');
   const url = imageUrl(asset.url, settings);
   const { result, isFailed, isReading } = useResult(url);
@@ -198,7 +198,7 @@ function percentOf(bytes: number, original: number): string {
 
 /** A text with a button that copies it. */
 function Copied({ label, text }: { readonly label: string; readonly text: string }) {
-  const { image } = texts();
+  const { image } = assetsTexts();
   const ref = useRef<HTMLTextAreaElement>(null);
   const copy = async () => {
     try {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { call } from '../../api.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -8,7 +9,6 @@ import { useAct } from '../../parts/use-act.ts';
 import { createFolder, folderOptions, type Leveled, type ListedAsset, NO_FOLDER } from './asset-data.ts';
 import { MOST, useMany } from './many.ts';
 import { ManyProgress, resultText } from './many-state.tsx';
-import { texts } from './texts.ts';
 
 interface MoveDialogProps {
   readonly project: string;
@@ -19,7 +19,7 @@ interface MoveDialogProps {
 
 /** Moves assets to a folder, an existing or a new one. */
 export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps) {
-  const own = texts();
+  const own = assetsTexts();
   const target = useSignal(NO_FOLDER);
   const added = useSignal('');
   const isTooMany = useSignal(false);

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { get } from '../../api.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -10,7 +11,6 @@ import { useAct } from '../../parts/use-act.ts';
 import { actOnShown } from '../../parts/use-tagged.ts';
 import type { ListedAsset } from './asset-data.ts';
 import { type FileReference, MOST_BYTES, storeFile } from './send-asset.ts';
-import { texts } from './texts.ts';
 
 interface ReplaceDialogProps {
   readonly project: string;
@@ -26,7 +26,7 @@ interface Users {
 
 /** Gives an asset another file, after the plan: who uses it, and what happens to URLs. */
 export function ReplaceDialog({ project, asset, onClose }: ReplaceDialogProps) {
-  const own = texts();
+  const own = assetsTexts();
   const id = useId();
   const path = `admin/projects/${project}/assets/${asset.id}`;
   const file = useSignal<File | undefined>(undefined);
@@ -129,7 +129,7 @@ export function ReplaceDialog({ project, asset, onClose }: ReplaceDialogProps) {
 }
 
 function refusalOf({ size }: File): string | undefined {
-  const { upload } = texts();
+  const { upload } = assetsTexts();
   if (size === 0) return upload.empty;
   return size > MOST_BYTES ? upload.tooLarge(formatSize(size), formatSize(MOST_BYTES)) : undefined;
 }

@@ -1,9 +1,9 @@
 import { useId } from 'preact/hooks';
 import type { Named } from '../../list/project-data.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { TextChanged } from './edited-text.ts';
-import { texts } from './texts.ts';
 import { type AssetText, useEditedText } from './unsaved-texts.ts';
 
 interface SavedFieldProps {
@@ -30,7 +30,7 @@ export function SavedField({
   maxLength,
   isReadOnly,
 }: SavedFieldProps) {
-  const own = texts();
+  const own = assetsTexts();
   const id = useId();
   const typed = useEditedText(of, stored);
   const failed = typed.error.value;
@@ -97,7 +97,7 @@ export function DescriptionField({
     <SavedField
       of={{ project, asset: asset.id, name, language }}
       stored={asset.descriptions.find((one) => one.language.id === language.id)?.description ?? null}
-      label={isBare ? texts().descriptionOf(name, language.name) : language.name}
+      label={isBare ? assetsTexts().descriptionOf(name, language.name) : language.name}
       isBare={isBare}
       lang={language.codename}
       maxLength={LONGEST}

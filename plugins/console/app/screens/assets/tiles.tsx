@@ -3,10 +3,10 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useActiveRow } from '../../list/active-row.ts';
 import type { Pages } from '../../list/pages.ts';
 import type { Selection } from '../../list/selection.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { Thumbnail } from './asset-columns.tsx';
 import { type ListedAsset, nameOf } from './asset-data.ts';
-import { texts } from './texts.ts';
 import { moveInTiles, TILE_HEIGHT, tilesAround } from './tile-window.ts';
 
 /** Pixels of the picture of a tile. */
@@ -60,7 +60,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
 
   // Drawn again when tiles arrive.
   void pages.version.value;
-  const { loading } = texts();
+  const { loading } = assetsTexts();
   const indices = Array.from({ length: total === 0 ? 0 : end - first }, (_, at) => first + at);
   const isDrawn = total > 0 && active.value >= first && active.value < end;
   const list = {

@@ -1,13 +1,13 @@
 import { Link } from 'wouter-preact';
+import { assetsTexts } from '../../messages/assets.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { assetPath } from './asset-data.ts';
 import { TextChanged } from './edited-text.ts';
-import { texts } from './texts.ts';
 import { hasCopy, type UnsavedText, unsavedTexts } from './unsaved-texts.ts';
 
 /** Texts of the project that were typed in fields that were left, and that could not be saved. */
 export function UnsavedTexts({ project }: { readonly project: string }) {
-  const own = texts();
+  const own = assetsTexts();
   const shown = unsavedTexts.value.filter(({ of, typed }) => of.project === project && !typed.isSaving.value);
   if (shown.length === 0) return null;
   const title = own.unsaved.title(hasCopy.value !== false);
@@ -24,7 +24,7 @@ export function UnsavedTexts({ project }: { readonly project: string }) {
 }
 
 function Line({ text: { of, typed } }: { readonly text: UnsavedText }) {
-  const own = texts();
+  const own = assetsTexts();
   const error = typed.error.value;
   return (
     <li>

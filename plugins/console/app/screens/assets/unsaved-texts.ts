@@ -3,13 +3,13 @@ import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { onPageUser, pageUser } from '../../api.ts';
 import type { Named } from '../../list/project-data.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { announce } from '../../parts/announce.tsx';
 import { browserCopies } from '../../parts/browser-copies.ts';
 import { askBeforeLeaving } from '../../parts/leaving.ts';
 import { LocalCopies } from '../../parts/local-copies.ts';
 import { saveDescription, saveTitle } from './asset-data.ts';
 import { EditedText } from './edited-text.ts';
-import { texts } from './texts.ts';
 
 /** A text of an asset. */
 export interface AssetText {
@@ -54,8 +54,8 @@ const copies = new LocalCopies<Stored>(browserCopies, {
   of: ofPerson(),
   changed: () => unsaved().map(({ of, typed }) => ({ of, shown: typed.shown, text: typed.text.peek() })),
   titleOf: (stored) => ({
-    title: texts().title,
-    fields: stored.map(({ of }) => `${of.name}, ${of.language?.name ?? texts().detail.titleField}`),
+    title: assetsTexts().title,
+    fields: stored.map(({ of }) => `${of.name}, ${of.language?.name ?? assetsTexts().detail.titleField}`),
   }),
   onResult: (result) => {
     hasCopy.value = result;
@@ -106,8 +106,8 @@ function add(of: AssetText, shown: string | null, text: string, key = keyOf(of))
       language ? saveDescription(project, asset, language.id, change) : saveTitle(project, asset, change),
     onChange: keep,
     onEnd(error) {
-      if (error === undefined) announce(texts().saved);
-      else if (!entry.isShown) announce(texts().unsaved.announced(of.name));
+      if (error === undefined) announce(assetsTexts().saved);
+      else if (!entry.isShown) announce(assetsTexts().unsaved.announced(of.name));
     },
   });
   const entry: Entry = { key, of, typed, isShown: false };

@@ -2,11 +2,11 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
+import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { FailureText } from '../../parts/failure.tsx';
 import { useScrolled } from '../../parts/use-scrolled.ts';
 import { addFiles, MOST_BYTES, UnreadableFile, uploadsOf } from './send-asset.ts';
-import { texts } from './texts.ts';
 import type { Upload, UploadFile, UploadState } from './uploads.ts';
 
 interface UploadPanelProps {
@@ -17,7 +17,7 @@ interface UploadPanelProps {
 
 /** Uploads by dialog, drop and paste, with the state of each file. */
 export function UploadPanel({ project, folder }: UploadPanelProps) {
-  const { upload } = texts();
+  const { upload } = assetsTexts();
   const input = useRef<HTMLInputElement>(null);
   const isOver = useSignal(false);
   useEffect(() => {
@@ -69,7 +69,7 @@ export function UploadPanel({ project, folder }: UploadPanelProps) {
 }
 
 function UploadList({ project }: { readonly project: string }) {
-  const { upload } = texts();
+  const { upload } = assetsTexts();
   const uploads = uploadsOf(project);
   const entries = uploads.entries.value;
   const counts = useComputed(() => {
@@ -128,7 +128,7 @@ interface UploadLineProps {
 }
 
 function UploadLine({ upload: { file, state }, onCancel, onRetry }: UploadLineProps) {
-  const { upload } = texts();
+  const { upload } = assetsTexts();
   const { value } = state;
   const isOpen = value.kind === 'waiting' || value.kind === 'sending';
   const isRefused = value.kind === 'failed' && value.refusal !== undefined;
@@ -143,7 +143,7 @@ function UploadLine({ upload: { file, state }, onCancel, onRetry }: UploadLinePr
       <span>{upload.states[value.kind]}</span>
       {isOpen && (
         <button type="button" aria-label={upload.cancel(file.name)} onClick={onCancel}>
-          {texts().cancel}
+          {assetsTexts().cancel}
         </button>
       )}
       {(value.kind === 'failed' || value.kind === 'canceled') && !isRefused && (
@@ -161,7 +161,7 @@ function reasonOf(
   { error, refusal }: Extract<UploadState, { readonly kind: 'failed' }>,
   { size }: UploadFile,
 ): ComponentChildren {
-  const { upload } = texts();
+  const { upload } = assetsTexts();
   if (refusal === 'empty') return upload.empty;
   if (refusal === 'too large') return upload.tooLarge(formatSize(size), formatSize(MOST_BYTES));
   if (error instanceof UnreadableFile) return upload.unreadable;

@@ -1,9 +1,9 @@
 import { compareTokens, type Part } from '../../history/compare-tokens.ts';
 import { type Naming, type StoredValue, tokensOf } from '../../history/tokens.ts';
+import { historyTexts } from '../../messages/history.ts';
 import { type ContentModel, elementsOf } from '../item/form-groups.ts';
 import type { ValueDefinition } from '../item/managed.ts';
 import type { Version } from './history-data.ts';
-import { texts } from './texts.ts';
 
 export interface ChangedElement {
   readonly definition: ValueDefinition;
@@ -19,7 +19,7 @@ export async function compareVersions(
 ): Promise<ChangedElement[]> {
   const type = model.types.get(after.type.id);
   if (!type) return [];
-  const { line, component, item, picture, linksTo, mode } = texts();
+  const { line, component, item, picture, linksTo, mode } = historyTexts();
   const naming: Naming = {
     model,
     names: new Map([...before.references, ...after.references].map(({ id, name }) => [id, name ?? id])),

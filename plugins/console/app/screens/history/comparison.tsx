@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query';
 import { DiffText } from '../../history/diff-text.tsx';
+import { historyTexts } from '../../messages/history.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { language } from '../../preferences.ts';
 import type { ContentModel } from '../item/form-groups.ts';
 import { compareVersions } from './compare-versions.ts';
 import { readVersion } from './history-data.ts';
-import { texts } from './texts.ts';
 
 interface ComparisonProps {
   readonly path: string;
@@ -38,15 +38,15 @@ export function Comparison({ path, model, older, newer, isBusy, onRestore }: Com
       {(elements) => (
         <>
           <p role="status">
-            {elements.length === 0 ? texts().same : texts().changedElements(elements.length)}
+            {elements.length === 0 ? historyTexts().same : historyTexts().changedElements(elements.length)}
           </p>
           {elements.map(({ definition: { id, name }, parts }) => (
             <section key={id} aria-label={name}>
               <h3>{name}</h3>
-              <DiffText parts={parts} words={texts().diff} />
+              <DiffText parts={parts} words={historyTexts().diff} />
               {onRestore && (
                 <button type="button" disabled={isBusy} onClick={() => onRestore(id)}>
-                  {texts().restoreElement(name)}
+                  {historyTexts().restoreElement(name)}
                 </button>
               )}
             </section>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { Link, useSearchParams } from 'wouter-preact';
 import type { Tagged } from '../../api.ts';
+import { historyTexts } from '../../messages/history.ts';
 import { formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -21,7 +22,6 @@ import {
   type VersionedVariant,
   variantPath,
 } from './history-data.ts';
-import { texts } from './texts.ts';
 
 interface HistoryScreenProps {
   readonly project: string;
@@ -90,7 +90,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       const { value } = await restoreVersion(path, version, elements, etag);
       if (value.draft !== null && value.draft !== variant.draft)
         restored.value = { draft: value.draft, former: variant.draft };
-      announce(texts().restored);
+      announce(historyTexts().restored);
       choose(elements ? older : version, undefined);
       await refresh();
     });
@@ -101,7 +101,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       if (former === null) await discardRestored(path, draft);
       else await restoreVersion(path, former, undefined, etag);
       restored.value = undefined;
-      announce(texts().undone);
+      announce(historyTexts().undone);
       choose(older, undefined);
       await refresh();
     });
@@ -113,30 +113,30 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
   return (
     <>
       <p>
-        <Link href={itemPath(project, variant.item, variant.language)}>{texts().back}</Link>
+        <Link href={itemPath(project, variant.item, variant.language)}>{historyTexts().back}</Link>
       </p>
-      <h1>{texts().title(variant.item.name, variant.language.name)}</h1>
+      <h1>{historyTexts().title(variant.item.name, variant.language.name)}</h1>
       {/* Undoing it would also take back what was written since. */}
       {restored.value?.draft === variant.draft && (
         <p class="notice">
-          {texts().restored}{' '}
+          {historyTexts().restored}{' '}
           <button type="button" disabled={isBusy.value} onClick={() => void takeBack()}>
-            {texts().undo}
+            {historyTexts().undo}
           </button>
         </p>
       )}
       {error.value !== undefined && <Failure error={error.value} onRetry={() => void refresh()} />}
       <section aria-labelledby="comparison">
-        <h2 id="comparison">{texts().compare}</h2>
+        <h2 id="comparison">{historyTexts().compare}</h2>
         <div class="filters">
           <VersionChoice
-            label={texts().older}
+            label={historyTexts().older}
             {...{ versions, variant }}
             value={older}
             onChange={(version) => choose(version, newer)}
           />
           <VersionChoice
-            label={texts().newer}
+            label={historyTexts().newer}
             {...{ versions, variant }}
             value={newer}
             onChange={(version) => choose(older, version)}
@@ -146,12 +146,12 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
               type="button"
               onClick={() => choose(variant.published ?? undefined, variant.draft ?? undefined)}
             >
-              {texts().draftWithPublished}
+              {historyTexts().draftWithPublished}
             </button>
           )}
         </div>
         {older === undefined || newer === undefined ? (
-          <p>{texts().nothingToCompare}</p>
+          <p>{historyTexts().nothingToCompare}</p>
         ) : (
           <Loaded query={model}>
             {(loaded) => (
@@ -166,9 +166,9 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
         )}
       </section>
       <section aria-labelledby="time-line">
-        <h2 id="time-line">{texts().timeLine}</h2>
+        <h2 id="time-line">{historyTexts().timeLine}</h2>
         {history.isError && <Failure error={history.error} onRetry={() => void history.refetch()} />}
-        {history.data && entries.length === 0 && <p>{texts().empty}</p>}
+        {history.data && entries.length === 0 && <p>{historyTexts().empty}</p>}
         <ol class="time-line">
           {entries.map((entry, at) => {
             const { sequence, version, at: time } = entry;
@@ -179,29 +179,29 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
               <li key={`${sequence} ${at}`}>
                 <span>
                   <time dateTime={time}>{formatTime(time)}</time> {whoOf(entry.user)}{' '}
-                  {texts().operations[entry.operation] ?? entry.operation}
+                  {historyTexts().operations[entry.operation] ?? entry.operation}
                   {isWritten && <Marks version={version} variant={variant} />}
                 </span>
                 {version === null && entry.operation === 'upsert' && (
-                  <span class="hint">{texts().notKept}</span>
+                  <span class="hint">{historyTexts().notKept}</span>
                 )}
                 {isWritten && version !== null && previous !== undefined && (
                   <button
                     type="button"
-                    aria-label={texts().withPreviousOf(describe(entry, variant))}
+                    aria-label={historyTexts().withPreviousOf(describe(entry, variant))}
                     onClick={() => choose(previous, version)}
                   >
-                    {texts().withPrevious}
+                    {historyTexts().withPrevious}
                   </button>
                 )}
                 {isWritten && version !== null && version !== latest && mayRestore && (
                   <button
                     type="button"
-                    aria-label={texts().restoreOf(describe(entry, variant))}
+                    aria-label={historyTexts().restoreOf(describe(entry, variant))}
                     disabled={isBusy.value}
                     onClick={() => void restore(version)}
                   >
-                    {texts().restore}
+                    {historyTexts().restore}
                   </button>
                 )}
               </li>
@@ -210,12 +210,12 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
         </ol>
         {history.hasNextPage && (
           <button type="button" onClick={() => void history.fetchNextPage()}>
-            {texts().more}
+            {historyTexts().more}
           </button>
         )}
       </section>
       <p class="unseen" role="status">
-        {older !== undefined && newer !== undefined && texts().changes(nameOf(older), nameOf(newer))}
+        {older !== undefined && newer !== undefined && historyTexts().changes(nameOf(older), nameOf(newer))}
       </p>
     </>
   );
@@ -271,7 +271,7 @@ function Marks({
 }
 
 function marksOf(version: number | null, { draft, published }: VersionedVariant): string {
-  const { isDraft, isPublished } = texts();
+  const { isDraft, isPublished } = historyTexts();
   return [version === draft ? isDraft : '', version === published ? isPublished : '']
     .filter((mark) => version !== null && mark !== '')
     .join(', ');
@@ -283,6 +283,6 @@ function describe(entry: HistoryEntry, variant: VersionedVariant): string {
 }
 
 function whoOf(user: User | null): string {
-  if (user === null) return texts().installation;
-  return user.name ?? texts().unknownUser;
+  if (user === null) return historyTexts().installation;
+  return user.name ?? historyTexts().unknownUser;
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useId } from 'preact/hooks';
 import { call, get } from '../../api.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { useForm } from './form-context.ts';
-import { texts } from './texts.ts';
 
 /** An asset as a search finds it. */
 export interface FoundAsset {
@@ -55,7 +55,7 @@ export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{texts().upload}</label>
+      <label for={id}>{itemTexts().upload}</label>
       <input
         id={id}
         type="file"
@@ -66,7 +66,7 @@ export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
           if (file) void run(async () => onUploaded(await uploadAsset(project, file)));
         }}
       />
-      {isBusy.value && <p role="status">{texts().uploading}</p>}
+      {isBusy.value && <p role="status">{itemTexts().uploading}</p>}
       {error.value !== undefined && <Failure error={error.value} />}
     </div>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { itemTexts } from '../../messages/item.ts';
 import { useNear } from '../../parts/use-near.ts';
 import type { AtomView } from '../../rich-text/atom-views.ts';
 import { nodes } from '../../rich-text/schema.ts';
@@ -12,7 +13,6 @@ import { FileFindings, TypeFinding } from './member-findings.tsx';
 import { ItemLine } from './picker-dialog.tsx';
 import { useItem } from './reference-inputs.tsx';
 import { DescriptionDialog } from './rich-text-dialogs.tsx';
-import { texts } from './texts.ts';
 
 interface AtomCardProps {
   readonly atom: AtomView;
@@ -31,7 +31,7 @@ export function AtomCard({ atom, element, isReadOnly }: AtomCardProps) {
   return component ? (
     <ComponentCard {...{ component, atom, isReadOnly, definition }} />
   ) : (
-    <p class="muted">{texts().missing}</p>
+    <p class="muted">{itemTexts().missing}</p>
   );
 }
 
@@ -43,7 +43,7 @@ interface CardProps extends Pick<AtomCardProps, 'atom' | 'isReadOnly'> {
 function RemoveButton({ atom, isReadOnly, name }: Omit<CardProps, 'definition'> & { readonly name: string }) {
   if (isReadOnly) return null;
   return (
-    <button type="button" aria-label={texts().remove(name)} onClick={() => atom.remove()}>
+    <button type="button" aria-label={itemTexts().remove(name)} onClick={() => atom.remove()}>
       ×
     </button>
   );
@@ -57,7 +57,7 @@ function PictureCard({ atom, isReadOnly, definition }: CardProps) {
   const { ref, isNear } = useNear<HTMLParagraphElement>();
   const { data, isError } = useAsset(asset, isNear);
   const isEditing = useSignal(false);
-  const name = data ? data.title || data.file_name : isError ? texts().missing : texts().loading;
+  const name = data ? data.title || data.file_name : isError ? itemTexts().missing : itemTexts().loading;
   return (
     <>
       {data && data.image_width !== null && <img src={`${data.url}?w=480`} alt={description ?? ''} />}
@@ -65,7 +65,7 @@ function PictureCard({ atom, isReadOnly, definition }: CardProps) {
         {name} {description !== null && <span class="muted">{description}</span>}
         {!isReadOnly && (
           <button type="button" onClick={() => (isEditing.value = true)}>
-            {texts().richText.editPicture}
+            {itemTexts().richText.editPicture}
           </button>
         )}{' '}
         <RemoveButton atom={atom} isReadOnly={isReadOnly} name={name} />
@@ -95,10 +95,10 @@ function ItemCard({ id, definition, ...card }: CardProps & { readonly id: string
       {data ? (
         <>
           <ItemLine item={data} language={language} />{' '}
-          <Link href={`/projects/${project}/items/${id}`}>{texts().richText.open}</Link>
+          <Link href={`/projects/${project}/items/${id}`}>{itemTexts().richText.open}</Link>
         </>
       ) : (
-        <span class="muted">{isError ? texts().missing : texts().loading}</span>
+        <span class="muted">{isError ? itemTexts().missing : itemTexts().loading}</span>
       )}{' '}
       <RemoveButton {...card} name={data?.name ?? id} />
       <TypeFinding definition={definition} type={data?.type} />
@@ -117,7 +117,7 @@ function ComponentCard({
   const inner = useMemo(() => ({ ...form, depth: form.depth + 1 }), [form]);
   const wasOpened = useRef(false);
   if (component.isOpen.value) wasOpened.current = true;
-  const name = texts().richText.componentOf(component.type.name);
+  const name = itemTexts().richText.componentOf(component.type.name);
   return (
     <>
       <details

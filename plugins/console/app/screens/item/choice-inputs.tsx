@@ -1,7 +1,7 @@
+import { itemTexts } from '../../messages/item.ts';
 import { useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { Reference, Term, ValueDefinition } from './managed.ts';
-import { texts } from './texts.ts';
 
 type Definition<Kind> = Extract<ValueDefinition, { readonly type: Kind }>;
 
@@ -24,7 +24,7 @@ export function ChoiceInput({
             checked={chosen.length === 0}
             onChange={() => element.set([])}
           />{' '}
-          {texts().none}
+          {itemTexts().none}
         </label>
       )}
       {options.map((option) => (

@@ -4,6 +4,7 @@ import { get } from '../../api.ts';
 import { CallPace } from '../../custom-element/call-pace.ts';
 import { ElementHost, LONGEST_VALUE } from '../../custom-element/element-host.ts';
 import type { ToPage } from '../../custom-element/protocol.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { formatNumber } from '../../messages/messages.ts';
 import { FramedPage } from '../../parts/framed-page.tsx';
 import type { ListedItem } from '../listed-item.ts';
@@ -13,7 +14,6 @@ import { type FormFacts, useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { Reference, Term, ValueDefinition } from './managed.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
-import { texts } from './texts.ts';
 
 interface CustomElementInputProps extends InputProps {
   readonly definition: Extract<ValueDefinition, { readonly type: 'custom' }>;
@@ -118,11 +118,11 @@ export function CustomElementInput({
       />
       {isTooLong.value && (
         <p class="findings" role="alert">
-          {texts().customTooLong(formatNumber(LONGEST_VALUE))}
+          {itemTexts().customTooLong(formatNumber(LONGEST_VALUE))}
         </p>
       )}
       <details>
-        <summary>{texts().storedValue}</summary>
+        <summary>{itemTexts().storedValue}</summary>
         {asText}
       </details>
       {what === 'items' && (

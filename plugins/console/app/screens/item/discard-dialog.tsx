@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/preact-query';
 import { call } from '../../api.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { formatTime } from '../../messages/messages.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import type { Named } from './managed.ts';
-import { savingTexts } from './saving-texts.ts';
-import { texts as editorTexts } from './texts.ts';
 
 interface DiscardPlan {
   readonly elements: readonly Named[];
@@ -59,7 +59,7 @@ export function DiscardDialog({ project, item, language, onClose }: DiscardDialo
       {error.value !== undefined && <Failure error={error.value} />}
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={() => onClose(false)}>
-          {editorTexts().cancel}
+          {itemTexts().cancel}
         </button>
         <button
           type="button"

@@ -4,12 +4,12 @@ import { useLocation } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
 import { call, get } from '../../api.ts';
 import { createItem } from '../../list/create-item.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import type { ListedItem } from '../listed-item.ts';
 import type { ManagedVariant, Reference } from './managed.ts';
-import { savingTexts } from './saving-texts.ts';
 
 interface DuplicateButtonProps {
   readonly project: string;

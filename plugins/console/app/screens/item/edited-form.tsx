@@ -2,7 +2,9 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { OpenForm } from '../../acts/item-acts.tsx';
+import { itemTexts } from '../../messages/item.ts';
 import { formatTime } from '../../messages/messages.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -18,10 +20,8 @@ import type { ItemForm } from './item-form.ts';
 import { ItemTools } from './item-tools.tsx';
 import { LaterType } from './later-type.tsx';
 import { OpenFindings } from './save-state.tsx';
-import { savingTexts } from './saving-texts.ts';
 import { isTemporary } from './server.ts';
 import type { SourceVariant } from './source-variant.ts';
-import { texts } from './texts.ts';
 import { UnsavedText } from './unsaved-text.tsx';
 import { useSaving } from './use-saving.ts';
 
@@ -98,7 +98,7 @@ export function EditedForm(props: EditedFormProps) {
 
   async function save(): Promise<boolean> {
     const isSaved = await saving.save();
-    if (isSaved) announce(texts().saved);
+    if (isSaved) announce(itemTexts().saved);
     return isSaved;
   }
 
@@ -120,12 +120,12 @@ export function EditedForm(props: EditedFormProps) {
       <ItemTools listed={listed} />
       {isPublic && mayEdit && (
         <p class={form.changed.value.size > 0 ? 'notice' : 'hint'}>
-          {form.changed.value.size > 0 ? savingTexts().publishedMeanwhile : texts().readOnly}
+          {form.changed.value.size > 0 ? savingTexts().publishedMeanwhile : itemTexts().readOnly}
         </p>
       )}
-      {!mayEdit && <p class="hint">{texts().mayNotEdit}</p>}
-      {!form.exists.value && <p class="hint">{texts().notTranslated}</p>}
-      {form.isMerged.value && <p class="notice">{texts().changedElsewhere}</p>}
+      {!mayEdit && <p class="hint">{itemTexts().mayNotEdit}</p>}
+      {!form.exists.value && <p class="hint">{itemTexts().notTranslated}</p>}
+      {form.isMerged.value && <p class="notice">{itemTexts().changedElsewhere}</p>}
       {isStuck && <Failure error={form.error.value} onRetry={() => void save()} />}
       <OpenFindings form={form} findings={findings} />
       <LaterType
@@ -161,14 +161,14 @@ export function EditedForm(props: EditedFormProps) {
         {body}
       </form>
       {found && !isReadOnly && (
-        <Dialog title={texts().restoreTitle} isUnasked>
-          <p>{texts().restore(formatTime(found.at))}</p>
+        <Dialog title={itemTexts().restoreTitle} isUnasked>
+          <p>{itemTexts().restore(formatTime(found.at))}</p>
           <div class="actions">
             <button type="button" onClick={saving.dropFound}>
-              {texts().restoreNo}
+              {itemTexts().restoreNo}
             </button>
             <button type="button" class="primary" onClick={saving.restoreFound}>
-              {texts().restoreYes}
+              {itemTexts().restoreYes}
             </button>
           </div>
         </Dialog>

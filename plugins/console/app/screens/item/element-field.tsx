@@ -1,13 +1,13 @@
 import { useId } from 'preact/hooks';
+import { itemTexts } from '../../messages/item.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { ServerText } from '../../parts/server-text.tsx';
 import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { type Finding, findingsOf, lengthOf } from './findings.ts';
 import { useForm } from './form-context.ts';
 import { elementText } from './plain-text.ts';
-import { savingTexts } from './saving-texts.ts';
 import { SourceField } from './source-field.tsx';
-import { texts } from './texts.ts';
 
 interface ElementFieldProps {
   readonly element: ElementForm;
@@ -60,7 +60,7 @@ function Findings({ element, id }: { readonly element: ElementForm; readonly id:
   const found = findingsOf(definition, value);
   return (
     <div class="findings" id={id}>
-      {length && <span>{texts().length[length.limit.applies_to](length.count, length.limit.value)}</span>}
+      {length && <span>{itemTexts().length[length.limit.applies_to](length.count, length.limit.value)}</span>}
       {found
         .filter(({ kind }) => kind !== 'length' || !length)
         .map((finding) => (
@@ -102,13 +102,13 @@ function PublishFindings({ element, isLive }: { readonly element: ElementForm; r
 function findingText(finding: Finding): string {
   switch (finding.kind) {
     case 'required':
-      return texts().required;
+      return itemTexts().required;
     case 'number':
-      return texts().notNumber;
+      return itemTexts().notNumber;
     case 'length':
-      return texts().length[finding.limit.applies_to](finding.count, finding.limit.value);
+      return itemTexts().length[finding.limit.applies_to](finding.count, finding.limit.value);
     case 'count':
-      return texts().count[finding.limit.condition](finding.count, finding.limit.value);
+      return itemTexts().count[finding.limit.condition](finding.count, finding.limit.value);
   }
 }
 
@@ -117,15 +117,15 @@ function Conflict({ element }: { readonly element: ElementForm }) {
   if (!theirs) return null;
   return (
     <div class="failure" role="alert">
-      <p>{texts().conflict}</p>
+      <p>{itemTexts().conflict}</p>
       <p>
-        {texts().theirs}: <span class="their-text">{elementText(theirs)}</span>
+        {itemTexts().theirs}: <span class="their-text">{elementText(theirs)}</span>
       </p>
       <button type="button" onClick={() => element.choose(true)}>
-        {texts().mine}
+        {itemTexts().mine}
       </button>{' '}
       <button type="button" onClick={() => element.choose(false)}>
-        {texts().theirs}
+        {itemTexts().theirs}
       </button>
     </div>
   );

@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 import { ActDialog } from '../../acts/act-dialog.tsx';
 import type { PlanFindings } from '../../acts/plan-findings.ts';
 import { call } from '../../api.ts';
+import { itemTexts } from '../../messages/item.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Present } from '../../parts/present.tsx';
 import { useAct } from '../../parts/use-act.ts';
@@ -9,8 +11,6 @@ import { DiscardDialog } from './discard-dialog.tsx';
 import type { EditedItem } from './edited-item.ts';
 import type { ItemForm } from './item-form.ts';
 import { SaveState } from './save-state.tsx';
-import { savingTexts } from './saving-texts.ts';
-import { texts } from './texts.ts';
 import type { Saving } from './use-saving.ts';
 
 interface FormBarProps {
@@ -58,24 +58,24 @@ export function FormBar(props: FormBarProps) {
               })
             }
           >
-            {texts().newVersion}
+            {itemTexts().newVersion}
           </button>
         )}
         {mayEdit && !isPublic && (
           <>
             <button type="button" disabled={form.undoable.value.length === 0} onClick={() => form.undo()}>
-              {texts().undo}
+              {itemTexts().undo}
             </button>
             <button
               type="button"
               disabled={form.changed.value.size === 0}
-              title={texts().discardHint}
+              title={itemTexts().discardHint}
               onClick={() => form.discard()}
             >
-              {texts().discard}
+              {itemTexts().discard}
             </button>
             <button type="button" class="primary" onClick={() => void save()}>
-              {texts().save}
+              {itemTexts().save}
             </button>
             {state === 'changed' && (
               <button type="button" onClick={() => void save().then(() => (isDiscarding.value = true))}>
@@ -93,7 +93,7 @@ export function FormBar(props: FormBarProps) {
                   })
                 }
               >
-                {texts().publish}
+                {itemTexts().publish}
               </button>
             )}
           </>

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { itemTexts } from '../../messages/item.ts';
 import { ElementField } from './element-field.tsx';
 import type { ElementForm } from './element-form.ts';
 import type { FormBodyProps } from './form-context.ts';
 import type { FormPart } from './form-groups.ts';
 import { plainText } from './plain-text.ts';
-import { texts } from './texts.ts';
 
 /** The elements of a form; groups are tabs. All stay in the page, so that a hidden one keeps its state. */
 export function FormBody({ groups, elements }: FormBodyProps) {
@@ -23,7 +23,7 @@ export function FormBody({ groups, elements }: FormBodyProps) {
   };
   return (
     <>
-      <div role="tablist" aria-label={texts().groups} class="tabs">
+      <div role="tablist" aria-label={itemTexts().groups} class="tabs">
         {groups.map((group, index) => (
           <button
             key={group.id}
@@ -68,7 +68,7 @@ function Parts({
       {parts.map((part) => {
         if (part.kind === 'guidelines')
           return (
-            <aside key={part.id} class="guidelines" aria-label={texts().guidelines}>
+            <aside key={part.id} class="guidelines" aria-label={itemTexts().guidelines}>
               {/* Guidelines may be HTML; only their text is shown. */}
               {plainText(part.text)}
             </aside>

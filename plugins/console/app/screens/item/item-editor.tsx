@@ -4,11 +4,12 @@ import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { ItemActs, type OpenForm } from '../../acts/item-acts.tsx';
-import { renameTexts } from '../../acts/rename-texts.ts';
 import { get } from '../../api.ts';
 import { variantPath } from '../../first-data.ts';
 import { mayCreate } from '../../list/create-item.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { messages } from '../../messages/messages.ts';
+import { renameTexts } from '../../messages/rename.ts';
 import { Choice } from '../../parts/field.tsx';
 import { historyPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -22,7 +23,6 @@ import { FormFindings } from './form-findings.ts';
 import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
 import { variantServer } from './server.ts';
-import { texts } from './texts.ts';
 
 const RenameDialog = lazy(() =>
   loadedChunk(import('../../acts/rename-dialog.tsx').then((part) => part.RenameDialog)),
@@ -48,7 +48,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
   return (
     <>
       <p>
-        <Link href={`/projects/${project}/content`}>{texts().back}</Link>
+        <Link href={`/projects/${project}/content`}>{itemTexts().back}</Link>
       </p>
       <Loaded query={model}>
         {(loaded) => (
@@ -67,7 +67,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
                 <>
                   <h1 tabIndex={-1}>{listed.name}</h1>
                   <Choice
-                    label={texts().language}
+                    label={itemTexts().language}
                     value={language.codename}
                     options={listed.languages.map((one) => ({
                       value: one.language.codename,
@@ -115,7 +115,7 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
     <>
       <p class="filters">
         <Link class="button" href={historyPath(project, listed, language)}>
-          {texts().history}
+          {itemTexts().history}
         </Link>
         <ItemActs
           project={project}

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { lazy, Suspense } from 'preact/compat';
+import { previewTexts } from '../../messages/preview.ts';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import type { ApiCall } from '../../parts/api-snippets.ts';
 import { loaded } from '../../parts/loaded-chunk.tsx';
 import type { ListedItem } from '../listed-item.ts';
 import { type FormFacts, useForm } from './form-context.ts';
-import { previewTexts } from './preview/texts.ts';
 import { SourceChoice } from './source-choice.tsx';
 
 const PreviewPanel = lazy(() =>

@@ -1,7 +1,7 @@
+import { savingTexts } from '../../messages/saving.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import type { ItemForm } from './item-form.ts';
-import { savingTexts } from './saving-texts.ts';
 
 interface LaterTypeProps {
   readonly form: ItemForm;

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { TextareaHTMLAttributes } from 'preact';
+import { itemTexts } from '../../messages/item.ts';
 import { formatNumber } from '../../messages/messages.ts';
 import { LARGEST } from '../../rich-text/largest.ts';
-import { texts } from './texts.ts';
 
 /** A field of several lines that refuses what would make a key press in it take too long. */
 export function LimitedTextarea(props: TextareaHTMLAttributes) {
@@ -24,7 +24,7 @@ export function LimitedTextarea(props: TextareaHTMLAttributes) {
       />
       {refused.value !== undefined && (
         <p class="notice" role="alert">
-          {texts().notInserted(formatNumber(refused.value), formatNumber(LARGEST))}
+          {itemTexts().notInserted(formatNumber(refused.value), formatNumber(LARGEST))}
         </p>
       )}
     </>

@@ -1,7 +1,7 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
+import { itemTexts } from '../../messages/item.ts';
 import type { InputProps } from './input-props.ts';
 import { LimitedTextarea } from './limited-textarea.tsx';
-import { texts } from './texts.ts';
 
 /** Characters of a part: in a longer one the browser takes too long for a key press. */
 const PART = 50_000;
@@ -19,7 +19,7 @@ export function MarkupInput({ element, describedBy, isReadOnly }: Omit<InputProp
         <LimitedTextarea
           key={index}
           class="markup"
-          aria-label={texts().richText.part(element.definition.name, index + 1, parts.value.length)}
+          aria-label={itemTexts().richText.part(element.definition.name, index + 1, parts.value.length)}
           aria-describedby={describedBy}
           readOnly={isReadOnly}
           spellcheck={false}

@@ -1,8 +1,8 @@
+import { itemTexts } from '../../messages/item.ts';
 import { formatNumber } from '../../messages/messages.ts';
 import type { Asset } from './assets.tsx';
 import { isWithin } from './findings.ts';
 import type { CountLimit, Named, ValueDefinition } from './managed.ts';
-import { texts } from './texts.ts';
 
 /** Pictures that can be transformed, as `core/model/find-violations.ts` has them. */
 const ADJUSTABLE = new Set(['image/jpeg', 'image/jpg', 'image/png', 'image/gif', 'image/webp']);
@@ -35,7 +35,7 @@ interface FileFindingsProps {
 export function FileFindings({ definition, asset }: FileFindingsProps) {
   const limits = fileLimitsOf(definition);
   if (!limits || !asset) return null;
-  const { wrongSize, wrongFileType, wrongPixels, pixels, width, height } = texts();
+  const { wrongSize, wrongFileType, wrongPixels, pixels, width, height } = itemTexts();
   const found: string[] = [];
   if (limits.size !== null && asset.size > limits.size)
     found.push(wrongSize(formatNumber(asset.size), formatNumber(limits.size)));
@@ -61,7 +61,7 @@ export function TypeFinding({ definition, type }: TypeFindingProps) {
   if (!type || (definition.type !== 'modular_content' && definition.type !== 'rich_text')) return null;
   const allowed = definition.allowed_content_types;
   const isAllowed = allowed.length === 0 || allowed.some(({ id }) => id === type.id);
-  return <MemberFindings found={isAllowed ? [] : [texts().wrongType(type.name)]} />;
+  return <MemberFindings found={isAllowed ? [] : [itemTexts().wrongType(type.name)]} />;
 }
 
 function MemberFindings({ found }: { readonly found: readonly string[] }) {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
+import { itemTexts } from '../../messages/item.ts';
 import { announce } from '../../parts/announce.tsx';
-import { texts } from './texts.ts';
 
 export interface Order {
   /** The list whose rows are moved. */
@@ -21,7 +21,7 @@ export function useReorder(ids: readonly string[], set: (next: readonly string[]
       const next = [...ids];
       next.splice(to, 0, ...next.splice(from, 1));
       set(next);
-      announce(texts().moved(name, to + 1, ids.length));
+      announce(itemTexts().moved(name, to + 1, ids.length));
     },
   };
 }
@@ -53,8 +53,8 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
       <button
         type="button"
         class="drag"
-        aria-label={texts().move(name)}
-        title={texts().moveHint}
+        aria-label={itemTexts().move(name)}
+        title={itemTexts().moveHint}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           to.current = index;
@@ -83,7 +83,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
       </button>
       <button
         type="button"
-        aria-label={texts().up(name)}
+        aria-label={itemTexts().up(name)}
         disabled={index === 0}
         onClick={() => order.move(index, index - 1, name)}
       >
@@ -91,7 +91,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
       </button>
       <button
         type="button"
-        aria-label={texts().down(name)}
+        aria-label={itemTexts().down(name)}
         disabled={index === order.length - 1}
         onClick={() => order.move(index, index + 1, name)}
       >

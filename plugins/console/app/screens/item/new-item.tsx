@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { createDraft, createItem, mayCreate } from '../../list/create-item.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { useAct } from '../../parts/use-act.ts';
@@ -8,7 +9,6 @@ import { useSession } from '../../session.ts';
 import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
-import { texts } from './texts.ts';
 
 interface NewItemProps {
   readonly types: readonly ContentType[];
@@ -39,9 +39,9 @@ export function NewItem({ types, onMade }: NewItemProps) {
     });
   return (
     <details>
-      <summary>{texts().newItem}</summary>
+      <summary>{itemTexts().newItem}</summary>
       <Field
-        label={texts().newItemName}
+        label={itemTexts().newItemName}
         value={name.value}
         onInput={(event) => {
           name.value = event.currentTarget.value;
@@ -54,14 +54,14 @@ export function NewItem({ types, onMade }: NewItemProps) {
       />
       {offered.length > 1 && (
         <Choice
-          label={texts().newItemType}
+          label={itemTexts().newItemType}
           value={type.id}
           options={offered.map((one) => ({ value: one.id, text: one.name }))}
           onChange={(id) => (chosen.value = id)}
         />
       )}
       <button type="button" disabled={isBusy.value || name.value.trim() === ''} onClick={() => void make()}>
-        {texts().newItemMake}
+        {itemTexts().newItemMake}
       </button>
       {error.value !== undefined && <Failure error={error.value} />}
     </details>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { get, query } from '../../api.ts';
 import type { ContentItem } from '../../list/content-item.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { messages } from '../../messages/messages.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -12,7 +13,6 @@ import { AssetUpload, type FoundAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
 import { NewItem } from './new-item.tsx';
 import type { Picked } from './picked.ts';
-import { texts } from './texts.ts';
 
 /** Entries that a search shows; a longer search text finds the others. */
 const SHOWN = 20;
@@ -55,7 +55,7 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Field
-        label={texts().search}
+        label={itemTexts().search}
         type="search"
         value={text.value}
         onKeyDown={(event) => {
@@ -69,7 +69,7 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
       <Loaded query={found}>
         {(page) => {
           const entries = page[name] ?? [];
-          if (entries.length === 0) return <p>{texts().noneFound}</p>;
+          if (entries.length === 0) return <p>{itemTexts().noneFound}</p>;
           return (
             <ul class="picker" aria-busy={found.isPlaceholderData}>
               {entries.map((entry) => (
@@ -90,7 +90,7 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
       {children}
       <div class="actions">
         <button type="button" onClick={onClose}>
-          {texts().cancel}
+          {itemTexts().cancel}
         </button>
         {isSeveral && (
           <button
@@ -99,7 +99,7 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
             disabled={picked.value.length === 0}
             onClick={() => onPick(picked.value)}
           >
-            {texts().addPicked(picked.value.length)}
+            {itemTexts().addPicked(picked.value.length)}
           </button>
         )}
       </div>
@@ -119,7 +119,7 @@ export function ItemPicker({ types, ...picker }: ItemPickerProps) {
   return (
     <Search<ContentItem>
       {...picker}
-      title={texts().chooseItem}
+      title={itemTexts().chooseItem}
       name="items"
       path={(text) =>
         `admin/projects/${project}/content${query({
@@ -134,7 +134,7 @@ export function ItemPicker({ types, ...picker }: ItemPickerProps) {
       draw={(item) => <ItemLine item={listed(item)} language={language} />}
     >
       {types.length > 0 && (
-        <p class="hint">{texts().onlyTypes(offered.map(({ name }) => name).join(', '))}</p>
+        <p class="hint">{itemTexts().onlyTypes(offered.map(({ name }) => name).join(', '))}</p>
       )}
       <NewItem types={offered} onMade={(made) => picker.onPick([made])} />
     </Search>
@@ -177,7 +177,7 @@ export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) 
   return (
     <Search<FoundAsset>
       {...picker}
-      title={texts().chooseAsset}
+      title={itemTexts().chooseAsset}
       name="assets"
       path={(text) =>
         `admin/projects/${project}/assets${query({ text, kind: isPicture ? 'image' : undefined, limit: SHOWN })}`

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { Link } from 'wouter-preact';
 import { get } from '../../api.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
 import type { ListedItem } from '../listed-item.ts';
@@ -14,7 +15,6 @@ import { FileFindings, fileLimitsOf, TypeFinding } from './member-findings.tsx';
 import { MoveHandle, useReorder } from './move-handle.tsx';
 import type { Picked } from './picked.ts';
 import { AssetPicker, ItemLine, ItemPicker } from './picker-dialog.tsx';
-import { texts } from './texts.ts';
 
 /** References that are shown at once; the others on request. */
 const SHOWN = 50;
@@ -31,7 +31,7 @@ export function ItemsInput({
       {...input}
       row={ItemRow}
       count={definition.item_count_limit}
-      limits={names.length > 0 ? texts().onlyTypes(names.join(', ')) : undefined}
+      limits={names.length > 0 ? itemTexts().onlyTypes(names.join(', ')) : undefined}
     >
       {(pick, close) => <ItemPicker types={types} isSeveral onPick={pick} onClose={close} />}
     </ReferenceList>
@@ -63,7 +63,7 @@ export function AssetsInput({
 
 function fileLimits(definition: ValueDefinition): string | undefined {
   const limits = fileLimitsOf(definition);
-  const words = texts();
+  const words = itemTexts();
   if (!limits) return undefined;
   const { size, isAdjustable, width, height } = limits;
   const pixels = (limit: CountLimit | null, name: string) =>
@@ -104,7 +104,7 @@ function ReferenceList({ element, isReadOnly, row: Row, count, limits, children 
     <>
       {(limits !== undefined || count) && (
         <p class="hint">
-          {limits} {count && texts().count[count.condition](ids.length, count.value)}
+          {limits} {count && itemTexts().count[count.condition](ids.length, count.value)}
         </p>
       )}
       <ol class="references" ref={order.list}>
@@ -119,10 +119,10 @@ function ReferenceList({ element, isReadOnly, row: Row, count, limits, children 
                   <MoveHandle order={order} index={index} name={name} />
                   <button
                     type="button"
-                    aria-label={texts().remove(name)}
+                    aria-label={itemTexts().remove(name)}
                     onClick={() => {
                       set(ids.filter((one) => one !== id));
-                      announce(texts().removed(name));
+                      announce(itemTexts().removed(name));
                     }}
                   >
                     ×
@@ -135,12 +135,12 @@ function ReferenceList({ element, isReadOnly, row: Row, count, limits, children 
       </ol>
       {ids.length > shown.value && (
         <button type="button" onClick={() => (shown.value += SHOWN)}>
-          {texts().showMore(Math.min(SHOWN, ids.length - shown.value))}
+          {itemTexts().showMore(Math.min(SHOWN, ids.length - shown.value))}
         </button>
       )}
       {!isReadOnly && (
         <button type="button" onClick={() => (isPicking.value = true)}>
-          {texts().add}
+          {itemTexts().add}
         </button>
       )}
       {isPicking.value &&
@@ -166,7 +166,7 @@ function ItemRow({ id, definition, acts }: RowProps) {
           <ItemLine item={item.data} language={language} />
         </Link>
       ) : (
-        <span class="muted">{item.isError ? texts().missing : texts().loading}</span>
+        <span class="muted">{item.isError ? itemTexts().missing : itemTexts().loading}</span>
       )}{' '}
       {acts(item.data?.name ?? id)}
       <TypeFinding definition={definition} type={item.data?.type} />
@@ -191,7 +191,8 @@ function AssetRow({ id, definition, acts }: RowProps) {
       {data && data.image_width !== null && (
         <img src={`${data.url}?w=64&h=48&fit=crop`} alt="" width={64} height={48} />
       )}{' '}
-      {name ?? <span class="muted">{isError ? texts().missing : texts().loading}</span>} {acts(name ?? id)}
+      {name ?? <span class="muted">{isError ? itemTexts().missing : itemTexts().loading}</span>}{' '}
+      {acts(name ?? id)}
       <FileFindings definition={definition} asset={data} />
     </li>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { EditorView } from 'prosemirror-view';
+import { itemTexts } from '../../messages/item.ts';
 import { Cancel, Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
@@ -10,7 +11,6 @@ import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
-import { texts } from './texts.ts';
 
 interface ViewDialogProps {
   readonly view: EditorView;
@@ -27,7 +27,7 @@ const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
 
 /** Makes, changes or removes the link of the selected text. */
 export function LinkDialog({ view, onClose }: ViewDialogProps) {
-  const { richText, apply } = texts();
+  const { richText, apply } = itemTexts();
   const present = linkAt(view.state);
   const kind = useSignal<LinkKind>(present?.attributes.kind ?? 'web');
   const { selection } = view.state;
@@ -147,7 +147,7 @@ interface DescriptionDialogProps {
 }
 
 export function DescriptionDialog({ asset, description, onClose, onDone }: DescriptionDialogProps) {
-  const { richText, apply } = texts();
+  const { richText, apply } = itemTexts();
   const unsaved = useUnsavedHere('picture description', asset);
   return (
     <Dialog title={richText.picture} onClose={onClose} isForm>
@@ -176,7 +176,7 @@ interface ComponentDialogProps {
 
 export function ComponentDialog({ types, onPick, onClose }: ComponentDialogProps) {
   return (
-    <Dialog title={texts().richText.chooseType} onClose={onClose}>
+    <Dialog title={itemTexts().richText.chooseType} onClose={onClose}>
       <ul class="picker">
         {types.map((type) => (
           <li key={type.id}>
@@ -187,7 +187,7 @@ export function ComponentDialog({ types, onPick, onClose }: ComponentDialogProps
         ))}
       </ul>
       <div class="actions">
-        <Cancel>{texts().cancel}</Cancel>
+        <Cancel>{itemTexts().cancel}</Cancel>
       </div>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { itemTexts } from '../../messages/item.ts';
 import { formatNumber } from '../../messages/messages.ts';
 import { editableText, type NotEditable } from '../../rich-text/editable-text.ts';
 import { LARGEST } from '../../rich-text/largest.ts';
@@ -13,7 +14,6 @@ import type { InputProps } from './input-props.ts';
 import type { ValueDefinition } from './managed.ts';
 import { MarkupInput } from './markup-input.tsx';
 import { RichTextToolbar } from './rich-text-toolbar.tsx';
-import { texts } from './texts.ts';
 
 interface RichTextInputProps extends InputProps {
   readonly definition: Extract<ValueDefinition, { readonly type: 'rich_text' }>;
@@ -33,7 +33,7 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
   if (typeof read === 'string' || why !== undefined)
     return (
       <>
-        <p class="notice">{texts().richText.markup[why ?? 'large'](formatNumber(LARGEST))}</p>
+        <p class="notice">{itemTexts().richText.markup[why ?? 'large'](formatNumber(LARGEST))}</p>
         <MarkupInput element={element} describedBy={describedBy} isReadOnly={isReadOnly} />
       </>
     );
@@ -54,7 +54,7 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
       return component !== undefined;
     },
   };
-  const { richText } = texts();
+  const { richText } = itemTexts();
   return (
     <>
       <RichTextEditor

@@ -4,6 +4,7 @@ import { redo, undo } from 'prosemirror-history';
 import type { MarkType } from 'prosemirror-model';
 import type { Command, EditorState } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
+import { itemTexts } from '../../messages/item.ts';
 import { insertBlock, levelOf, setLevel, toggleStyle } from '../../rich-text/block-commands.ts';
 import { isInList, toggleList } from '../../rich-text/list-commands.ts';
 import { marks, nodes } from '../../rich-text/schema.ts';
@@ -13,7 +14,6 @@ import { useForm } from './form-context.ts';
 import type { ValueDefinition } from './managed.ts';
 import { ItemPicker } from './picker-dialog.tsx';
 import { ComponentDialog, LinkDialog, PictureDialog } from './rich-text-dialogs.tsx';
-import { texts } from './texts.ts';
 
 interface RichTextToolbarProps {
   readonly view: EditorView;
@@ -37,7 +37,7 @@ const DEEPEST = 6;
 
 /** Buttons for what the selection may become. Arrow keys move between them; Tab leaves the toolbar. */
 export function RichTextToolbar({ view, state, element, definition }: RichTextToolbarProps) {
-  const { richText } = texts();
+  const { richText } = itemTexts();
   const { model, depth } = useForm();
   const opened = useSignal<Opened | undefined>(undefined);
   const focused = useSignal(0);

@@ -1,11 +1,11 @@
+import { itemTexts } from '../../messages/item.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { FailureText } from '../../parts/failure.tsx';
 import type { ElementForm } from './element-form.ts';
 import type { FormFindings } from './form-findings.ts';
 import type { ItemForm } from './item-form.ts';
-import { savingTexts } from './saving-texts.ts';
 import { isOffline } from './server.ts';
 import { type ElementPath, showElement } from './show-element.ts';
-import { texts } from './texts.ts';
 import type { Saving } from './use-saving.ts';
 
 interface SaveStateProps {
@@ -16,10 +16,10 @@ interface SaveStateProps {
 /** What of the form the server has, and what happens with the rest, in words. */
 export function SaveState({ form, saving: { willRetry, hasCopy } }: SaveStateProps) {
   const count = form.changed.value.size;
-  if (form.saving.value && !willRetry) return <>{texts().saving}</>;
-  if (count === 0) return <>{form.exists.value ? texts().saved : ''}</>;
+  if (form.saving.value && !willRetry) return <>{itemTexts().saving}</>;
+  if (count === 0) return <>{form.exists.value ? itemTexts().saved : ''}</>;
   const error = form.error.value;
-  const copy = hasCopy.value === undefined ? '' : hasCopy.value ? texts().hasCopy : texts().noCopy;
+  const copy = hasCopy.value === undefined ? '' : hasCopy.value ? itemTexts().hasCopy : itemTexts().noCopy;
   if (isOffline(error))
     return (
       <>
@@ -31,10 +31,10 @@ export function SaveState({ form, saving: { willRetry, hasCopy } }: SaveStatePro
     <>
       {failed && (
         <>
-          {texts().saveFailed} <FailureText error={error} /> {savingTexts().retry}{' '}
+          {itemTexts().saveFailed} <FailureText error={error} /> {savingTexts().retry}{' '}
         </>
       )}
-      {texts().unsaved(count)} {copy}
+      {itemTexts().unsaved(count)} {copy}
     </>
   );
 }

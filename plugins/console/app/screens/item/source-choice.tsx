@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
+import { itemTexts } from '../../messages/item.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
@@ -12,7 +13,6 @@ import type { ManagedVariant } from './managed.ts';
 import { variantServer } from './server.ts';
 import { type Since, sourceChanges } from './source-history.ts';
 import { copyElement, sourceVariant } from './source-variant.ts';
-import { texts } from './texts.ts';
 
 /** Chooses the language that is shown beside this one, and copies from it. The address has it as `beside`. */
 export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
@@ -37,10 +37,10 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
   return (
     <div class="filters">
       <Choice
-        label={texts().beside}
+        label={itemTexts().beside}
         value={chosen?.codename ?? ''}
         options={[
-          { value: '', text: texts().besideNone },
+          { value: '', text: itemTexts().besideNone },
           ...model.languages
             .filter(({ id }) => offered.includes(id))
             .map((one) => ({ value: one.codename, text: one.name })),
@@ -59,19 +59,19 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
       />
       {shown && (
         <Choice
-          label={texts().changesSince}
+          label={itemTexts().changesSince}
           value={since.value}
           options={[
-            { value: 'saved', text: texts().sinceSaved },
-            { value: 'published', text: texts().sincePublished },
+            { value: 'saved', text: itemTexts().sinceSaved },
+            { value: 'published', text: itemTexts().sincePublished },
           ]}
           onChange={(next) => (since.value = next as Since)}
         />
       )}
       {shown && (
         <p class="hint" role="status">
-          {changes.data === null && texts().changesUnknown}
-          {shown.changes && texts().changedElements(shown.changes.size)}
+          {changes.data === null && itemTexts().changesUnknown}
+          {shown.changes && itemTexts().changedElements(shown.changes.size)}
         </p>
       )}
       {shown && !form.isReadOnly && (
@@ -82,10 +82,10 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
               const to = form.elements.get(id);
               if (to) copyElement(from, to);
             }
-            announce(texts().copiedAll(shown.language.name));
+            announce(itemTexts().copiedAll(shown.language.name));
           }}
         >
-          {texts().copyAll(shown.language.name)}
+          {itemTexts().copyAll(shown.language.name)}
         </button>
       )}
       {chosen && variant.error && <Failure error={variant.error} onRetry={() => void variant.refetch()} />}

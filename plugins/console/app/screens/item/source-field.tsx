@@ -1,12 +1,12 @@
 import { useId, useMemo } from 'preact/hooks';
 import { DiffText } from '../../history/diff-text.tsx';
+import { historyTexts } from '../../messages/history.ts';
+import { itemTexts } from '../../messages/item.ts';
 import { announce } from '../../parts/announce.tsx';
-import { texts as historyTexts } from '../history/texts.ts';
 import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { FormContext, useForm } from './form-context.ts';
 import { copyElement } from './source-variant.ts';
-import { texts } from './texts.ts';
 
 interface SourceFieldProps {
   readonly element: ElementForm;
@@ -32,7 +32,7 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
   if (!source || !beside || form.elements.get(element.definition.id) !== element) return null;
   const { definition } = element;
   const { name } = source.language;
-  const label = texts().sourceOf(name, definition.name);
+  const label = itemTexts().sourceOf(name, definition.name);
   const parts = source.changes?.get(definition.id);
   return (
     <section class="source" aria-label={label} lang={source.language.codename}>
@@ -54,7 +54,7 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
       )}
       {parts && (
         <>
-          <p class="hint">{texts().changedIn(name)}</p>
+          <p class="hint">{itemTexts().changedIn(name)}</p>
           <DiffText parts={parts} words={historyTexts().diff} />
         </>
       )}
@@ -63,10 +63,10 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
           type="button"
           onClick={() => {
             copyElement(beside, element);
-            announce(texts().copied(definition.name));
+            announce(itemTexts().copied(definition.name));
           }}
         >
-          {texts().copyFrom(name)}
+          {itemTexts().copyFrom(name)}
         </button>
       )}
     </section>

@@ -1,7 +1,7 @@
+import { itemTexts } from '../../messages/item.ts';
 import { useContentLanguage } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import { LimitedTextarea } from './limited-textarea.tsx';
-import { texts } from './texts.ts';
 
 export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) {
   const value = String(element.value.value ?? '');
@@ -57,7 +57,7 @@ export function DateTimeInput({ element, id, describedBy, isReadOnly }: InputPro
         }}
       />
       <span class="hint" id={`${id}-zone`}>
-        {texts().timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
+        {itemTexts().timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
       </span>
     </>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Link } from 'wouter-preact';
 import { call } from '../../api.ts';
 import { createItem, mayCreate } from '../../list/create-item.ts';
+import { savingTexts } from '../../messages/saving.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
@@ -10,7 +11,6 @@ import type { ListedItem } from '../listed-item.ts';
 import type { ItemForm } from './item-form.ts';
 import { elementText } from './plain-text.ts';
 import type { Obstacle } from './saving.ts';
-import { savingTexts } from './saving-texts.ts';
 import { variantServer } from './server.ts';
 
 interface UnsavedTextProps {

@@ -1,4 +1,4 @@
-import { texts } from './texts.ts';
+import { modelTexts } from '../../messages/model.ts';
 
 interface ChangedElsewhereProps {
   /** What others changed, in sentences; undefined: they deleted it. */
@@ -9,7 +9,7 @@ interface ChangedElsewhereProps {
 
 /** What others changed since a part of the model was read, and the choice. What was typed stays until then. */
 export function ChangedElsewhere({ changes, onTake, onKeep }: ChangedElsewhereProps) {
-  const t = texts();
+  const t = modelTexts();
   return (
     <section class="conflict" role="alert" aria-label={t.conflictTitle}>
       <p>{changes === undefined ? t.conflictGone : t.conflict}</p>

@@ -1,11 +1,11 @@
+import { modelTexts } from '../../messages/model.ts';
 import { type Definition, type Element, type Member, SETTINGS } from './definition.ts';
 import { isDifferent, stayingIds } from './definition-patch.ts';
-import { texts } from './texts.ts';
 import type { Tree } from './tree.ts';
 
 /** What differs between two states, in sentences. */
 export function definitionChanges(before: Definition, after: Definition): string[] {
-  const { changes } = texts();
+  const { changes } = modelTexts();
   return [
     ...memberChanges(changes.self, before, after),
     ...listChanges(changes.group, before.content_groups ?? [], after.content_groups ?? []),
@@ -14,7 +14,7 @@ export function definitionChanges(before: Definition, after: Definition): string
 }
 
 export function treeChanges(what: string, before: Tree, after: Tree): string[] {
-  const { changes } = texts();
+  const { changes } = modelTexts();
   const flat = (nodes: Tree['nodes'], parent: string): (Member & { readonly parent: string })[] =>
     nodes.flatMap((node) => [{ ...node, parent }, ...flat(node.nodes, node.id)]);
   return [
@@ -26,7 +26,7 @@ export function treeChanges(what: string, before: Tree, after: Tree): string[] {
 }
 
 function elementChanges(before: Element, after: Element): string[] {
-  const { changes, settings } = texts();
+  const { changes, settings } = modelTexts();
   const changed = SETTINGS[after.type].filter((name) => isDifferent(before[name], after[name]));
   return [
     ...(changed.length > 0
@@ -42,7 +42,7 @@ function listChanges<T extends Member>(
   after: readonly T[],
   inner: (before: T, after: T) => readonly string[] = () => [],
 ): string[] {
-  const { changes } = texts();
+  const { changes } = modelTexts();
   const old = new Map(before.map((member) => [member.id, member]));
   const now = new Set(after.map(({ id }) => id));
   const staying = stayingIds(before, after);
@@ -61,7 +61,7 @@ function listChanges<T extends Member>(
 }
 
 function memberChanges(what: string, before: Omit<Member, 'id'>, after: Omit<Member, 'id'>): string[] {
-  const { changes } = texts();
+  const { changes } = modelTexts();
   return [
     ...(before.name !== after.name ? [changes.renamed(what, nameOf(before), nameOf(after))] : []),
     ...(before.codename !== after.codename

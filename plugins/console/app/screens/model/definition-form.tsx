@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Choice } from '../../parts/field.tsx';
 import type { ContentModel } from '../item/form-groups.ts';
@@ -15,7 +16,6 @@ import {
 import { ElementRow, elementName } from './element-row.tsx';
 import { GroupTabs } from './group-tabs.tsx';
 import { Names } from './names.tsx';
-import { texts } from './texts.ts';
 
 interface DefinitionFormProps {
   readonly definition: Definition;
@@ -25,7 +25,7 @@ interface DefinitionFormProps {
 
 /** A type or snippet: its name, groups and elements. */
 export function DefinitionForm({ definition, model, onChange }: DefinitionFormProps) {
-  const t = texts();
+  const t = modelTexts();
   const { content_groups: groups, elements } = definition;
   const chosenGroup = useSignal<string | undefined>(undefined);
   const open = useSignal<ReadonlySet<string>>(new Set());
@@ -127,7 +127,7 @@ function AddElement({
   readonly isSnippet: boolean;
   readonly onAdd: (kind: Kind) => void;
 }) {
-  const t = texts();
+  const t = modelTexts();
   const kind = useSignal<Kind>('text');
   // A snippet holds neither snippets nor slugs.
   const kinds = KINDS.filter((one) => !isSnippet || (one !== 'snippet' && one !== 'url_slug'));

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { formatTime } from '../../messages/messages.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -11,7 +12,6 @@ import { actOnShown } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
-import { texts } from './texts.ts';
 
 interface Listed {
   readonly id: string;
@@ -29,7 +29,7 @@ export function DefinitionList({
   readonly project: string;
   readonly kind: 'types' | 'snippets';
 }) {
-  const t = texts();
+  const t = modelTexts();
   const model = useContentModel(project);
   const queries = useQueryClient();
   const deleted = useSignal<Listed | undefined>(undefined);

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import { call } from '../../api.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
@@ -21,7 +22,6 @@ import { definitionInput, definitionPatch } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
-import { texts } from './texts.ts';
 import { useEdits, useLeaveGuard } from './use-edits.ts';
 import { useReviewedSave } from './use-reviewed-save.ts';
 
@@ -34,7 +34,7 @@ interface DefinitionScreenProps {
 
 /** A content type or a snippet. */
 export function DefinitionScreen({ project, kind, id }: DefinitionScreenProps) {
-  const t = texts();
+  const t = modelTexts();
   const isNew = id === 'new';
   const path = `manage/projects/${project}/${kind}`;
   const object = useTagged<Definition>(isNew ? undefined : `${path}/${id}`);
@@ -92,7 +92,7 @@ interface EditedDefinitionProps extends Omit<DefinitionScreenProps, 'id'> {
 
 function EditedDefinition(props: EditedDefinitionProps) {
   const { project, kind, base, isNew, object, model, former, onSaved } = props;
-  const t = texts();
+  const t = modelTexts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const { history, offer, end } = useEdits(base, definitionChanges);
@@ -180,7 +180,7 @@ interface UndoSavedProps {
 
 /** Puts back what was there before a save, where nothing was removed by it. */
 function UndoSaved({ former, saved, onUndo }: UndoSavedProps) {
-  const t = texts();
+  const t = modelTexts();
   const lost = definitionPatch(former, saved).some(({ op }) => op === 'remove');
   return (
     <div class="bar">

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { modelTexts } from '../../messages/model.ts';
 import type { History } from './history.ts';
-import { texts } from './texts.ts';
 
 interface EditBarProps<T> {
   readonly history: History<T>;
@@ -11,7 +11,7 @@ interface EditBarProps<T> {
 
 /** Undo, redo and save. The save of what exists shows what it does first. */
 export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T>) {
-  const t = texts();
+  const t = modelTexts();
   const save = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {

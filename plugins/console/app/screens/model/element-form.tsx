@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { modelTexts } from '../../messages/model.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import type { ContentModel } from '../item/form-groups.ts';
 import {
@@ -12,7 +13,6 @@ import {
 import { CountInput, NumberInput, ReferencesInput, TextArea, TextLimitInput } from './limit-inputs.tsx';
 import { Names } from './names.tsx';
 import { OptionsList } from './options-list.tsx';
-import { texts } from './texts.ts';
 
 interface ElementFormProps {
   readonly element: Element;
@@ -65,7 +65,7 @@ interface FixedPartProps {
 
 /** The taxonomy group or snippet, which is chosen once. */
 function FixedPart({ element, model, onChange }: FixedPartProps) {
-  const t = texts();
+  const t = modelTexts();
   const { type } = element;
   if (type !== 'taxonomy' && type !== 'snippet') return null;
   const name = type === 'taxonomy' ? 'taxonomy_group' : 'snippet';
@@ -102,7 +102,7 @@ interface SettingProps {
 }
 
 function Setting({ name, element, definition, model, set }: SettingProps) {
-  const t = texts();
+  const t = modelTexts();
   const label = t.settings[name];
   switch (name) {
     case 'guidelines':
@@ -215,7 +215,7 @@ function Setting({ name, element, definition, model, set }: SettingProps) {
 
 /** The text, of the type or of a snippet in it, that a URL slug is made from. */
 function SlugSource({ element, definition, model, set }: Omit<SettingProps, 'name'>) {
-  const t = texts();
+  const t = modelTexts();
   const own = definition.elements
     .filter(({ type }) => type === 'text')
     .map(({ id, name }) => ({ value: id, text: name || t.unnamed, reference: { element: { id } } }));

@@ -1,9 +1,9 @@
+import { modelTexts } from '../../messages/model.ts';
 import type { ContentModel } from '../item/form-groups.ts';
 import type { Definition, Element } from './definition.ts';
 import { dropTarget, handle } from './drag.ts';
 import { ElementForm } from './element-form.tsx';
 import { MoveButtons } from './move-buttons.tsx';
-import { texts } from './texts.ts';
 import type { Side } from './tree.ts';
 
 interface ElementRowProps {
@@ -24,7 +24,7 @@ interface ElementRowProps {
 export function ElementRow(props: ElementRowProps) {
   const { element, definition, model, isOpen, isAdded, onToggle, onUp, onDown, onDrop, onRemove, onChange } =
     props;
-  const t = texts();
+  const t = modelTexts();
   const name = elementName(element, model);
   return (
     <li {...dropTarget('elements', element.id, false, onDrop)}>
@@ -54,7 +54,7 @@ export function ElementRow(props: ElementRowProps) {
 }
 
 export function elementName(element: Element, model: ContentModel): string {
-  const t = texts();
+  const t = modelTexts();
   if (element.snippet) return model.snippets.get(element.snippet.id)?.name ?? t.kinds.snippet;
   return element.name || (element.type === 'guidelines' ? t.kinds.guidelines : t.unnamed);
 }

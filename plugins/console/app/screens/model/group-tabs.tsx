@@ -1,8 +1,8 @@
 import { useId } from 'preact/hooks';
+import { modelTexts } from '../../messages/model.ts';
 import { codenameOf, type Definition, moved, newId } from './definition.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { Names } from './names.tsx';
-import { texts } from './texts.ts';
 
 interface GroupTabsProps {
   readonly definition: Definition;
@@ -14,7 +14,7 @@ interface GroupTabsProps {
 
 /** The groups of a type as tabs, with the name of the chosen one. */
 export function GroupTabs({ definition, shown, onShow, onChange }: GroupTabsProps) {
-  const t = texts();
+  const t = modelTexts();
   const id = useId();
   const groups = definition.content_groups ?? [];
   const at = groups.findIndex((group) => group.id === shown);

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { impactText, type LanguageImpact, type ModelImpact } from './impact.ts';
-import { texts } from './texts.ts';
 
 interface ImpactDialogProps {
   readonly title: string;
@@ -24,7 +24,7 @@ interface ImpactDialogProps {
 /** What a change of the model does, before it is made. */
 export function ImpactDialog(props: ImpactDialogProps) {
   const { title, changes, path, body, confirm, onConfirm, onClose, onRefused } = props;
-  const t = texts();
+  const t = modelTexts();
   const impact = useSignal<ModelImpact | LanguageImpact | undefined>(undefined);
   const refusal = useSignal<unknown>(undefined);
   const { run, error, isBusy } = useAct();

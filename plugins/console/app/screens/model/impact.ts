@@ -1,5 +1,5 @@
+import { modelTexts } from '../../messages/model.ts';
 import type { Named } from './definition.ts';
-import { texts } from './texts.ts';
 
 interface CodenameChange {
   readonly kind: string;
@@ -12,7 +12,7 @@ interface Requests {
   readonly days: number;
 }
 
-type Rule = Exclude<keyof ReturnType<typeof texts>['settings'], 'guidelines'>;
+type Rule = Exclude<keyof ReturnType<typeof modelTexts>['settings'], 'guidelines'>;
 
 /** What the admin API counts before a change of the model. */
 export interface ModelImpact {
@@ -64,7 +64,7 @@ const SHOWN = 30;
 
 /** The impact in sentences. */
 export function impactText(impact: ModelImpact | LanguageImpact): ImpactText {
-  const { impact: t } = texts();
+  const { impact: t } = modelTexts();
   return {
     content: 'elements' in impact ? cut(contentText(impact)) : cut(languageText(impact)),
     readers: [
@@ -80,7 +80,7 @@ export function impactText(impact: ModelImpact | LanguageImpact): ImpactText {
 }
 
 function contentText(impact: ModelImpact): string[] {
-  const { impact: t, settings } = texts();
+  const { impact: t, settings } = modelTexts();
   return [
     ...(impact.items > 0 ? [t.items(impact.items)] : []),
     ...(impact.items_with_components > 0 ? [t.components(impact.items_with_components)] : []),
@@ -105,7 +105,7 @@ function contentText(impact: ModelImpact): string[] {
 }
 
 function languageText({ languages }: LanguageImpact): string[] {
-  const { impact: t } = texts();
+  const { impact: t } = modelTexts();
   const items = ({ own, fallback }: ReaderItems) => t.readerItems(own, fallback);
   return languages.map(({ language: { name }, before, after }) =>
     t.language(name, items(before), items(after)),
@@ -114,5 +114,5 @@ function languageText({ languages }: LanguageImpact): string[] {
 
 function cut(sentences: readonly string[]): string[] {
   if (sentences.length <= SHOWN) return [...sentences];
-  return [...sentences.slice(0, SHOWN), texts().impact.more(sentences.length - SHOWN)];
+  return [...sentences.slice(0, SHOWN), modelTexts().impact.more(sentences.length - SHOWN)];
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { ApiError, call } from '../../api.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Conflict } from '../../parts/conflict.tsx';
@@ -17,7 +18,6 @@ import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
-import { texts } from './texts.ts';
 
 interface Language {
   readonly id: string;
@@ -31,7 +31,7 @@ interface Language {
 
 /** The languages of a project and which others their readers get. */
 export function Languages({ project }: { readonly project: string }) {
-  const t = texts();
+  const t = modelTexts();
   const model = useContentModel(project);
   const edited = useSignal<Language | 'new' | undefined>(undefined);
   const queries = useQueryClient();
@@ -118,7 +118,7 @@ function LanguageDialog(props: LanguageDialogProps) {
   const { project, listed, onClose } = props;
   const unsaved = useUnsaved('language', project, listed?.id);
   const object = useTagged<Language>(listed && `manage/projects/${project}/languages/${listed.id}`);
-  const { language } = texts();
+  const { language } = modelTexts();
   return (
     <Dialog title={listed ? language.edit(listed.name) : language.add} onClose={onClose} isForm>
       <Edited object={object} isNew={!listed}>
@@ -136,7 +136,7 @@ interface LanguageFormProps extends LanguageDialogProps {
 }
 
 function LanguageForm({ project, languages, object, unsaved, onClose }: LanguageFormProps) {
-  const t = texts();
+  const t = modelTexts();
   const path = `manage/projects/${project}/languages`;
   const language = object.value;
   const standard = languages.find(({ is_default }) => is_default);

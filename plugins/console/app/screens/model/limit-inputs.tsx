@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
+import { modelTexts } from '../../messages/model.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { COUNT_CONDITIONS, type CountLimit, type Reference, type TextLimit } from './definition.ts';
-import { texts } from './texts.ts';
 
 interface InputProps<T> {
   readonly label: string;
@@ -13,7 +13,7 @@ const FIRST_LIMIT = 1;
 
 /** At most, exactly or at least so many. */
 export function CountInput({ label, value, onChange }: InputProps<CountLimit>) {
-  const { conditions } = texts();
+  const { conditions } = modelTexts();
   return (
     <LimitInput
       label={label}
@@ -29,7 +29,7 @@ export function CountInput({ label, value, onChange }: InputProps<CountLimit>) {
 
 /** At most so many words or characters. */
 export function TextLimitInput({ label, value, onChange }: InputProps<TextLimit>) {
-  const { units } = texts();
+  const { units } = modelTexts();
   return (
     <LimitInput
       label={label}
@@ -52,7 +52,7 @@ interface LimitInputProps {
 }
 
 function LimitInput({ label, kind, kinds, count = FIRST_LIMIT, onChange }: LimitInputProps) {
-  const t = texts();
+  const t = modelTexts();
   return (
     <div class="limit">
       <Choice
@@ -82,7 +82,7 @@ export function NumberInput({ label, value, onChange }: InputProps<number>) {
       label={label}
       type="number"
       min={1}
-      hint={texts().noLimit}
+      hint={modelTexts().noLimit}
       value={value ?? ''}
       onInput={({ currentTarget: { value: text } }) => onChange(text === '' ? null : numberIn(text))}
     />
@@ -113,7 +113,7 @@ export function ReferencesInput({ label, hint, options, value, onChange }: Refer
           {hint}
         </p>
       )}
-      {options.length === 0 && <p class="hint">{texts().noneToChoose}</p>}
+      {options.length === 0 && <p class="hint">{modelTexts().noneToChoose}</p>}
       {options.map((option) => (
         <label key={option.value} class="check">
           <input

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link, useLocation } from 'wouter-preact';
 import { get } from '../../api.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { useSession } from '../../session.ts';
-import { texts } from './texts.ts';
 
 const PARTS = [
   ['types', 'manage-types'],
@@ -17,7 +17,7 @@ const NEXT_LOOK_MS = 1000;
 
 /** Links to the parts of the model that a person may change, and how far the last change is compiled. */
 export function ModelNav({ project }: { readonly project: string }) {
-  const t = texts();
+  const t = modelTexts();
   const [path] = useLocation();
   const session = useSession();
   const permissions = session.data?.projects.find(({ id }) => id === project)?.permissions ?? [];
@@ -53,7 +53,7 @@ function Recompilation({ project }: { readonly project: string }) {
     <>
       {data?.jobs.map(({ id, done, total }) => (
         <p key={id}>
-          {texts().recompiling}: <Progress label={texts().recompiling} done={done} total={total} />
+          {modelTexts().recompiling}: <Progress label={modelTexts().recompiling} done={done} total={total} />
         </p>
       ))}
     </>

@@ -1,4 +1,4 @@
-import { texts } from './texts.ts';
+import { modelTexts } from '../../messages/model.ts';
 
 interface MoveButtonsProps {
   readonly name: string;
@@ -9,7 +9,7 @@ interface MoveButtonsProps {
 
 /** Moves and removes a member of a list. A button that can do nothing keeps the focus. */
 export function MoveButtons({ name, onUp, onDown, onRemove }: MoveButtonsProps) {
-  const t = texts();
+  const t = modelTexts();
   return (
     <>
       <button type="button" aria-label={t.up(name)} aria-disabled={!onUp} onClick={() => onUp?.()}>

@@ -1,6 +1,6 @@
+import { modelTexts } from '../../messages/model.ts';
 import { Field } from '../../parts/field.tsx';
 import { codenameOf, isNew } from './definition.ts';
-import { texts } from './texts.ts';
 
 interface NamesProps<T> {
   readonly value: T;
@@ -20,7 +20,7 @@ interface NamedPart {
 
 /** Name and codename. The codename of a new part follows its name until it is changed. */
 export function Names<T extends NamedPart>(props: NamesProps<T>) {
-  const t = texts();
+  const t = modelTexts();
   const { value, taken, nameLabel = t.name, codenameLabel = t.codename, longest = 50, onChange } = props;
   const rename = (name: string) => {
     const follows = isNew(value) && value.codename === codenameOf(value.name ?? '', taken);

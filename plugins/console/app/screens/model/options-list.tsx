@@ -1,9 +1,9 @@
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { codenameOf, moved, type Named, newId } from './definition.ts';
 import { dropTarget, handle } from './drag.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { Names } from './names.tsx';
-import { texts } from './texts.ts';
 
 interface OptionsListProps {
   /** Id of the element. */
@@ -14,7 +14,7 @@ interface OptionsListProps {
 
 /** The options of a multiple choice, in their order. */
 export function OptionsList({ element, options, onChange }: OptionsListProps) {
-  const t = texts();
+  const t = modelTexts();
   const codenames = options.map(({ codename }) => codename);
   const move = (id: string, before: string | undefined) => {
     const next = moved(options, id, before);

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { Link, useLocation } from 'wouter-preact';
 import { call } from '../../api.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -17,12 +18,11 @@ import { codenameOf, newId } from './definition.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { Names } from './names.tsx';
-import { texts } from './texts.ts';
 import type { Term } from './tree.ts';
 
 /** The taxonomy groups of a project. */
 export function Taxonomies({ project }: { readonly project: string }) {
-  const t = texts();
+  const t = modelTexts();
   const model = useContentModel(project);
   const queries = useQueryClient();
   const isAdding = useSignal(false);
@@ -129,7 +129,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
 }
 
 function AddTaxonomy({ project, onClose }: { readonly project: string; readonly onClose: () => void }) {
-  const t = texts();
+  const t = modelTexts();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const unsaved = useUnsaved('taxonomy', project);

@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { codenameOf, newId } from './definition.ts';
 import { dropTarget, handle } from './drag.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { Names } from './names.tsx';
-import { texts } from './texts.ts';
 import {
   changedNode,
   insertedNode,
@@ -28,7 +28,7 @@ interface TreeEditorProps {
 /** A tree whose nodes are added, renamed, moved and removed. */
 export function TreeEditor(props: TreeEditorProps) {
   const { label, addLabel, newName, longestName, nodes, onChange } = props;
-  const t = texts();
+  const t = modelTexts();
   const open = useSignal<string | undefined>(undefined);
   const taken = (id: string) => codenamesIn(nodes, id);
   const create = (): TreeNode => {

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { modelTexts } from '../../messages/model.ts';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { listingCalls, objectCalls } from '../../parts/object-calls.ts';
@@ -11,7 +12,6 @@ import { EditBar } from './edit-bar.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
 import { Names } from './names.tsx';
-import { texts } from './texts.ts';
 import { nodesOfTerms, rebasedTree, type Term, type Tree, treeInput } from './tree.ts';
 import { TreeEditor } from './tree-editor.tsx';
 import { useEdits, useLeaveGuard } from './use-edits.ts';
@@ -76,7 +76,7 @@ export function SitemapScreen({ project }: { readonly project: string }) {
         path,
         impactPath: `${path}/impact`,
         method: 'PUT',
-        treeOf: ({ nodes }) => ({ id: 'sitemap', name: texts().sitemap, codename: '', nodes }),
+        treeOf: ({ nodes }) => ({ id: 'sitemap', name: modelTexts().sitemap, codename: '', nodes }),
         bodyOf: (_before, { nodes }) => {
           const body = { nodes: treeInput(nodes, 'nodes') };
           return { body, impactBody: body };
@@ -100,7 +100,7 @@ function TreeScreen<Value extends object>({ project, kind }: TreeScreenProps<Val
     <>
       <ModelNav project={project} />
       <div class="bar">
-        <h1>{base?.name ?? texts()[kind.part]}</h1>
+        <h1>{base?.name ?? modelTexts()[kind.part]}</h1>
         {base && (
           <span class="end">
             <ApiCallButton
@@ -137,7 +137,7 @@ interface EditedTreeProps<Value> extends TreeScreenProps<Value> {
 
 function EditedTree<Value extends object>(props: EditedTreeProps<Value>) {
   const { project, kind, object, base, carried, onCarry } = props;
-  const t = texts();
+  const t = modelTexts();
   const what = kind.part === 'sitemap' ? t.changes.location : t.changes.term;
   const changes = (before: Tree, after: Tree) => treeChanges(what, before, after);
   const { history, offer, end } = useEdits(base, changes, carried);

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { ApiError } from '../../api.ts';
+import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import type { TaggedObject } from '../../parts/use-tagged.ts';
-import { texts } from './texts.ts';
 
 interface ReviewedSave {
   /** The plan of the save is shown. */
@@ -32,7 +32,7 @@ export function useReviewedSave(project: string, object: Pick<TaggedObject<objec
         isRefused.value = true;
         return;
       }
-      announce(texts().saved(name));
+      announce(modelTexts().saved(name));
       onSaved();
       void queries.invalidateQueries({ queryKey: [project] });
       await object.reload();

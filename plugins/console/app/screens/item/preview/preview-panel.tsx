@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { ApiError, get, query } from '../../../api.ts';
+import { previewTexts } from '../../../messages/preview.ts';
 import { FramedPage } from '../../../parts/framed-page.tsx';
 import { JsonTree } from '../../../parts/json-tree.tsx';
 import { Loaded } from '../../../parts/loaded.tsx';
@@ -9,7 +10,6 @@ import type { ListedItem } from '../../listed-item.ts';
 import { useForm } from '../form-context.ts';
 import { filledUrl, type Previewed, type PreviewUrls, previewUrlFor } from './preview-urls.ts';
 import { PreviewUrlsDialog } from './preview-urls-dialog.tsx';
-import { previewTexts } from './texts.ts';
 
 type View = 'json' | 'site';
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { previewTexts } from '../../../messages/preview.ts';
 import { Conflict } from '../../../parts/conflict.tsx';
 import { Dialog, FormActions } from '../../../parts/dialog.tsx';
 import { Failure } from '../../../parts/failure.tsx';
@@ -10,7 +11,6 @@ import { type TaggedObject, useTagged } from '../../../parts/use-tagged.ts';
 import { useForm } from '../form-context.ts';
 import type { Named, Reference } from '../managed.ts';
 import { PLACEHOLDERS, type PreviewUrl, type PreviewUrls } from './preview-urls.ts';
-import { previewTexts } from './texts.ts';
 
 /** Edits where the site shows drafts, by type and language. */
 export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { grouped } from './grouped.ts';
 
 /** Texts of the content list, of acts on many objects, and of the calendar. */
-export const enContent = {
+export const contentEn = {
   content: {
     title: 'Content',
     search: 'Search',
@@ -195,5 +195,3 @@ export const enContent = {
     removed: (name: string) => `${name} was deleted.`,
   },
 };
-
-export type ContentMessages = typeof enContent;

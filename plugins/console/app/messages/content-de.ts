@@ -1,7 +1,7 @@
-import type { ContentMessages } from './en-content.ts';
+import type { contentEn } from './content-en.ts';
 import { grouped } from './grouped.ts';
 
-export const deContent: ContentMessages = {
+export const contentDe: typeof contentEn = {
   content: {
     title: 'Inhalte',
     search: 'Suche',
