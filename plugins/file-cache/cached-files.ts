@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../../core/contract.ts';
+import { FeedSubscription } from '../caching/feed-subscription.ts';
 import { joined } from '../caching/pieces.ts';
 import { type FetchedAnswer, sharedBody, sharedHeaders } from '../caching/subrequest.ts';
 
@@ -31,8 +32,7 @@ export class CachedFiles {
   readonly #keysByTag = new Map<string, Set<string>>();
   readonly #fetches = new Set<FileFetch>();
   #epoch: string | undefined;
-  #attached = 0;
-  #unsubscribe = () => {};
+  readonly #subscription = new FeedSubscription();
 
   constructor() {
     this.#files = this.#makeCache(0);
@@ -46,20 +46,14 @@ export class CachedFiles {
     return this.#files.size;
   }
 
-  /** A reload attaches the new plugin before it detaches the old, so that no change is missed. */
   attach(feed: ChangeFeed): () => void {
-    if (this.#attached === 0) {
+    return this.#subscription.attach(() => {
       this.#clear();
-      this.#unsubscribe = feed.subscribe(
+      return feed.subscribe(
         (change) => this.#onChange(change),
         () => this.#clear(),
       );
-    }
-    this.#attached += 1;
-    return () => {
-      this.#attached -= 1;
-      if (this.#attached === 0) this.#unsubscribe();
-    };
+    });
   }
 
   /** From now on. */

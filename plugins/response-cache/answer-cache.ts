@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ChangeFeed, type CoreRequest, ServiceError } from '../../core/contract.ts';
+import { FeedSubscription } from '../caching/feed-subscription.ts';
 import { type FetchedAnswer, sharedBody, sharedHeaders } from '../caching/subrequest.ts';
 import type { Clock } from '../contract.ts';
 import type { HeaderWriter } from './cache-headers.ts';
@@ -42,16 +43,12 @@ export interface EntryOptions {
 /** Keys whose answers cannot be cached. */
 const UNCACHEABLE_KEYS = 10_000;
 
-/**
- * What outlives a reload: the entries and the tag versions. It is subscribed to the change feed from the first `attach`
- * to the last `detach`; a reload attaches the new plugin before it detaches the old.
- */
+/** What outlives a reload: the entries and the tag versions. */
 export class AnswerCache {
   readonly versions = new FeedTagVersions();
   #entries: LRUCache<string, Entry>;
   readonly #uncacheable = new LRUCache<string, number>({ max: UNCACHEABLE_KEYS });
-  #attached = 0;
-  #unsubscribe = () => {};
+  readonly #subscription = new FeedSubscription();
   #limits: CacheLimits;
   #headerSettings = '';
 
@@ -61,25 +58,16 @@ export class AnswerCache {
   }
 
   attach(feed: ChangeFeed, clock: Clock): () => void {
-    if (this.#attached === 0) {
-      // Changes in between were missed.
+    return this.#subscription.attach(() => {
       this.versions.forget();
-      this.#unsubscribe = feed.subscribe(
+      return feed.subscribe(
         (change) => {
           const committed = clock.monotonic() - (change.age ?? 0);
           this.versions.onChange(change, committed, this.#limits.onFeedGap);
         },
         (position) => this.versions.onReset(position),
       );
-    }
-    this.#attached += 1;
-    let isAttached = true;
-    return () => {
-      if (!isAttached) return;
-      isAttached = false;
-      this.#attached -= 1;
-      if (this.#attached === 0) this.#unsubscribe();
-    };
+    });
   }
 
   /**
