@@ -25,10 +25,10 @@ export const historyRoutes = [
     id: 'listAudit',
     summary: 'List administrative acts',
     permission: 'operator',
-    ...pages('audit', 'AdminAct', [
+    ...pages('audit', 'AdminAuditEntry', [
       query('project', 'Id of a project.'),
       query('actor', 'Who: the id of a user, `admin token` or `command line`.'),
-      query('act', 'Part of the act.'),
+      query('act', 'Part of the call.'),
       query('from', 'Acts from this time on, ISO 8601.'),
       query('to', 'Acts before this time, ISO 8601.'),
     ]),
@@ -151,9 +151,9 @@ export const historySchemas = {
     },
     'A change of an item or of a variant of it.',
   ),
-  AdminAct: closed<keyof ReturnType<typeof auditJson>>(
+  AdminAuditEntry: closed<keyof ReturnType<typeof auditJson>>(
     {
-      id: count('Number of the act.'),
+      id: count('Number of the entry.'),
       at: time('When.'),
       act: text('The call: `POST projects/:project/publish`.'),
       subject: text('Path of the call.'),
@@ -163,6 +163,6 @@ export const historySchemas = {
       request_id: orNull(text('The same as in `X-Request-ID`.')),
       detail: text('The body as JSON; cut if it is long.'),
     },
-    'An administrative act.',
+    'An entry of the audit log.',
   ),
 };
