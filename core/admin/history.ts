@@ -23,14 +23,14 @@ export const historyRoutes = [
   }),
   route('GET audit', {
     id: 'listAudit',
-    summary: 'List administrative acts',
+    summary: 'List the audit log',
     permission: 'operator',
     ...pages('audit', 'AdminAuditEntry', [
       query('project', 'Id of a project.'),
       query('actor', 'Who: the id of a user, `admin token` or `command line`.'),
       query('act', 'Part of the call.'),
-      query('from', 'Acts from this time on, ISO 8601.'),
-      query('to', 'Acts before this time, ISO 8601.'),
+      query('from', 'Entries from this time on, ISO 8601.'),
+      query('to', 'Entries before this time, ISO 8601.'),
     ]),
     handler: audit,
   }),
