@@ -12,6 +12,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
 import { StartError } from '../../config/start-error.ts';
+import { listenError } from '../listeners/listen-error.ts';
 import { makeOwnerFile, type OwnerFile, readOwnerFile, removeOwnerFile } from './owner-file.ts';
 import { isProof, newNonce, proofOf } from './owner-proof.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,7 +42,7 @@ export async function openOwnerSocket(
     serveOne(socket, secret, run).catch(() => socket.destroy());
   });
   await new Promise<void>((done, fail) => {
-    server.once('error', fail);
+    server.once('error', (error) => fail(listenError(path, error)));
     server.listen(path, done);
   });
   if (process.platform !== 'win32') await chmod(path, 0o600);
