@@ -21,7 +21,7 @@ const SEEDS = testSeeds(process.env['HEADWATER_TEST_LONG'] ? 500 : 20);
 const AT_ONCE = 4;
 /** Of sequences in which nobody presses *Save*. */
 const UNPRESSED = 0.15;
-const STEPS = process.env['HEADWATER_TEST_LONG'] ? 12 : 8;
+const STEPS = process.env['HEADWATER_TEST_LONG'] ? 12 : 6;
 const EN = { codename: 'en' };
 /** What pages report about a connection that was cut, and about answers that they show. */
 const EXPECTED_ERROR = /Failed to load resource|ERR_|Failed to fetch/;
