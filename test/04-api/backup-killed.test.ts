@@ -13,7 +13,7 @@ import { type PostgresServer, postgresServer } from '../support/database/postgre
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { runCommand } from '../support/service/run-command.ts';
-import { HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] === undefined ? 2 : 25;
 const SEED = testSeed();
@@ -31,6 +31,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
     before(async () => {
       folder = await mkdtemp(join(tmpdir(), 'headwater-killed-'));
       environment = {
+        ...IN_PLACE,
         HEADWATER_DATA_DIR: join(folder, 'data'),
         HEADWATER_PORT: '0',
         HEADWATER_TLS_PORT: '0',

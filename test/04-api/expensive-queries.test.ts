@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { leastOf } from '../support/measure/least-of.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = 3000;
@@ -39,6 +39,7 @@ describe('expensive queries', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-expensive-'));
     environment = {
+      ...IN_PLACE,
       HEADWATER_DATA_DIR: join(folder, 'data'),
       HEADWATER_PORT: '0',
       HEADWATER_TLS_PORT: '0',

@@ -13,7 +13,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { runCommand } from '../support/service/run-command.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] === '1' ? 50 : 3;
 const SEED = testSeed();
@@ -41,6 +41,7 @@ describe('headwater move', function () {
   });
 
   const settings = (more: Record<string, string>) => ({
+    ...IN_PLACE,
     HEADWATER_PORT: '0',
     HEADWATER_TLS_PORT: '0',
     ...more,

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
-import { HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const COMMON = {
@@ -14,7 +14,7 @@ const COMMON = {
   HEADWATER_TLS_PORT: '0',
   HEADWATER_LOG_LEVEL: 'fatal',
   HEADWATER_DRAIN_SECONDS: '2',
-  npm_lifecycle_event: 'test',
+  ...IN_PLACE,
 };
 /** Its id is always the same. */
 const SAMPLE = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;

@@ -12,7 +12,7 @@ import { runNginx } from '../support/programs/run-nginx.ts';
 import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
 import { S3Store, STORE_CREDENTIALS } from '../support/programs/s3-store.ts';
 import { eventually, fetchOnce, SAMPLE_PROJECT } from '../support/service/role-processes.ts';
-import { HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'config/README.md'), 'utf8');
@@ -80,6 +80,7 @@ describe('the walkthrough from one process to several', function () {
     await stop(name);
     const port = environment['HEADWATER_PORT'] ?? ports.get('8080')!;
     const service = new HeadwaterProcess(['serve'], {
+      ...IN_PLACE,
       HEADWATER_PORT: port,
       HEADWATER_TLS_PORT: ports.get('8443')!,
       HEADWATER_LISTEN: `127.0.0.1:${ports.get('8091')}`,

@@ -11,6 +11,7 @@ import { cleanEnvironment, end, ROOT, start } from '../bench/processes.ts';
 import { freePort, ready } from '../bench/service.ts';
 import type { Runs } from '../support/measure/watched-server.ts';
 import { eventually } from '../support/service/role-processes.ts';
+import { IN_PLACE } from '../support/service/run-headwater.ts';
 import { attackData, type Sizes } from './attack-data.ts';
 import type { AttackDataReply } from './make-attack-data.ts';
 
@@ -66,12 +67,7 @@ export async function startProbed(folder: string, settings: Settings): Promise<P
       env: cleanEnvironment({
         ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`HEADWATER_${name}`, value])),
         ...sockets,
-        // With these set, as a process manager sets them, the service is this process and not a child of it.
-        MALLOC_MMAP_THRESHOLD_: '33554432',
-        MALLOC_TRIM_THRESHOLD_: '33554432',
-        MALLOC_ARENA_MAX: '2',
-        // The build is made before the tests start.
-        npm_lifecycle_event: 'test',
+        ...IN_PLACE,
       }),
     },
   );

@@ -5,6 +5,7 @@ import { freePort } from '../../support/gateway/run-gateway.ts';
 import { type Relay, startRelay } from '../../support/network/relay.ts';
 import { SWIFT_KEY, SWIFT_SECRET } from '../../support/programs/run-swift.ts';
 import type { SmallFolder } from '../../support/programs/small-folder.ts';
+import { IN_PLACE } from '../../support/service/run-headwater.ts';
 import type { Engines } from './engines.ts';
 import { NginxPart } from './nginx-part.ts';
 import { Part } from './part.ts';
@@ -18,11 +19,7 @@ const COMMON = {
   HEADWATER_SAMPLE: 'false',
   HEADWATER_LOG_LEVEL: 'warn',
   HEADWATER_DRAIN_SECONDS: '1',
-  npm_lifecycle_event: 'test',
-  // The process starts no other one, so that signals reach the service itself.
-  MALLOC_MMAP_THRESHOLD_: '33554432',
-  MALLOC_TRIM_THRESHOLD_: '33554432',
-  MALLOC_ARENA_MAX: '2',
+  ...IN_PLACE,
 };
 const START_MS = 30_000;
 /** Most that counts as waiting for a CPU: on a busy machine the waits of all processes grow faster than the time. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { HeadwaterProcess } from '../service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE } from '../service/run-headwater.ts';
 import { ADMIN_TOKEN } from '../service/start-service.ts';
 
 export interface Runs {
@@ -35,6 +35,7 @@ export async function startWatched(
   const dataDir = await mkdtemp(join(tmpdir(), 'headwater-watched-'));
   const socket = join(dataDir, 'runs.sock');
   const process = new HeadwaterProcess(['serve'], {
+    ...IN_PLACE,
     HEADWATER_DATA_DIR: join(dataDir, 'data'),
     HEADWATER_PORT: '0',
     HEADWATER_TLS_PORT: '0',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../network/free-port.ts';
 import { type RunningNginx, runNginx } from '../programs/run-nginx.ts';
-import { BIN, HeadwaterProcess } from '../service/run-headwater.ts';
+import { BIN, HeadwaterProcess, IN_PLACE } from '../service/run-headwater.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 const START_MS = 60_000;
@@ -13,12 +13,7 @@ const INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';
 const WORKER_TOKEN = 'a-secret-of-core-and-worker-0123456789';
 const COMMON = {
   HEADWATER_LOG_LEVEL: 'error',
-  // What is prepared by a build needs no preparation here.
-  npm_lifecycle_event: 'test',
-  // The process starts no other one, so that signals reach the service itself.
-  MALLOC_MMAP_THRESHOLD_: '33554432',
-  MALLOC_TRIM_THRESHOLD_: '33554432',
-  MALLOC_ARENA_MAX: '2',
+  ...IN_PLACE,
 };
 
 type Environment = Readonly<Record<string, string>>;

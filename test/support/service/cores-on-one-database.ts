@@ -8,7 +8,7 @@ import { openPostgres } from '../../../core/storage/postgres/open-postgres.ts';
 import { postgresDatabase } from '../database/postgres-database.ts';
 import { SILENT } from './core-settings.ts';
 import { openCore } from './open-core.ts';
-import { HeadwaterProcess } from './run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE } from './run-headwater.ts';
 
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 
@@ -51,11 +51,7 @@ export class CoresOnOneDatabase {
       HEADWATER_WEBHOOKS__ALLOW: '127.0.0.0/8',
       HEADWATER_MAIL__FOLDER: join(this.folder, 'mail'),
       HEADWATER_DRAIN_SECONDS: '1',
-      // The process starts no other one, so that signals reach the service itself.
-      npm_lifecycle_event: 'test',
-      MALLOC_MMAP_THRESHOLD_: '33554432',
-      MALLOC_TRIM_THRESHOLD_: '33554432',
-      MALLOC_ARENA_MAX: '2',
+      ...IN_PLACE,
     };
   }
 

@@ -4,7 +4,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Ended, HeadwaterProcess, runHeadwater } from './run-headwater.ts';
+import { type Ended, HeadwaterProcess, IN_PLACE, runHeadwater } from './run-headwater.ts';
 
 export const INTERNAL_TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 export const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
@@ -20,6 +20,7 @@ export class RoleProcesses {
   /** @param name of its data folder */
   environment(role: 'core' | 'gateway', name: string, more: Environment = {}): Environment {
     return {
+      ...IN_PLACE,
       HEADWATER_ROLE: role,
       HEADWATER_DATA_DIR: join(this.folder, name),
       HEADWATER_INTERNAL_TOKEN: INTERNAL_TOKEN,

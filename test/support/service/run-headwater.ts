@@ -3,6 +3,17 @@ import { join } from 'node:path';
 
 export const BIN = join(import.meta.dirname, '../../../gateway/cli/headwater.cjs');
 
+/**
+ * For a service that has a build, in an environment as a process manager may give it: it prepares nothing and starts no process
+ * of its own in its place (0.1 s of CPU), so that signals reach the service itself.
+ */
+export const IN_PLACE = {
+  npm_lifecycle_event: 'test',
+  MALLOC_MMAP_THRESHOLD_: '33554432',
+  MALLOC_TRIM_THRESHOLD_: '33554432',
+  MALLOC_ARENA_MAX: '2',
+};
+
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
