@@ -62,7 +62,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     const head = [
       `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
       `Content-Type: ${ERROR_CONTENT_TYPE}`,
-      `Content-Length: ${body.length}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-ID: ${id}`,
       ...(error.status === 405 ? [`Allow: ${ALLOW}`] : []),
       'Connection: close',
@@ -72,7 +72,7 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
     socket.on('error', () => {});
     // Unread bytes would turn the close into a reset, and the client could lose the response.
     socket.resume();
-    socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
     // A client that keeps sending must not keep the connection.
     setTimeout(() => socket.destroy(), 1000).unref();
   }
