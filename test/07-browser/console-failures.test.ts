@@ -127,6 +127,22 @@ describe('a page of the console', () => {
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
+  job('tries again at once where a person asks for it', async () => {
+    let calls = 0;
+    await page.route(USERS, (route) => {
+      calls += 1;
+      // By itself, the page would try again after an hour.
+      return route.fulfill({ status: 503, headers: { 'retry-after': '3600' }, body: '{}' });
+    });
+    await open('people');
+    const button = page.getByRole('button', { name: 'Try again' });
+    await button.click();
+    await until(async () => calls === 2);
+    await page.unroute(USERS);
+    await button.click();
+    await page.getByRole('rowheader', { name: 'Ada', exact: true }).waitFor();
+  });
+
   job('says that the server is slow after half a minute', async () => {
     await page.clock.install();
     await page.route(USERS, () => undefined);
@@ -183,7 +199,7 @@ describe('a page of the console', () => {
     await page.getByRole('heading', { name: 'People' }).waitFor();
     await page.route(CHUNKS, (route) => route.fulfill({ status: 404, body: '{}' }));
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByText('A new version of the console was installed.').waitFor();
+    await page.getByText('A part of the console could not be loaded: a new version was installed').waitFor();
     await page.getByText('Ada', { exact: true }).first().click();
     // The texts are not there, so the page stays English.
     const missing = page.waitForResponse(

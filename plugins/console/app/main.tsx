@@ -9,6 +9,7 @@ import { messages, useLanguage } from './messages/messages.ts';
 import { Announcements } from './parts/announce.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { Failure } from './parts/failure.tsx';
+import { useTryAgain } from './parts/try-again.ts';
 import { language } from './preferences.ts';
 import { isReadAgain, pauseAfter } from './retry-after.ts';
 import { Screen } from './screen.tsx';
@@ -40,6 +41,7 @@ if (linkToken !== undefined) history.replaceState(null, '', `${BASE}/sign-in`);
 
 function Application() {
   const session = useSession();
+  const tryAgain = useTryAgain();
   const [token, setToken] = useState(linkToken);
   const enter = () => {
     setToken(undefined);
@@ -52,7 +54,7 @@ function Application() {
   const failed = session.error ?? session.failureReason;
   if (!failed) return <p class="loading">{messages().loading}</p>;
   if (failed instanceof ApiError && failed.status === 401) return <SignInPage onSignedIn={enter} />;
-  return <Failure error={failed} onRetry={() => void session.refetch()} />;
+  return <Failure error={failed} onRetry={tryAgain} />;
 }
 
 function SignedIn({ session }: { readonly session: Session }) {

@@ -365,7 +365,8 @@ export const de: Messages = {
     otherMeanwhile:
       'Es ist nicht mehr so, wie Sie es geöffnet haben; nichts wurde getan. Schließen Sie dies und sehen Sie es neu an.',
     retry: 'Noch einmal versuchen',
-    reload: 'Eine neue Version der Konsole wurde installiert.',
+    reload:
+      'Ein Teil der Konsole konnte nicht geladen werden: Eine neue Version wurde installiert, oder die Verbindung ist abgebrochen.',
     reloadNow: 'Seite neu laden',
     screen: 'Diese Seite kann nicht angezeigt werden.',
     screenKept:

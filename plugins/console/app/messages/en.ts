@@ -354,7 +354,8 @@ export const en = {
     otherMeanwhile:
       'This is not as it was when you opened it, so nothing was done. Close this, and look at it again.',
     retry: 'Try again',
-    reload: 'A new version of the console was installed.',
+    reload:
+      'A part of the console could not be loaded: a new version was installed, or the connection has failed.',
     reloadNow: 'Reload the page',
     screen: 'This page cannot be shown.',
     screenKept:

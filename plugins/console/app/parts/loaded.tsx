@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { messages } from '../messages/messages.ts';
 import { Failure } from './failure.tsx';
+import { useTryAgain } from './try-again.ts';
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
@@ -10,10 +11,11 @@ interface LoadedProps<T> {
 
 /** What a query has loaded; until then that it loads, or why it failed, also while it is tried again. */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
+  const tryAgain = useTryAgain();
   const failed = query.error ?? query.failureReason;
   return (
     <>
-      {failed && <Failure error={failed} onRetry={() => void query.refetch({ cancelRefetch: true })} />}
+      {failed && <Failure error={failed} onRetry={tryAgain} />}
       {query.isPending && !failed && <p class="loading">{messages().loading}</p>}
       {query.data !== undefined && children(query.data)}
     </>

@@ -1,6 +1,6 @@
 import { messages } from '../messages/messages.ts';
 
-/** What a page shows that needs a part which only the version before had. */
+/** What a page shows that lacks a part: only the version before had it, or its request has failed, which a browser does not repeat. */
 export function NewVersion({ isScreen = false }: { readonly isScreen?: boolean }) {
   const { failure } = messages();
   return (
