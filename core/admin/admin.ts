@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import { asPerson } from '../access/as-person.ts';
 import { type AuditedCall, audited } from '../access/audit.ts';
 import type { Person } from '../access/sessions.ts';
-import { answerCall, CallBody, jsonAnswer, type TagOf } from '../http/answer-call.ts';
+import { answerCall, jsonAnswer, type TagOf } from '../http/answer-call.ts';
 import { readBody } from '../http/read-body.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
 import { TaggedObjects } from '../http/tagged-objects.ts';
+import type { ParsedBody } from '../json-body/parse-body.ts';
 import type { Answer, Call } from './call.ts';
 import { routes } from './routes.ts';
 
@@ -33,7 +34,6 @@ export async function admin(
   const at = (name: string) => parameters.text(name).toLowerCase();
   const project = route.path.startsWith('projects/:project') ? at('project') : undefined;
   const own = await asPerson(operations, person, route, project);
-  const body = new CallBody(request, jsonBytes);
   let detail: unknown = {};
   const auditedCall = (): AuditedCall => ({
     project: route.path.includes(':project') ? at('project') : null,
@@ -44,7 +44,7 @@ export async function admin(
     origin: request.client ?? null,
     request: request.requestId,
   });
-  const callWith = (given: Services): Call => ({
+  const callWith = (given: Services, parsedBody: () => Promise<ParsedBody>): Call => ({
     operations: given,
     person,
     consoleUrl: request.bases.console ?? request.bases.self,
@@ -54,14 +54,14 @@ export async function admin(
     upload: request.body,
     signal: request.signal,
     async body<Type extends z.ZodType>(type?: Type) {
-      const parsed = await body.parsed();
+      const parsed = await parsedBody();
       const value = parsed.value === undefined ? {} : parsed.object();
       detail = value;
       return type ? readBody(type, value) : value;
     },
   });
   const acting = route.method === 'GET' ? own : audited(own, auditedCall);
-  return answerCall(objects, route, acting, { request, body }, callWith, toCoreAnswer);
+  return answerCall(objects, route, acting, request, callWith, toCoreAnswer, jsonBytes);
 }
 
 async function toCoreAnswer({ status, body, stream }: Answer, tagOf: TagOf): Promise<CoreAnswer> {

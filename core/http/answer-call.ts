@@ -6,30 +6,6 @@ import type { CoreAnswer, CoreRequest } from './request.ts';
 import type { Route } from './route.ts';
 import type { TaggedObjects } from './tagged-objects.ts';
 
-/** The JSON body of a request, parsed when a handler first asks for it. */
-export class CallBody {
-  readonly #request: CoreRequest;
-  readonly #limit: number | undefined;
-  #parsed: Promise<ParsedBody> | undefined;
-
-  /** @param limit in bytes; 8 MiB by default */
-  constructor(request: CoreRequest, limit?: number) {
-    this.#request = request;
-    this.#limit = limit;
-  }
-
-  parsed(): Promise<ParsedBody> {
-    this.#parsed ??= parseBody(this.#request.body, this.#request.headers, this.#limit);
-    return this.#parsed;
-  }
-
-  /** The error, its issues with line and position where they are about the body. */
-  async located(error: unknown): Promise<unknown> {
-    if (!(error instanceof ServiceError) || !error.validationErrors || !this.#parsed) return error;
-    return (await this.#parsed).withPositions(error);
-  }
-}
-
 /** The `ETag` of a body. */
 export type TagOf = (bytes: readonly Uint8Array[]) => Promise<string | undefined>;
 
@@ -37,7 +13,8 @@ export type TagOf = (bytes: readonly Uint8Array[]) => Promise<string | undefined
  * Answers a call of a surface whose objects have an `ETag`, under the preconditions of the request.
  *
  * @param operations those of the call
- * @param callWith the argument of the handler
+ * @param callWith the argument of the handler; `body` parses the body when it is first asked for
+ * @param jsonLimit of a JSON body, in bytes; 8 MiB by default
  */
 export async function answerCall<
   Own extends Operations,
@@ -48,18 +25,25 @@ export async function answerCall<
   objects: TaggedObjects<R>,
   route: R,
   operations: Own,
-  { request, body }: { readonly request: CoreRequest; readonly body: CallBody },
-  callWith: (operations: Own) => Call,
+  request: CoreRequest,
+  callWith: (operations: Own, body: () => Promise<ParsedBody>) => Call,
   toCoreAnswer: (answer: Answer, tagOf: TagOf) => Promise<CoreAnswer>,
+  jsonLimit?: number,
 ): Promise<CoreAnswer> {
+  let parsed: Promise<ParsedBody> | undefined;
+  const body = () => {
+    parsed ??= parseBody(request.body, request.headers, jsonLimit);
+    return parsed;
+  };
   try {
     const conditioned = objects.conditional(route, operations, request.headers, (object, inside) =>
-      object.handler(callWith(inside)),
+      object.handler(callWith(inside, body)),
     );
-    const answer = await route.handler(callWith(conditioned));
+    const answer = await route.handler(callWith(conditioned, body));
     return await toCoreAnswer(answer, (bytes) => objects.tagOf(route, answer.body, bytes));
   } catch (error) {
-    throw await body.located(error);
+    if (!(error instanceof ServiceError) || !error.validationErrors || !parsed) throw error;
+    throw await (await parsed).withPositions(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { asPerson } from '../access/as-person.ts';
 import type { Person } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
-import { answerCall, CallBody, jsonAnswer, type TagOf } from '../http/answer-call.ts';
+import { answerCall, jsonAnswer, type TagOf } from '../http/answer-call.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import { splitPath } from '../http/split-path.ts';
@@ -57,8 +57,7 @@ export async function manage(
   const { principal } = request;
   const actor = settings.person?.account ?? (principal.kind === 'key' ? principal.user : null);
   const own = await asPerson(operations, settings.person, route, project);
-  const body = new CallBody(request, settings.jsonBytes);
-  const callWith = (given: Operations): Call => ({
+  const callWith = (given: Operations, body: Call['body']): Call => ({
     operations: given,
     project,
     actor,
@@ -71,12 +70,12 @@ export async function manage(
     continuation: request.headers['x-continuation'] || (query.get('continuationToken') ?? undefined),
     mediaType: settings.mediaType,
     locationsOptional: settings.sitemapLocationsOptional === true,
-    body: () => body.parsed(),
+    body,
     upload: request.body,
     read: (work) => given.read(project, work),
     write: (work) => given.inProject(project, actor, work),
   });
-  return answerCall(version.objects, route, own, { request, body }, callWith, toCoreAnswer);
+  return answerCall(version.objects, route, own, request, callWith, toCoreAnswer, settings.jsonBytes);
 }
 
 function toCoreAnswer({ status, body, location, continuation }: Answer, tagOf: TagOf): Promise<CoreAnswer> {
