@@ -193,7 +193,12 @@ describe('two browsers at the console', () => {
     await row.waitFor();
     await open(mine, `projects/${project}/items/${items[0]!.id}`);
     await mine.getByRole('heading', { name }).waitFor();
-    await row.getByText(`Open: ${PERSON}`).waitFor();
+    const present = row.getByText(`Open: ${PERSON}`);
+    await present.waitFor();
+    const [link, beside] = await Promise.all(
+      [row.getByRole('link'), present].map((one) => one.boundingBox()),
+    );
+    expect(beside!.x - (link!.x + link!.width)).to.be.at.least(4);
     await mine.getByRole('link', { name: 'Content', exact: true }).click();
     await row.getByText(`Open: ${PERSON}`).waitFor({ state: 'detached' });
   });

@@ -341,6 +341,13 @@ describe('an operator in the console', () => {
       const width = await page.evaluate('document.documentElement.scrollWidth');
       expect(width, screen).to.be.at.most(390);
     }
+    // Of filters, two are beside each other.
+    await link('Content').click();
+    const [state, language] = await Promise.all(
+      ['State', 'Language'].map((label) => page.getByRole('search').getByLabel(label).boundingBox()),
+    );
+    expect(state!.y).to.equal(language!.y);
+    await link('Gateways and cores').click();
     // A column is as wide as its words, so that the table scrolls.
     const column = await page.getByRole('columnheader', { name: 'Surface' }).first().boundingBox();
     expect(column?.width).to.be.at.least(100);
