@@ -60,8 +60,12 @@ export async function admin(
       return type ? readBody(type, value) : value;
     },
   });
-  const acting = route.method === 'GET' ? own : audited(own, auditedCall);
-  return answerCall(objects, route, acting, request, callWith, toCoreAnswer, jsonBytes);
+  return answerCall(objects, route, request, {
+    operations: route.method === 'GET' ? own : audited(own, auditedCall),
+    callWith,
+    toCoreAnswer,
+    jsonLimit: jsonBytes,
+  });
 }
 
 async function toCoreAnswer({ status, body, stream }: Answer, tagOf: TagOf): Promise<CoreAnswer> {

@@ -9,13 +9,18 @@ import type { TaggedObjects } from './tagged-objects.ts';
 /** The `ETag` of a body. */
 export type TagOf = (bytes: readonly Uint8Array[]) => Promise<string | undefined>;
 
-/**
- * Answers a call of a surface whose objects have an `ETag`, under the preconditions of the request.
- *
- * @param operations those of the call
- * @param callWith the argument of the handler; `body` parses the body when it is first asked for
- * @param jsonLimit of a JSON body, in bytes; 8 MiB by default
- */
+/** What the calls of a surface are made of. */
+export interface CallParts<Own, Call, Answer> {
+  /** The operations of the call. */
+  readonly operations: Own;
+  /** The argument of its handler; `body` parses the body when it is first asked for. */
+  callWith(operations: Own, body: () => Promise<ParsedBody>): Call;
+  toCoreAnswer(answer: Answer, tagOf: TagOf): Promise<CoreAnswer>;
+  /** Largest JSON body, in bytes; 8 MiB by default. */
+  readonly jsonLimit?: number | undefined;
+}
+
+/** Answers a call of a surface whose objects have an `ETag`, under the preconditions of the request. */
 export async function answerCall<
   Own extends Operations,
   Call,
@@ -24,11 +29,8 @@ export async function answerCall<
 >(
   objects: TaggedObjects<R>,
   route: R,
-  operations: Own,
   request: CoreRequest,
-  callWith: (operations: Own, body: () => Promise<ParsedBody>) => Call,
-  toCoreAnswer: (answer: Answer, tagOf: TagOf) => Promise<CoreAnswer>,
-  jsonLimit?: number,
+  { operations, callWith, toCoreAnswer, jsonLimit }: CallParts<Own, Call, Answer>,
 ): Promise<CoreAnswer> {
   let parsed: Promise<ParsedBody> | undefined;
   const body = () => {

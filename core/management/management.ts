@@ -56,7 +56,6 @@ export async function manage(
   const query = new URLSearchParams(request.query);
   const { principal } = request;
   const actor = settings.person?.account ?? (principal.kind === 'key' ? principal.user : null);
-  const own = await asPerson(operations, settings.person, route, project);
   const callWith = (given: Operations, body: Call['body']): Call => ({
     operations: given,
     project,
@@ -75,7 +74,12 @@ export async function manage(
     read: (work) => given.read(project, work),
     write: (work) => given.inProject(project, actor, work),
   });
-  return answerCall(version.objects, route, own, request, callWith, toCoreAnswer, settings.jsonBytes);
+  return answerCall(version.objects, route, request, {
+    operations: await asPerson(operations, settings.person, route, project),
+    callWith,
+    toCoreAnswer,
+    jsonLimit: settings.jsonBytes,
+  });
 }
 
 function toCoreAnswer({ status, body, location, continuation }: Answer, tagOf: TagOf): Promise<CoreAnswer> {
