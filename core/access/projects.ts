@@ -3,7 +3,6 @@ import { insertRows } from '../content/insert-rows.ts';
 import { LANGUAGE_NAME_LIMIT } from '../content/languages.ts';
 import { ServiceError } from '../errors.ts';
 import { IS_IMPORTED } from '../jobs/job-kinds.ts';
-
 import { isLanguageCodename, LANGUAGE_CODENAME_RULE } from '../model/codename.ts';
 import { isId } from '../model/external-id.ts';
 import type { ProjectInput } from '../model/inputs.ts';

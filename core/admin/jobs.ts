@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { ACT_ON_MANY, CLONE, EXPORT, IMPORT, REPLAY, SCHEDULE } from '../jobs/job-kinds.ts';
-
 import {
   type AfterJob,
   endJob,
@@ -11,11 +10,9 @@ import {
   type ListedJob,
   listJobs,
 } from '../jobs/jobs.ts';
-
 import { cancelSchedule } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/remove-import.ts';
-
 import { type Answer, type Call, limitOf, NOTHING, ok } from './call.ts';
 import { pages, query, routesOf, shows } from './route.ts';
 

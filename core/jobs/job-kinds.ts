@@ -1,22 +1,18 @@
 /** Kinds of jobs, as they are stored; the README of this folder describes them. */
-export const RECOMPILE = 'recompile';
-export const LISTING = 'listing';
-export const SCHEDULE = 'scheduled-publish';
-export const ACT_ON_MANY = 'act-on-many';
-export const IMPORT = 'import';
-export const EXPORT = 'export';
-export const CLONE = 'clone';
-export const REPLAY = 'webhook-replay';
+const JOB_KINDS = [
+  'recompile',
+  'listing',
+  'scheduled-publish',
+  'act-on-many',
+  'import',
+  'export',
+  'clone',
+  'webhook-replay',
+] as const;
 
-export type JobKind =
-  | typeof RECOMPILE
-  | typeof LISTING
-  | typeof SCHEDULE
-  | typeof ACT_ON_MANY
-  | typeof IMPORT
-  | typeof EXPORT
-  | typeof CLONE
-  | typeof REPLAY;
+export const [RECOMPILE, LISTING, SCHEDULE, ACT_ON_MANY, IMPORT, EXPORT, CLONE, REPLAY] = JOB_KINDS;
+
+export type JobKind = (typeof JOB_KINDS)[number];
 
 /**
  * SQL: the job j is importing the project p, or must still remove it. The project was archived when the job started, at

@@ -13,11 +13,6 @@ import { publishLocated } from './publish.ts';
 import { refuseInvalid } from './refuse-invalid.ts';
 
 /**
- * Kind of the job of a schedule. Variants scheduled in one call are one *schedule*: a waiting job, which publishes the
- * drafts as of its time in one transaction.
- */
-
-/**
  * Reads ISO 8601, also without a zone (UTC); returns the form of transaction times, fractions included, so that nothing
  * is published a part of a second early.
  */

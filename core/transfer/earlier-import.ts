@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/job-kinds.ts';
-
 import type { Storage } from '../storage/ports.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { removeInterruptedImports } from './remove-import.ts';

@@ -2,7 +2,6 @@ import { createProject } from '../access/projects.ts';
 import { PROJECTS, projectTag } from '../changes/tags.ts';
 import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { IMPORT } from '../jobs/job-kinds.ts';
-
 import { endJob, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { Issues } from '../model/issues.ts';
 import type { Transaction } from '../storage/ports.ts';

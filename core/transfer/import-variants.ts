@@ -8,7 +8,6 @@ import { collectFactIds, type FactIds, findViolations } from '../model/find-viol
 import type { Issues } from '../model/issues.ts';
 import type { ContentType } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
-
 import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { jsonText } from '../turns/json-bytes.ts';

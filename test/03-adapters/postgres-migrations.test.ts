@@ -11,7 +11,6 @@ import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
 import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
-
 import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);

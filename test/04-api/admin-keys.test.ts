@@ -16,7 +16,6 @@ import { openCore } from '../support/service/open-core.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
-
 import { until } from '../support/until.ts';
 
 interface MadeKey {

@@ -8,7 +8,6 @@ import { type ClientRequest, request } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
 import { createUser } from '../../core/access/users.ts';
 import { createItem } from '../../core/content/items.ts';
