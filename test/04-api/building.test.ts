@@ -106,24 +106,30 @@ describe('a build in the folder of the program', function () {
     const settings = readFileSync(at('tsconfig.json'), 'utf8');
     // Two builds of all sources take 12 s of CPU: in the short form these are all that is compiled.
     const compiled = LONG ? {} : { include: [], files: ['core/errors.ts', 'core/contract.ts'] };
-    writeFileSync(at('tsconfig.json'), JSON.stringify({ ...JSON.parse(settings), ...compiled }));
     const source = at('core/errors.ts');
     const { atime, mtime } = statSync(source);
     const text = readFileSync(source, 'utf8');
-    appendFileSync(source, 'export const wrong: number = "text";\n');
-    expect(run('gateway/cli/prepare.mjs').status).to.equal(1);
-    writeFileSync(source, text);
-    utimesSync(source, atime, mtime);
-    // As in a build of a release without the bundle, from which a service runs.
-    rmSync(bundled, { recursive: true });
-    writeFileSync(at('.build/core/of-before.js'), '');
-    rmSync(at('.build/core/contract.js'));
-    const { status, stderr } = run('gateway/cli/prepare.mjs');
-    expect([status, stderr.split('\n')[0]]).to.deep.equal([0, 'Building.']);
-    expect(readFileSync(at('.build/core/errors.js'), 'utf8')).to.not.include('const wrong');
-    for (const name of ['core/of-before.js', 'core/contract.js', 'bundle/main.js'])
-      expect(existsSync(at(`.build/${name}`)), name).to.equal(true);
-    writeFileSync(at('tsconfig.json'), settings);
+    try {
+      writeFileSync(at('tsconfig.json'), JSON.stringify({ ...JSON.parse(settings), ...compiled }));
+      try {
+        appendFileSync(source, 'export const wrong: number = "text";\n');
+        expect(run('gateway/cli/prepare.mjs').status).to.equal(1);
+      } finally {
+        writeFileSync(source, text);
+        utimesSync(source, atime, mtime);
+      }
+      // As in a build of a release without the bundle, from which a service runs.
+      rmSync(bundled, { recursive: true });
+      writeFileSync(at('.build/core/of-before.js'), '');
+      rmSync(at('.build/core/contract.js'));
+      const { status, stderr } = run('gateway/cli/prepare.mjs');
+      expect([status, stderr.split('\n')[0]]).to.deep.equal([0, 'Building.']);
+      expect(readFileSync(at('.build/core/errors.js'), 'utf8')).to.not.include('const wrong');
+      for (const name of ['core/of-before.js', 'core/contract.js', 'bundle/main.js'])
+        expect(existsSync(at(`.build/${name}`)), name).to.equal(true);
+    } finally {
+      writeFileSync(at('tsconfig.json'), settings);
+    }
   });
 
   it('warns at a start without the compiler where the lock file is no longer that of the build', () => {
