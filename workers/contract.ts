@@ -24,6 +24,8 @@ export interface RunOptions {
    * for the tasks that wait together.
    */
   readonly source?: string;
+  /** The task needs much memory: a host runs fewer of these at a time. */
+  readonly isLarge?: boolean | undefined;
 }
 
 /** The request that a task is for, as fields of log lines. */

@@ -10,7 +10,7 @@ import { acceptsWebp } from '../images/accepts-webp.ts';
 import type { ImageHeader } from '../images/header/image-header.ts';
 import type { ImageRequest, ImageResults } from '../images/image-results.ts';
 import { uprightSource } from '../images/image-source.ts';
-import { type ImageSettings, isWithinLimits } from '../images/limits.ts';
+import { type ImageSettings, isLarge, isWithinLimits } from '../images/limits.ts';
 import { planImage } from '../images/plan-image.ts';
 import { planKey } from '../images/plan-key.ts';
 import { type ImageParameters, readParameters } from '../images/read-parameters.ts';
@@ -145,7 +145,7 @@ function transformationFor(
   const plan = planImage(parameters, source, parameters.auto && acceptsWebp(request.headers['accept']));
   if (plan === 'original' || !isWithinLimits(plan, source, limits)) return undefined;
   const parts = [hash, planKey(plan), ENCODER_VERSION];
-  return { hash, plan, parts, key: ResultCache.key(parts) };
+  return { hash, plan, parts, isLarge: isLarge(plan, source), key: ResultCache.key(parts) };
 }
 
 function varying(error: ServiceError): ServiceError {

@@ -17,6 +17,8 @@ export interface ImageRequest {
   /** Hash of the source. */
   readonly hash: string;
   readonly plan: ImagePlan;
+  /** It takes much memory of a worker. */
+  readonly isLarge: boolean;
   /** Identifies everything the result depends on; `ResultCache.key`. */
   readonly key: string;
 }
@@ -109,11 +111,11 @@ export class ImageResults {
     }
   }
 
-  async #transform({ hash, plan }: ImageRequest, options: RunOptions): Promise<Result> {
+  async #transform({ hash, plan, isLarge }: ImageRequest, options: RunOptions): Promise<Result> {
     const workers = this.#workers;
     if (!workers) throw new WorkerError('lost', 'There are no workers.');
     return this.#blobs.withSource(hash, (source) =>
-      workers.run('image-transform', { source, plan }, { ...options, source: hash }),
+      workers.run('image-transform', { source, plan }, { ...options, source: hash, isLarge }),
     );
   }
 }

@@ -135,6 +135,24 @@ describe('the worker tier', () => {
     expect(await late.catch((error: unknown) => error)).to.equal(reason);
   });
 
+  it('runs fewer large tasks at a time, and others beside them', async () => {
+    const workers = start();
+    const run = (number: number, isLarge: boolean) =>
+      workers.run('image-transform', { source, plan: slowPlan(number) }, { isLarge });
+    await run(9, false);
+    for (const { large, others, together } of [
+      { large: 3, others: 0, together: 2 },
+      { large: 2, others: 1, together: 3 },
+    ]) {
+      for (const pid of pidsOf(workers)) process.kill(pid, 'SIGSTOP');
+      const all = Array.from({ length: large + others }, (_, number) => run(number, number < large));
+      await running(together);
+      expect(workers.report()['images']?.waiting).to.equal(all.length - together);
+      for (const pid of pidsOf(workers)) process.kill(pid, 'SIGCONT');
+      expect((await Promise.all(all)).map(({ width }) => width)).to.deep.equal([700, 699, 698]);
+    }
+  });
+
   it('does not retry the job of a crashed host once its signal has fired', async () => {
     const workers = start();
     const cancel = new AbortController();

@@ -65,13 +65,13 @@ function acceptRemote(
       if (isValid) clearTimeout(handshakeTimer);
       return isValid;
     },
-    async run(task, input, { milliseconds: deadline, origin }) {
+    async run(task, input, { milliseconds: deadline, origin, isLarge }) {
       const began = performance.now();
       let failure: string | undefined;
       try {
         if (!isPortable(task, input))
           throw new WorkerError('refused', 'The input names a file instead of holding its bytes.');
-        return await workers.run(task, input, { deadline, origin });
+        return await workers.run(task, input, { deadline, origin, isLarge });
       } catch (error) {
         failure = (error as Error).message;
         throw error;

@@ -37,6 +37,8 @@ export interface Request extends PackedRecord {
   readonly origin?: TaskOrigin | undefined;
   /** Other requests of the same source run or will follow. */
   readonly sharesSource?: boolean;
+  /** It needs much memory. */
+  readonly isLarge?: boolean;
 }
 
 export interface Result extends PackedRecord {

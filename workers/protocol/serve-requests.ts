@@ -4,7 +4,7 @@ import { AUTHENTICATED_LIMITS, type Channel } from './channel.ts';
 import type { Greeting, Introduction, Message, Request } from './messages.ts';
 import { pack, unpack } from './packed-record.ts';
 
-export type TaskOptions = Pick<Request, 'milliseconds' | 'origin' | 'sharesSource'>;
+export type TaskOptions = Pick<Request, 'milliseconds' | 'origin' | 'sharesSource' | 'isLarge'>;
 
 export type RunTask = <Name extends TaskName>(
   task: Name,

@@ -15,6 +15,7 @@ export class QueuedTask {
   readonly signal: TaskSignal | undefined;
   readonly origin: TaskOrigin | undefined;
   readonly source: string | undefined;
+  readonly isLarge: boolean;
   /** Milliseconds of the monotonic clock. */
   readonly began = performance.now();
   readonly #deadline: number;
@@ -29,13 +30,14 @@ export class QueuedTask {
     name: TaskName,
     input: Tasks[TaskName]['input'],
     milliseconds: number,
-    { signal, origin, source }: Pick<RunOptions, 'signal' | 'origin' | 'source'>,
+    { signal, origin, source, isLarge = false }: Pick<RunOptions, 'signal' | 'origin' | 'source' | 'isLarge'>,
   ) {
     this.name = name;
     this.input = input;
     this.signal = signal;
     this.origin = origin;
     this.source = source;
+    this.isLarge = isLarge;
     this.#deadline = this.began + milliseconds;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;

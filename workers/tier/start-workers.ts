@@ -11,7 +11,7 @@ import { WorkerQueue } from './worker-queue.ts';
 /**
  * Tasks per host: while one picture is finished, the next is decoded. With three instead of two, new JPEG, PNG and WebP
  * pictures a second were 1.06, 1.10 and 1.04 ×, twenty widths of one picture took 0.95 to 0.98 of the time, and the
- * host needed 283 instead of 266 MB (2 processors, one host, `images --only cold,srcset,memory`).
+ * host needed 283 instead of 266 MB (2 processors, one host, `images --only cold,srcset,memory`). Large ones are two at most.
  */
 export const TASKS_PER_HOST = 3;
 

@@ -10,6 +10,12 @@ const FIRST_PAUSE_MS = 100;
 const OVERDUE_MS = 3000;
 
 /**
+ * Most large tasks at a time, of all that a host runs: two of three. A progressive JPEG of 8480 × 8480 takes some 0.4 GB while
+ * it is decoded: with two of them a host had 0.94 GB at most, with three 1.37.
+ */
+const LARGE_SHARE = 2 / 3;
+
+/**
  * - `closed`: may be opened.
  * - `paused`: failed recently, may be opened after a pause.
  */
@@ -68,7 +74,15 @@ export class WorkerSlot {
     if (this.state !== 'open' || this.#connection === undefined) return false;
     if (task.hasCrashed) return this.running === 0;
     for (const one of this.#running.values()) if (one.hasCrashed) return false;
-    return this.running < this.#connection.concurrency;
+    const { concurrency } = this.#connection;
+    if (task.isLarge && this.#large >= Math.max(1, Math.floor(concurrency * LARGE_SHARE))) return false;
+    return this.running < concurrency;
+  }
+
+  get #large(): number {
+    let large = 0;
+    for (const { isLarge } of this.#running.values()) if (isLarge) large += 1;
+    return large;
   }
 
   /** Runs another task that reads the same. */
@@ -120,9 +134,9 @@ export class WorkerSlot {
       if (!this.#running.has(id)) return;
     }
     const { bytes, ...packed } = pack(input);
-    const { millisecondsLeft: milliseconds, name, origin } = task;
+    const { millisecondsLeft: milliseconds, name, origin, isLarge } = task;
     connection.send(
-      { kind: 'request', id, task: name, milliseconds, origin, sharesSource, ...packed },
+      { kind: 'request', id, task: name, milliseconds, origin, sharesSource, isLarge, ...packed },
       bytes,
     );
     setTimeout(() => this.#overdue(id), milliseconds + OVERDUE_MS).unref();
