@@ -56,39 +56,38 @@ export async function openCore(
   const registry = new Registry();
   workerMetrics(registry, workers);
   const commitStream = await openCommitWriter(settings, logs, registry);
-  const core = await createCore({
-    dataDir,
-    databaseUrl,
-    databaseReplicaUrl,
-    migrations,
-    filesDir,
-    filesBucket: filesBucket(settings),
-    vendor,
-    management,
-    publishing,
-    retention,
-    images: { ...settings.images, maxPixels: settings.workers.maxPixels },
-    delivery,
-    quotas,
-    mail,
-    duties,
-    commitStream,
-    workers,
-    webhooks: { ...webhooks, certificateAuthority },
-    log: logs('core'),
-    process: self,
-    adminToken: adminToken(dataDir, settings.adminToken),
-  }).catch(async (error: unknown) => {
-    await commitStream?.close();
-    throw error;
-  });
-  if (commitStream)
-    await claimPrefix(commitStream, core.installation, logs).catch(async (error: unknown) => {
-      await core.close();
-      await commitStream.close();
-      await workers.close();
-      throw error;
+  let core: RunningCore | undefined;
+  try {
+    core = await createCore({
+      dataDir,
+      databaseUrl,
+      databaseReplicaUrl,
+      migrations,
+      filesDir,
+      filesBucket: filesBucket(settings),
+      vendor,
+      management,
+      publishing,
+      retention,
+      images: { ...settings.images, maxPixels: settings.workers.maxPixels },
+      delivery,
+      quotas,
+      mail,
+      duties,
+      commitStream,
+      workers,
+      webhooks: { ...webhooks, certificateAuthority },
+      log: logs('core'),
+      process: self,
+      adminToken: adminToken(dataDir, settings.adminToken),
     });
+    if (commitStream) await claimPrefix(commitStream, core.installation, logs);
+  } catch (error) {
+    await core?.close();
+    await commitStream?.close();
+    await workers.close();
+    throw error;
+  }
   storageMetrics(registry, core);
   webhookMetrics(registry, core);
   pictureMetrics(registry, core);
