@@ -15,14 +15,27 @@ import {
 import type { RunningService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
-/** Runs before a page: its database is not open until `indexedDB.goOn`, as in the first moment of a slow browser. */
+/** Runs before a page: its database does not answer until `indexedDB.goOn`, as in the first moment of a slow browser. */
 const NEVER_OPEN = `{
   const { open } = IDBFactory.prototype;
   const going = new Promise((resolve) => (IDBFactory.prototype.goOn = resolve));
   IDBFactory.prototype.open = function (...named) {
     const request = open.apply(this, named);
-    const set = (listener) => request.addEventListener('success', () => void going.then(listener));
-    Object.defineProperty(request, 'onsuccess', { set });
+    for (const end of ['success', 'error']) {
+      const set = (listener) => request.addEventListener(end, () => void going.then(listener));
+      Object.defineProperty(request, 'on' + end, { set });
+    }
+    return request;
+  };
+}`;
+
+/** Runs before a page: its database cannot be opened, as where there is no space for it, or its files are damaged. */
+const CANNOT_OPEN = `{
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function () {
+    const request = open.call(this, 'none');
+    const set = () => request.addEventListener('upgradeneeded', () => request.transaction.abort());
+    Object.defineProperty(request, 'onupgradeneeded', { set });
     return request;
   };
 }`;
@@ -124,6 +137,67 @@ describe('what was typed in a page that is left', () => {
     await typeIn(forbidden, 'Typed where storage is forbidden');
     await forbidden.evaluate('indexedDB.goOn()');
     await until(async () => (await storedIn(forbidden)).includes('Typed where storage is forbidden'));
+    expect(errors).to.deep.equal([]);
+    await next.context().close();
+  });
+
+  it('stays in the browser only as its person chooses where the database cannot be opened', async () => {
+    const { page: next, errors } = await pageWithSession(browser, service, account);
+    const early = () => next.evaluate('JSON.stringify({ ...localStorage })');
+    const typeIn = async (page: Page, name: string) => {
+      const form = await forms.open(page, FORMS['a new item']!);
+      await control(form, 'Name').fill(name);
+      return form;
+    };
+    const signOut = async (page: Page) => {
+      await page.bringToFront();
+      await page.goto(`${url}/sessions`);
+      await page.locator('.menu summary').click();
+      await press(page, 'Sign out');
+    };
+    const signedOut = (page: Page) => page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+    const pageWith = async (script: string) => {
+      const page = await next.context().newPage();
+      await page.addInitScript(script);
+      return page;
+    };
+    await next.goto(`${url}/sessions`);
+    // Its person is told that nothing is kept, so nothing is.
+    const broken = await pageWith(NEVER_OPEN + CANNOT_OPEN);
+    const form = await typeIn(broken, 'Typed before it failed');
+    await until(async () => String(await early()).includes('Typed before it failed'));
+    await broken.evaluate('indexedDB.goOn()');
+    await form.getByText(/^Your browser keeps no copy of what you type here/).waitFor();
+    await control(form, 'Name').fill('Typed after it failed');
+    await signOut(broken);
+    await signedOut(broken);
+    expect(await early()).to.equal('{}');
+    // What a page has left that ended before, or that still waits, is asked about.
+    for (const [script, name] of [
+      [CANNOT_OPEN, 'Typed before the database failed'],
+      [NEVER_OPEN, 'Typed before a database that does not answer'],
+    ] as const) {
+      await useSession(next, service, await sessionOf(service, account));
+      const left = await pageWith(NEVER_OPEN);
+      await typeIn(left, name);
+      await left.goto('about:blank');
+      const page = await pageWith(script);
+      await page.goto(`${url}/sessions`);
+      for (const choice of ['Sign out and keep it', 'Sign out and discard it']) {
+        await useSession(page, service, await sessionOf(service, account));
+        await signOut(page);
+        await page
+          .getByRole('dialog')
+          .getByText(/^New item: Name \(/)
+          .waitFor();
+        await press(page, choice);
+        await signedOut(page);
+        const kept = String(await page.evaluate('JSON.stringify({ ...localStorage })'));
+        expect(kept.includes(name)).to.equal(choice === 'Sign out and keep it');
+      }
+    }
+    await next.goto(`${url}/sessions`);
+    expect([await early(), await storedIn(next)]).to.deep.equal(['{}', '[]']);
     expect(errors).to.deep.equal([]);
     await next.context().close();
   });

@@ -6,14 +6,13 @@ import { leaveUnasked } from './leaving.ts';
 import { type CopyStore, type LocalCopy, writeAllCopies } from './local-copies.ts';
 
 let opened: UseStore | undefined;
-/** Whether the database has been opened: what is written then is there, also where the page is left right after. */
-let isOpen = false;
+/** Until the database has answered. Then what is written is there, also where the page is left right after, or it has failed. */
+let isOpening = true;
 
 const store: UseStore = (mode, work) => {
   opened ??= createStore('headwater', 'forms');
-  return opened(mode, (copies) => {
-    isOpen = true;
-    return work(copies);
+  return opened(mode, work).finally(() => {
+    isOpening = false;
   });
 };
 
@@ -31,6 +30,16 @@ const LOCK = 'headwater-form ';
 /** Persons who have discarded their copies: no form of this page writes one again. */
 const discarded = new Set<string>();
 const personOf = (key: string) => key.slice(0, key.indexOf(' '));
+
+/** How long a person who signs out waits for the database, in milliseconds: for what it has, and for its removal. */
+const LONGEST_LOOK = 1000;
+const LONGEST_REMOVAL = 3000;
+
+/** @returns undefined where the database cannot be opened, or needs longer */
+function within<T>(longest: number, answer: Promise<T>): Promise<T | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, longest, undefined));
+  return Promise.race([answer.catch(() => undefined), late]);
+}
 
 /** Between tabs: there is a copy of a form; a person has signed out and discarded all. */
 type TabMessage = { readonly announced: string } | { readonly discardedOf: string };
@@ -50,6 +59,10 @@ tabs.onmessage = async ({ data }: MessageEvent<TabMessage>) => {
 async function removeAll(person: string): Promise<void> {
   discarded.add(person);
   for (const key of earlyKeys()) if (personOf(key) === person) forgetEarly(key);
+  await within(LONGEST_REMOVAL, removeStored(person));
+}
+
+async function removeStored(person: string): Promise<void> {
   for (const key of await browserCopies.keys()) if (personOf(key) === person) await browserCopies.remove(key);
 }
 
@@ -61,13 +74,19 @@ export async function discardCopiesOf(person: string): Promise<void> {
 
 /** Copies of a person, the newest first. */
 export async function copiesOf(person: string): Promise<readonly LocalCopy<unknown>[]> {
-  await writeAllCopies();
-  const isOwn = (key: string) => personOf(key) === person;
-  const stored = await browserCopies.read<unknown>((await browserCopies.keys()).filter(isOwn));
-  // Those of open pages whose database is not open yet.
-  const early = earlyKeys().filter(isOwn).map(readEarly);
+  const stored = (await within(LONGEST_LOOK, storedOf(person))) ?? [];
+  // Those of pages whose database is not open yet, or never was.
+  const early = earlyKeys()
+    .filter((key) => personOf(key) === person)
+    .map(readEarly);
   const copies = [...stored, ...early].filter((copy) => copy !== undefined);
   return copies.sort((one, other) => (one.at > other.at ? -1 : 1));
+}
+
+async function storedOf(person: string): Promise<readonly (LocalCopy<unknown> | undefined)[]> {
+  await writeAllCopies();
+  const keys = await browserCopies.keys();
+  return browserCopies.read(keys.filter((key) => personOf(key) === person));
 }
 
 /** Puts into the database what pages have left that ended before they had opened it. */
@@ -105,9 +124,13 @@ export const browserCopies: CopyStore = withoutOld({
   read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store),
   async write(key, copy) {
     if (discarded.has(personOf(key))) return;
-    if (!isOpen) writeEarly(key, copy);
-    await change((copies) => copies.put(copy, key));
-    removeEarly(key);
+    if (isOpening) writeEarly(key, copy);
+    try {
+      await change((copies) => copies.put(copy, key));
+    } finally {
+      // Also where that failed: the form says so. A page that ends before has left its copy.
+      removeEarly(key);
+    }
   },
   async remove(key) {
     removeEarly(key);

@@ -24,9 +24,6 @@ import { SessionEnded } from './session-ended.tsx';
 const Commands = lazy(() => loaded(import('./commands.tsx').then((part) => part.Commands)));
 const SignOutDialog = lazy(() => loaded(import('./sign-out-dialog.tsx').then((part) => part.SignOutDialog)));
 
-/** How long signing out waits for the list of what is not saved, in milliseconds. */
-const LONGEST_LOOK = 1000;
-
 interface ShellProps {
   readonly session: Session;
   /** Id of the project that the address names. */
@@ -57,9 +54,7 @@ export function Shell({ session, project, children }: ShellProps) {
   /** What the person has not saved, while they are asked about it. */
   const unsaved = useSignal<readonly LocalCopy<unknown>[] | undefined>(undefined);
   async function askToSignOut(): Promise<void> {
-    // Where the browser does not answer, there is nothing to ask about.
-    const none = new Promise<[]>((resolve) => setTimeout(resolve, LONGEST_LOOK, []));
-    const copies = await Promise.race([copiesOf(session.person.id).catch(() => []), none]);
+    const copies = await copiesOf(session.person.id);
     if (copies.length > 0) unsaved.value = copies;
     else await signOut(false).catch(leave);
   }
