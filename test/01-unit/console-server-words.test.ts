@@ -24,6 +24,9 @@ async function literals(): Promise<Set<string>> {
   return found;
 }
 
+/** Jobs that ended before an update have them, and older processes write them beside this version. */
+const FORMER: readonly string[] = ['An internal error ended it; see the log of the service.'];
+
 describe('German for sentences of the server', () => {
   const words = translator(SENTENCES);
   const translate = (sentence: string) =>
@@ -33,13 +36,19 @@ describe('German for sentences of the server', () => {
 
   it('is of sentences that the server writes', async () => {
     const written = await literals();
+    expect(
+      FORMER.filter((sentence) => !(sentence in SENTENCES)),
+      'without a translation',
+    ).to.deep.equal([]);
     const sentences = Object.keys(SENTENCES).filter(
       (sentence) => /[.}]$/.test(sentence) && / .* /.test(sentence),
     );
     expect(sentences.length).to.be.at.least(100);
     const phrases = /^(?:at (?:most|least)|exactly) |^the [a-z ]*'\{\}'$/;
     expect(
-      sentences.filter((sentence) => !written.has(sentence) && !phrases.test(sentence)),
+      sentences.filter(
+        (sentence) => !written.has(sentence) && !FORMER.includes(sentence) && !phrases.test(sentence),
+      ),
       'not in the sources any more',
     ).to.deep.equal([]);
   });

@@ -206,6 +206,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Ein Auftrag der Art „{1}“ lässt sich nicht abbrechen; er endet von selbst.',
   'The service stopped meanwhile; what was done was taken back.':
     'Der Dienst hat inzwischen angehalten; was schon getan war, wurde zurückgenommen.',
+  // Of jobs that ended before version 0.3.0, or in an older process beside this one.
+  'An internal error ended it; see the log of the service.':
+    'Ein interner Fehler hat den Auftrag beendet; der Grund steht im Protokoll des Dienstes.',
   'An internal error ended the job; see the log of the service.':
     'Ein interner Fehler hat den Auftrag beendet; der Grund steht im Protokoll des Dienstes.',
   "The type is still used by the item '{}' and maybe others.":
