@@ -44,12 +44,12 @@ export async function retryLimited<T>(
 }
 
 /** Of calls that read. */
-const MOST_TRIES = 5;
+const MOST_REPETITIONS = 5;
 
 /** Whether a call that reads is sent again after so many failures: no answer, too many calls, or a failure of the server. */
 export function isReadAgain(failures: number, error: unknown): boolean {
   const { status = 0 } = error as { readonly status?: number };
-  return failures < MOST_TRIES && (status === 0 || status === 429 || status >= 500);
+  return failures < MOST_REPETITIONS && (status === 0 || status === 429 || status >= 500);
 }
 
 /**
