@@ -26,7 +26,7 @@ const FOUND = `(async () => ({
   state: history.state,
   name: window.name,
   opener: window.opener,
-  size: innerWidth,
+  size: [innerWidth, innerHeight],
   isOnline: navigator.onLine,
   hovered: document.querySelector('main:hover') !== null,
   added: window.added,
@@ -109,6 +109,17 @@ describe('a page that a job leaves and the next one gets', () => {
         .pages()
         .map((page) => page === first),
     ).to.deep.equal([true]);
+    await next.leave();
+  });
+
+  it('has its size again where only the height was another', async () => {
+    const fresh = await openPage(browser);
+    const asNew = fresh.page.viewportSize();
+    await fresh.page.context().close();
+    const [first, next] = await twoJobs((page) => page.setViewportSize({ ...asNew!, height: 300 }));
+    expect(next.page === first).to.equal(true);
+    expect(next.page.viewportSize()).to.deep.equal(asNew);
+    expect(await next.page.evaluate('innerHeight')).to.equal(asNew!.height);
     await next.leave();
   });
 
