@@ -1,10 +1,12 @@
 /** What an operator sees and does in a real browser: keys, webhooks, projects, the installation, the audit log. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page, Route } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
+import { endJob, startJob } from '../../core/jobs/jobs.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
@@ -328,6 +330,21 @@ describe('an operator in the console', () => {
     const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
     expect(lines[0]).to.equal('"at","act","subject","actor","origin","detail"');
     expect(lines.filter((line) => line.includes(`"${copied}"`))).to.have.length(150);
+  });
+
+  job('reads why a job failed, a line for each reason', async () => {
+    const reason = 'The content breaks rules.\nThe title is missing.\n… and 3 more.';
+    const failed = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;
+    await service.core.operations.storage.write(async (tx) => {
+      await startJob(tx, { ...failed, total: 1 });
+      await endJob(tx, failed.id, 'failed', reason);
+    });
+    await open('jobs', 'Jobs');
+    const row = page.getByRole('row').filter({ hasText: failed.subject });
+    await row.waitFor();
+    // As it is drawn: lines that are run together have a space between them.
+    expect((await row.allInnerTexts()).join()).to.include(reason);
+    await isAccessible();
   });
 
   job('uses every screen on a narrow window', async () => {

@@ -1,10 +1,10 @@
 import { serverWords } from '../server-words/server-words.ts';
 import type { Words } from '../server-words/translate.ts';
 
-/** A sentence of the server, marked as English where there is none in the language of the page. */
+/** A sentence of the server, or several in lines, marked as English where there is none in the language of the page. */
 export function ServerText({ text }: { readonly text: string }) {
   return (
-    <span>
+    <span class="lines">
       <MarkedWords words={serverWords(text)} />
     </span>
   );
