@@ -71,7 +71,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   }
   const reloads = makeReloads(async () => ({ apply() {}, discard: async () => {} }), logs, config);
   return {
-    address: listen.replace(/\d+$/, String(listener.port)),
+    address: listen.replace(/\d{1,5}$/, String(listener.port)),
     probes: probes?.url,
     reload: reloads.reload,
     async close() {

@@ -18,7 +18,7 @@ export async function listenAt(server: Server, address: string): Promise<string>
     server.listen(isSocket ? { path: target.path } : { host: target.host, port: target.port }, resolve);
     if (before !== undefined) process.umask(before);
   });
-  return isSocket ? address : address.replace(/\d+$/, String((server.address() as AddressInfo).port));
+  return isSocket ? address : address.replace(/\d{1,5}$/, String((server.address() as AddressInfo).port));
 }
 
 async function isLeftBehind(path: string): Promise<boolean> {
