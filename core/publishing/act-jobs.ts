@@ -1,7 +1,6 @@
-import { ServiceError } from '../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
 import { ACT_ON_MANY } from '../jobs/job-kinds.ts';
-import { reasonOf } from '../jobs/reason-of.ts';
+import { isReason, reasonOf } from '../jobs/reason-of.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { applyAct, insertObjects } from './act-on-many.ts';
@@ -115,7 +114,7 @@ export class ActJobs {
       await this.#check(job);
       while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
     } catch (error) {
-      if (!(error instanceof ServiceError && error.status < 500)) this.#failed(error);
+      if (!isReason(error)) this.#failed(error);
       await storage.write((tx) =>
         tx.run(
           `UPDATE job SET state = 'canceled', error = ?, updated = ? WHERE id = ? AND state = 'running'`,
