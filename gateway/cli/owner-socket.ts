@@ -42,7 +42,7 @@ export async function openOwnerSocket(
     serveOne(socket, secret, run).catch(() => socket.destroy());
   });
   await new Promise<void>((done, fail) => {
-    server.once('error', (error) => fail(listenError(path, error)));
+    server.once('error', (error) => fail(listenError(`unix:${path}`, 'HEADWATER_DATA_DIR', error)));
     server.listen(path, done);
   });
   if (process.platform !== 'win32') await chmod(path, 0o600);

@@ -138,7 +138,7 @@ async function listen(
   // The plugin `limits` sends `100 Continue` when the body is first read.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   answerMalformed(server, options);
-  await bind(server, options);
+  await bind(server, options, secure ? 'HEADWATER_TLS_PORT' : 'HEADWATER_PORT');
   // For example EMFILE: a later connection may work again.
   server.on('error', (error) => options.onServerError(error));
   const { port, address } = server.address() as AddressInfo;
@@ -243,7 +243,7 @@ function applyLimits(server: AnyServer, limits: ServerLimits): void {
   });
 }
 
-async function bind(server: AnyServer, { host, port }: ListenOptions): Promise<void> {
+async function bind(server: AnyServer, { host, port }: ListenOptions, setting: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -253,7 +253,7 @@ async function bind(server: AnyServer, { host, port }: ListenOptions): Promise<v
       });
     });
   } catch (cause) {
-    throw listenError(`${host}:${port}`, cause);
+    throw listenError(`${host}:${port}`, `HEADWATER_HOST, ${setting}`, cause);
   }
 }
 

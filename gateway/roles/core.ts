@@ -56,7 +56,7 @@ export async function startCore(
       slowMilliseconds: settings.slowMilliseconds,
       log: logs('core'),
     }).catch((error: Error) => {
-      throw listenError(listen, error);
+      throw listenError(listen, 'HEADWATER_LISTEN', error);
     });
     state.address = server.address;
     coreServerMetrics(registry, server, core);

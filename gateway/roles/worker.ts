@@ -42,7 +42,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const registry = new Registry();
   workerMetrics(registry, workers);
   collectDefaultMetrics({ register: registry });
-  let address = listen;
+  let place: [address: string, setting: string] = [listen, 'HEADWATER_WORKERS__LISTEN'];
   let probes: RunningProbeServer | undefined;
   let listener: Awaited<ReturnType<typeof listenRemote>> | undefined;
 
@@ -54,7 +54,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   try {
     listener = await listenRemote({ workers, host, port, token, concurrency, log });
     if (isGiven(config, 'port')) {
-      address = `${settings.host}:${settings.port}`;
+      place = [`${settings.host}:${settings.port}`, 'HEADWATER_HOST, HEADWATER_PORT'];
       probes = await serveProbes({
         host: settings.host,
         port: settings.port,
@@ -67,7 +67,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     }
   } catch (error) {
     await close();
-    throw listenError(address, error);
+    throw listenError(...place, error);
   }
   const reloads = makeReloads(async () => ({ apply() {}, discard: async () => {} }), logs, config);
   return {

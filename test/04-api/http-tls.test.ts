@@ -227,11 +227,12 @@ describe('a listener that cannot open', () => {
     const squatter = createServer().listen(port, '127.0.0.1');
     await once(squatter, 'listening');
     const message = await refusal(runGateway({ settings: { port } }));
-    expect(message).to.equal(
-      `The address 127.0.0.1:${port} is taken by another program; stop that or set another address.`,
-    );
+    const taken = `The address 127.0.0.1:${port} is taken by another program; stop that or set another address`;
+    expect(message).to.equal(`${taken} (HEADWATER_HOST, HEADWATER_PORT).`);
     const plain = await freePort();
-    await refusal(runGateway({ settings: { port: plain, tlsPort: port } }));
+    expect(await refusal(runGateway({ settings: { port: plain, tlsPort: port } }))).to.equal(
+      `${taken} (HEADWATER_HOST, HEADWATER_TLS_PORT).`,
+    );
     const again = createServer().listen(plain, '127.0.0.1');
     await once(again, 'listening');
     again.close();

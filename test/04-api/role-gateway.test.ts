@@ -155,7 +155,7 @@ describe('a gateway and a core as processes', function () {
     ]);
     expect(await sentence(roles.environment('core', 'other'))).to.deep.equal([
       1,
-      `headwater: The address ${roles.coreAddress} is taken by another program; stop that or set another address.\n`,
+      `headwater: The address ${roles.coreAddress} is taken by another program; stop that or set another address (HEADWATER_LISTEN).\n`,
     ]);
   });
 

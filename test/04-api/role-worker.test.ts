@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { hostsOf, noisePicture } from '../support/images/worker-tier.ts';
 import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
@@ -48,6 +50,28 @@ describe('a process of the role worker', () => {
     expect((await getBytes(`${url}?w=51`)).status).to.equal(503);
     expect((await getBytes(`${url}?w=50`)).status).to.equal(200);
     expect((await getBytes(url)).status).to.equal(200);
+  });
+
+  it('does not start where one of its two addresses is taken, and names the setting', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const refused = async (environment: Readonly<Record<string, string>>) =>
+      (
+        await runHeadwater(['serve'], {
+          HEADWATER_ROLE: 'worker',
+          HEADWATER_WORKERS__TOKEN: TOKEN,
+          ...environment,
+        })
+      ).err;
+    const sentence = `headwater: The address 127.0.0.1:${port} is taken by another program; stop that or set another address`;
+    expect(await refused({ HEADWATER_WORKERS__LISTEN: `127.0.0.1:${port}` })).to.equal(
+      `${sentence} (HEADWATER_WORKERS__LISTEN).\n`,
+    );
+    expect(
+      await refused({ HEADWATER_WORKERS__LISTEN: '127.0.0.1:0', HEADWATER_PORT: String(port) }),
+    ).to.equal(`${sentence} (HEADWATER_HOST, HEADWATER_PORT).\n`);
+    taken.close();
   });
 
   it('does not start without the secret', async () => {
