@@ -1,6 +1,6 @@
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
 import { ACT_ON_MANY } from '../jobs/job-kinds.ts';
-import { isReason, reasonOf } from '../jobs/reason-of.ts';
+import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { applyAct, insertObjects } from './act-on-many.ts';
@@ -114,7 +114,7 @@ export class ActJobs {
       await this.#check(job);
       while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
     } catch (error) {
-      if (!isReason(error)) this.#failed(error);
+      if (!isRefusal(error)) this.#failed(error);
       await storage.write((tx) =>
         tx.run(
           `UPDATE job SET state = 'canceled', error = ?, updated = ? WHERE id = ? AND state = 'running'`,

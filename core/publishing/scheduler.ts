@@ -1,6 +1,6 @@
 import type { ServiceError } from '../errors.ts';
 import { BackgroundDuty } from '../jobs/background-duty.ts';
-import { isReason, reasonOf } from '../jobs/reason-of.ts';
+import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
 import type { Duty } from '../storage/owner.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -76,5 +76,5 @@ export class Scheduler extends BackgroundDuty {
 
 /** A full disk, a busy database or an archived project is temporary; a broken rule is not. */
 function isPermanent(error: unknown): error is ServiceError {
-  return isReason(error) && error.errorName !== 'unknownProject';
+  return isRefusal(error) && error.errorName !== 'unknownProject';
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts';
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
 import { CLONE, EXPORT, type JobKind } from '../jobs/job-kinds.ts';
 import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
-import { isReason, reasonOf } from '../jobs/reason-of.ts';
+import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
 import { checkName, Issues } from '../model/issues.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
@@ -239,7 +239,7 @@ export class TransferJobs {
     const { storage } = this.#operations;
     if ((await stateOfOwnJob(storage.sql, job, storage.owner.id)) !== 'running') return;
     const isStopping = this.#closing.signal.aborted;
-    if (!isStopping && !isReason(error)) this.#failed(error);
+    if (!isStopping && !isRefusal(error)) this.#failed(error);
     await storage.write((tx) => endJob(tx, job, 'failed', isStopping ? STOPPED : reasonOf(error)));
   }
 

@@ -12,12 +12,13 @@ describe('the reason of a job that failed', () => {
     expect(reasonOf(error).split('\n')).to.deep.equal(['The body is invalid.', ...issues, '… and 2 more.']);
   });
 
-  for (const name of ['internal', 'unavailable', 'insufficientStorage'] as const)
-    it(`is in the log where the service is at fault: ${name}`, () => {
-      expect(reasonOf(new ServiceError(name, 'A cause.'))).to.equal(IN_THE_LOG);
-    });
+  it('is the message where the service cannot do it at present', () => {
+    for (const name of ['unavailable', 'insufficientStorage'] as const)
+      expect(reasonOf(new ServiceError(name, 'A cause.'))).to.equal('A cause.');
+  });
 
   it('is in the log for any other error', () => {
+    expect(reasonOf(new ServiceError('internal', 'A cause.'))).to.equal(IN_THE_LOG);
     expect(reasonOf(new TypeError('x is undefined'))).to.equal(IN_THE_LOG);
   });
 });
