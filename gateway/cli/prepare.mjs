@@ -24,6 +24,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isProgram } from '../../config/is-program.mjs';
+import { lockPreparation } from './preparation-lock.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const LEAST_NODE = [20, 19];
@@ -45,10 +46,18 @@ const COMPILES_IN = process.platform === 'win32' ? /./ : /^[A-Za-z0-9_./+@:=,~-]
 /** Ends the preparation with one sentence for the user. */
 class PrepareError extends Error {}
 
+/** While this process installs or builds. */
+let lock;
+
 /** @param {{ buildAll?: boolean }} [options] @returns {Promise<boolean>} false: stderr has the reason */
 export async function prepare({ buildAll = false } = {}) {
   try {
     checkNode();
+    if (!buildAll && isPrepared()) return true;
+    lock = await lockPreparation(join(ROOT, '.build'), (holder) =>
+      say(`Waiting for process ${holder}, which prepares this folder.`),
+    );
+    // What the other one has made is not made again.
     if (!dependenciesInstalled()) await installDependencies();
     if (!existsSync(join(ROOT, SQLITE)))
       await (COMPILES_IN.test(ROOT) ? buildSqlite() : installDependencies());
@@ -58,7 +67,18 @@ export async function prepare({ buildAll = false } = {}) {
     if (!(error instanceof PrepareError)) throw error;
     process.stderr.write(`headwater: ${error.message}\n`);
     return false;
+  } finally {
+    lock?.release();
+    lock = undefined;
   }
+}
+
+function isPrepared() {
+  return (
+    dependenciesInstalled() &&
+    existsSync(join(ROOT, SQLITE)) &&
+    (isWithoutCompiler() || isBuiltOf(fingerprintOfSources()))
+  );
 }
 
 function checkNode() {
@@ -146,9 +166,9 @@ async function build(buildAll) {
     return;
   }
   const fingerprint = fingerprintOfSources();
+  if (!buildAll && isBuiltOf(fingerprint)) return;
   const isThere = existsSync(join(ROOT, ENTRY));
   const [former] = readStamp();
-  if (!buildAll && isThere && former === fingerprint) return;
   requireWritable(existsSync(join(ROOT, '.build')) ? '.build' : '.');
   // Files that were deleted, or that an interrupted build has written, would stay as they are.
   if (buildAll || !isThere || former === undefined) rmSync(join(ROOT, WRITTEN), { force: true });
@@ -160,6 +180,10 @@ async function build(buildAll) {
   await runStep(CONSOLE, 'The console could not be built; the lines above show why.');
   writeFileSync(join(ROOT, STAMP), `${fingerprint}\n${hashOfLock()}\n`);
   say(`Built in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+}
+
+function isBuiltOf(fingerprint) {
+  return existsSync(join(ROOT, ENTRY)) && readStamp()[0] === fingerprint;
 }
 
 function requireWritable(folder) {
@@ -228,6 +252,7 @@ async function runNpm(args, failure, activity, folder = ROOT) {
 function run(command, args, cwd = ROOT) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    if (child.pid !== undefined) lock?.cover(child.pid);
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
