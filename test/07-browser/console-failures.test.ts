@@ -194,7 +194,7 @@ describe('a page of the console', () => {
   });
 
   job('offers to reload where a new version was installed', async () => {
-    const CHUNKS = '**/console/files/*.js';
+    const CHUNKS = '**/console/files/*.js*';
     await open('people');
     await page.getByRole('heading', { name: 'People' }).waitFor();
     await page.route(CHUNKS, (route) => route.fulfill({ status: 404, body: '{}' }));
@@ -211,6 +211,36 @@ describe('a page of the console', () => {
     await page.unroute(CHUNKS);
     await page.getByRole('button', { name: 'Reload the page' }).first().click();
     await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  });
+
+  job('shows a screen whose chunk could not be loaded for a moment, without a reload', async () => {
+    const { projectId } = service.sample!;
+    await open('people');
+    await page.getByRole('heading', { name: 'People' }).waitFor();
+    await page.evaluate('globalThis.isSamePage = true');
+    const [audit, editor] = ['**/console/files/audit-*', '**/console/files/item-editor-*'];
+    let failed = 0;
+    for (const files of [audit, editor])
+      await page.route(files, (route) => {
+        failed += 1;
+        return route.abort();
+      });
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByText('A part of the console could not be loaded').waitFor();
+    expect(failed).to.equal(2);
+    await page.unroute(audit);
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+    // The list loads the editor ahead.
+    failed = 0;
+    await page.getByRole('link', { name: 'Content', exact: true }).click();
+    await until(async () => failed === 1);
+    await page.unroute(editor);
+    await page.getByRole('grid').getByRole('rowheader').getByRole('link').first().click();
+    await page.getByRole('link', { name: 'History' }).waitFor();
+    expect(page.url()).to.include(`/projects/${projectId}/items/`);
+    expect(await page.evaluate('globalThis.isSamePage')).to.equal(true);
   });
 
   job('asks for all that its first screen needs at once, and for files only once', async () => {

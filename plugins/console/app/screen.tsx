@@ -10,43 +10,27 @@ import { ContentList } from './screens/content-list.tsx';
 import type { ModelPart } from './screens/model/model-screen.tsx';
 
 /** Each screen is a chunk that is loaded when it is first shown, but the content list, which is shown most. */
-const ItemEditor = lazy(() =>
-  loaded(import('./screens/item/item-editor.tsx').then((screen) => screen.ItemEditor)),
-);
-const ModelScreen = lazy(() =>
-  loaded(import('./screens/model/model-screen.tsx').then((screen) => screen.ModelScreen)),
-);
-const Assets = lazy(() => loaded(import('./screens/assets/assets.tsx').then((screen) => screen.Assets)));
-const AssetDetail = lazy(() =>
-  loaded(import('./screens/assets/asset-detail.tsx').then((screen) => screen.AssetDetail)),
-);
-const HistoryScreen = lazy(() =>
-  loaded(import('./screens/history/history-screen.tsx').then((screen) => screen.HistoryScreen)),
-);
-const Home = lazy(() => loaded(import('./screens/home.tsx').then((screen) => screen.Home)));
-const ExportScreen = lazy(() => loaded(import('./screens/export.tsx').then((screen) => screen.ExportScreen)));
-const Jobs = lazy(() => loaded(import('./screens/jobs.tsx').then((screen) => screen.Jobs)));
-const Gateways = lazy(() => loaded(import('./screens/gateways.tsx').then((screen) => screen.Gateways)));
-const LiveRequests = lazy(() =>
-  loaded(import('./screens/live-requests.tsx').then((screen) => screen.LiveRequests)),
-);
-const Calendar = lazy(() => loaded(import('./screens/calendar.tsx').then((screen) => screen.Calendar)));
-const People = lazy(() => loaded(import('./screens/people.tsx').then((screen) => screen.People)));
-const Roles = lazy(() => loaded(import('./screens/roles.tsx').then((screen) => screen.Roles)));
-const Keys = lazy(() => loaded(import('./screens/keys.tsx').then((screen) => screen.Keys)));
-const Webhooks = lazy(() => loaded(import('./screens/webhooks.tsx').then((screen) => screen.Webhooks)));
-const WebhookLog = lazy(() =>
-  loaded(import('./screens/webhook-log.tsx').then((screen) => screen.WebhookLog)),
-);
-const Usage = lazy(() => loaded(import('./screens/usage.tsx').then((screen) => screen.Usage)));
-const InstallationScreen = lazy(() =>
-  loaded(import('./screens/installation.tsx').then((screen) => screen.InstallationScreen)),
-);
-const Audit = lazy(() => loaded(import('./screens/audit.tsx').then((screen) => screen.Audit)));
-const Projects = lazy(() => loaded(import('./screens/projects.tsx').then((screen) => screen.Projects)));
-const OwnSessions = lazy(() =>
-  loaded(import('./screens/own-sessions.tsx').then((screen) => screen.OwnSessions)),
-);
+const ItemEditor = lazy(() => loaded(import('./screens/item/item-editor.tsx'), 'ItemEditor'));
+const ModelScreen = lazy(() => loaded(import('./screens/model/model-screen.tsx'), 'ModelScreen'));
+const Assets = lazy(() => loaded(import('./screens/assets/assets.tsx'), 'Assets'));
+const AssetDetail = lazy(() => loaded(import('./screens/assets/asset-detail.tsx'), 'AssetDetail'));
+const HistoryScreen = lazy(() => loaded(import('./screens/history/history-screen.tsx'), 'HistoryScreen'));
+const Home = lazy(() => loaded(import('./screens/home.tsx'), 'Home'));
+const ExportScreen = lazy(() => loaded(import('./screens/export.tsx'), 'ExportScreen'));
+const Jobs = lazy(() => loaded(import('./screens/jobs.tsx'), 'Jobs'));
+const Gateways = lazy(() => loaded(import('./screens/gateways.tsx'), 'Gateways'));
+const LiveRequests = lazy(() => loaded(import('./screens/live-requests.tsx'), 'LiveRequests'));
+const Calendar = lazy(() => loaded(import('./screens/calendar.tsx'), 'Calendar'));
+const People = lazy(() => loaded(import('./screens/people.tsx'), 'People'));
+const Roles = lazy(() => loaded(import('./screens/roles.tsx'), 'Roles'));
+const Keys = lazy(() => loaded(import('./screens/keys.tsx'), 'Keys'));
+const Webhooks = lazy(() => loaded(import('./screens/webhooks.tsx'), 'Webhooks'));
+const WebhookLog = lazy(() => loaded(import('./screens/webhook-log.tsx'), 'WebhookLog'));
+const Usage = lazy(() => loaded(import('./screens/usage.tsx'), 'Usage'));
+const InstallationScreen = lazy(() => loaded(import('./screens/installation.tsx'), 'InstallationScreen'));
+const Audit = lazy(() => loaded(import('./screens/audit.tsx'), 'Audit'));
+const Projects = lazy(() => loaded(import('./screens/projects.tsx'), 'Projects'));
+const OwnSessions = lazy(() => loaded(import('./screens/own-sessions.tsx'), 'OwnSessions'));
 
 /** The screen at a path. */
 export function Screen({ path }: { readonly path: string }) {

@@ -4,7 +4,7 @@ import { apiCallTexts } from '../messages/api-call.ts';
 import type { ApiCall } from './api-snippets.ts';
 import { loaded } from './loaded-chunk.tsx';
 
-const ApiCallDialog = lazy(() => loaded(import('./api-call-dialog.tsx').then((part) => part.ApiCallDialog)));
+const ApiCallDialog = lazy(() => loaded(import('./api-call-dialog.tsx'), 'ApiCallDialog'));
 
 interface ApiCallButtonProps {
   readonly project: string;

@@ -24,14 +24,10 @@ import { loaded } from '../parts/loaded-chunk.tsx';
 import { whenIdle } from '../parts/when-idle.ts';
 import { useSession } from '../session.ts';
 
-const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx').then((part) => part.ActDialog)));
-const ColumnsDialog = lazy(() =>
-  loaded(import('../list/columns-dialog.tsx').then((part) => part.ColumnsDialog)),
-);
-const NewItemDialog = lazy(() =>
-  loaded(import('../list/new-item-dialog.tsx').then((part) => part.NewItemDialog)),
-);
-const ViewsDialog = lazy(() => loaded(import('../list/views-dialog.tsx').then((part) => part.ViewsDialog)));
+const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx'), 'ActDialog'));
+const ColumnsDialog = lazy(() => loaded(import('../list/columns-dialog.tsx'), 'ColumnsDialog'));
+const NewItemDialog = lazy(() => loaded(import('../list/new-item-dialog.tsx'), 'NewItemDialog'));
+const ViewsDialog = lazy(() => loaded(import('../list/views-dialog.tsx'), 'ViewsDialog'));
 
 interface Listing {
   readonly items: readonly ContentItem[];

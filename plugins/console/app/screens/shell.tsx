@@ -21,8 +21,8 @@ import { isAt, screensOf } from './screens-of.ts';
 import { SessionEnded } from './session-ended.tsx';
 
 /** Loaded when it is first opened. */
-const Commands = lazy(() => loaded(import('./commands.tsx').then((part) => part.Commands)));
-const SignOutDialog = lazy(() => loaded(import('./sign-out-dialog.tsx').then((part) => part.SignOutDialog)));
+const Commands = lazy(() => loaded(import('./commands.tsx'), 'Commands'));
+const SignOutDialog = lazy(() => loaded(import('./sign-out-dialog.tsx'), 'SignOutDialog'));
 
 interface ShellProps {
   readonly session: Session;

@@ -19,7 +19,7 @@ import { ImageWorkbench } from './image-workbench.tsx';
 import { DescriptionField, SavedField } from './saved-field.tsx';
 import { UnsavedTexts } from './unsaved-texts-list.tsx';
 
-const ReplaceDialog = lazy(() => loaded(import('./replace-dialog.tsx').then((part) => part.ReplaceDialog)));
+const ReplaceDialog = lazy(() => loaded(import('./replace-dialog.tsx'), 'ReplaceDialog'));
 
 interface AssetDetailProps {
   readonly project: string;

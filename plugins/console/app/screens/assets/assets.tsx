@@ -26,9 +26,9 @@ import { Tiles } from './tiles.tsx';
 import { UnsavedTexts } from './unsaved-texts-list.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 
-const DeleteDialog = lazy(() => loaded(import('./delete-dialog.tsx').then((part) => part.DeleteDialog)));
-const FolderDialog = lazy(() => loaded(import('./folder-dialog.tsx').then((part) => part.FolderDialog)));
-const MoveDialog = lazy(() => loaded(import('./move-dialog.tsx').then((part) => part.MoveDialog)));
+const DeleteDialog = lazy(() => loaded(import('./delete-dialog.tsx'), 'DeleteDialog'));
+const FolderDialog = lazy(() => loaded(import('./folder-dialog.tsx'), 'FolderDialog'));
+const MoveDialog = lazy(() => loaded(import('./move-dialog.tsx'), 'MoveDialog'));
 
 const ORDERS = { created: '', name: 'name.asc', changed: 'changed.desc', size: 'size.desc' } as const;
 

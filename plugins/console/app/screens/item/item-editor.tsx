@@ -24,9 +24,7 @@ import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
 import { variantServer } from './server.ts';
 
-const RenameDialog = lazy(() =>
-  loadedChunk(import('../../acts/rename-dialog.tsx').then((part) => part.RenameDialog)),
-);
+const RenameDialog = lazy(() => loadedChunk(import('../../acts/rename-dialog.tsx'), 'RenameDialog'));
 
 interface ItemEditorProps {
   readonly project: string;

@@ -8,9 +8,7 @@ import type { ListedItem } from '../listed-item.ts';
 import { type FormFacts, useForm } from './form-context.ts';
 import { SourceChoice } from './source-choice.tsx';
 
-const PreviewPanel = lazy(() =>
-  loaded(import('./preview/preview-panel.tsx').then((part) => part.PreviewPanel)),
-);
+const PreviewPanel = lazy(() => loaded(import('./preview/preview-panel.tsx'), 'PreviewPanel'));
 
 /** What is shown beside the form of a variant: another language, the preview, the requests of the APIs. */
 export function ItemTools({ listed }: { readonly listed: ListedItem }) {
