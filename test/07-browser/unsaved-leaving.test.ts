@@ -141,6 +141,39 @@ describe('what was typed in a page that is left', () => {
     await next.context().close();
   });
 
+  it('is offered after a reload, too, where the database never opens, or opens late', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const item = FORMS['a new item']!;
+    const early = () => page.evaluate('JSON.stringify({ ...localStorage })');
+    await page.addInitScript(NEVER_OPEN);
+    await control(await forms.open(page, item), 'Name').fill('Typed without a database');
+    await until(async () => String(await early()).includes('Typed without a database'));
+    for (const choice of ['Restore what I typed', 'Discard it']) {
+      const form = await forms.open(page, item);
+      await offer(form).getByText('Name: “Typed without a database”').waitFor();
+      await offer(form).getByRole('button', { name: choice }).click();
+      if (choice === 'Discard it') break;
+      await until(async () => (await control(form, 'Name').inputValue()) === 'Typed without a database');
+      // One copy: that of this form.
+      await until(async () => Object.keys(JSON.parse(String(await early()))).length === 1);
+    }
+    await until(async () => (await early()) === '{}');
+    // What the database has is offered once it opens.
+    const other = await page.context().newPage();
+    await control(await forms.open(other, item), 'Name').fill('Typed with a database');
+    await until(async () => (await storedIn(other)).includes('Typed with a database'));
+    await other.close();
+    const form = await forms.open(page, item);
+    await page.waitForTimeout(4000);
+    expect(await offer(form).count()).to.equal(0);
+    await page.evaluate('indexedDB.goOn()');
+    await offer(form).getByText('Name: “Typed with a database”').waitFor();
+    await offer(form).getByRole('button', { name: 'Discard it' }).click();
+    await until(async () => (await storedIn(page)) === '[]');
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
   it('stays in the browser only as its person chooses where the database cannot be opened', async () => {
     const { page: next, errors } = await pageWithSession(browser, service, account);
     const early = () => next.evaluate('JSON.stringify({ ...localStorage })');
@@ -167,8 +200,8 @@ describe('what was typed in a page that is left', () => {
     const form = await typeIn(broken, 'Typed before it failed');
     await until(async () => String(await early()).includes('Typed before it failed'));
     await broken.evaluate('indexedDB.goOn()');
-    await form.getByText(/^Your browser keeps no copy of what you type here/).waitFor();
     await control(form, 'Name').fill('Typed after it failed');
+    await form.getByText(/^Your browser keeps no copy of what you type here/).waitFor();
     await signOut(broken);
     await signedOut(broken);
     expect(await early()).to.equal('{}');

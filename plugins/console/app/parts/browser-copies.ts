@@ -9,11 +9,28 @@ let opened: UseStore | undefined;
 /** Until the database has answered. Then what is written is there, also where the page is left right after, or it has failed. */
 let isOpening = true;
 
+/** How long a form waits for a database that does not open, in milliseconds: some never do, until the browser is started again. */
+const LONGEST_OPENING = 3000;
+let longest: Promise<void> | undefined;
+
+/** The database does not open: what is early stays where it is. */
+class NotOpen extends Error {}
+
 const store: UseStore = (mode, work) => {
   opened ??= createStore('headwater', 'forms');
-  return opened(mode, work).finally(() => {
+  const answer = opened(mode, work).finally(() => {
     isOpening = false;
   });
+  if (!isOpening) return answer;
+  longest ??= after(LONGEST_OPENING).then(() => {
+    // Forms have looked by then, and look again.
+    if (isOpening) void answer.then(tellAll).catch(() => undefined);
+  });
+  const late = longest.then(() => {
+    if (isOpening) throw new NotOpen();
+    return answer;
+  });
+  return Promise.race([answer, late]);
 };
 
 function change(work: (copies: IDBObjectStore) => void): Promise<void> {
@@ -35,10 +52,21 @@ const personOf = (key: string) => key.slice(0, key.indexOf(' '));
 const LONGEST_LOOK = 1000;
 const LONGEST_REMOVAL = 3000;
 
+const after = (milliseconds: number) =>
+  new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds));
+
 /** @returns undefined where the database cannot be opened, or needs longer */
-function within<T>(longest: number, answer: Promise<T>): Promise<T | undefined> {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, longest, undefined));
-  return Promise.race([answer.catch(() => undefined), late]);
+function within<T>(milliseconds: number, answer: Promise<T>): Promise<T | undefined> {
+  return Promise.race([answer.catch(() => undefined), after(milliseconds)]);
+}
+
+function tell(key: string): void {
+  for (const listener of listeners) listener(key);
+}
+
+async function tellAll(): Promise<void> {
+  canMove = true;
+  for (const key of await browserCopies.keys()) tell(key);
 }
 
 /** Between tabs: there is a copy of a form; a person has signed out and discarded all. */
@@ -47,10 +75,7 @@ type TabMessage = { readonly announced: string } | { readonly discardedOf: strin
 const tabs = new BroadcastChannel('headwater-copies');
 const listeners = new Set<(key: string) => void>();
 tabs.onmessage = async ({ data }: MessageEvent<TabMessage>) => {
-  if ('announced' in data) {
-    for (const listener of listeners) listener(data.announced);
-    return;
-  }
+  if ('announced' in data) return tell(data.announced);
   // Also what this tab has written before it got the message.
   await removeAll(data.discardedOf);
   if (pageUser.peek() === data.discardedOf) leaveUnasked();
@@ -62,8 +87,9 @@ async function removeAll(person: string): Promise<void> {
   await within(LONGEST_REMOVAL, removeStored(person));
 }
 
+/** Not early ones: by the time the database opens, there may be such that the person has typed after signing in again. */
 async function removeStored(person: string): Promise<void> {
-  for (const key of await browserCopies.keys()) if (personOf(key) === person) await browserCopies.remove(key);
+  for (const key of await keys<string>(store)) if (personOf(key) === person) await browserCopies.remove(key);
 }
 
 /** Removes all copies of a person who has signed out; tabs with their forms show the sign-in page. */
@@ -74,20 +100,22 @@ export async function discardCopiesOf(person: string): Promise<void> {
 
 /** Copies of a person, the newest first. */
 export async function copiesOf(person: string): Promise<readonly LocalCopy<unknown>[]> {
-  const stored = (await within(LONGEST_LOOK, storedOf(person))) ?? [];
+  const isOwn = (key: string) => personOf(key) === person;
+  const found = await within(LONGEST_LOOK, storedOf(isOwn));
   // Those of pages whose database is not open yet, or never was.
-  const early = earlyKeys()
-    .filter((key) => personOf(key) === person)
-    .map(readEarly);
-  const copies = [...stored, ...early].filter((copy) => copy !== undefined);
+  const copies = (found ?? earlyKeys().filter(isOwn).map(readEarly)).filter((copy) => copy !== undefined);
   return copies.sort((one, other) => (one.at > other.at ? -1 : 1));
 }
 
-async function storedOf(person: string): Promise<readonly (LocalCopy<unknown> | undefined)[]> {
+async function storedOf(
+  isOwn: (key: string) => boolean,
+): Promise<readonly (LocalCopy<unknown> | undefined)[]> {
   await writeAllCopies();
   const keys = await browserCopies.keys();
-  return browserCopies.read(keys.filter((key) => personOf(key) === person));
+  return browserCopies.read(keys.filter(isOwn));
 }
+
+let canMove = true;
 
 /** Puts into the database what pages have left that ended before they had opened it. */
 async function moveEarly(): Promise<void> {
@@ -117,24 +145,38 @@ const claim: CopyStore['claim'] = (key) =>
 /** The browser's database. Web Locks end with their page, however it ends. */
 export const browserCopies: CopyStore = withoutOld({
   async keys() {
-    // A copy that cannot be moved stays where it is.
-    await moveEarly().catch(() => undefined);
-    return keys<string>(store);
+    // A copy that cannot be moved stays where it is. Each try claims it for a moment, in which its form does not get it.
+    if (canMove)
+      await moveEarly().catch(() => {
+        canMove = false;
+      });
+    const stored = await keys<string>(store).catch(() => []);
+    return [...new Set([...stored, ...earlyKeys()])];
   },
-  read: <T>(wanted: readonly string[]) => getMany<LocalCopy<T> | undefined>([...wanted], store),
+  async read<T>(wanted: readonly string[]) {
+    const stored = await getMany<LocalCopy<T> | undefined>([...wanted], store).catch(() => []);
+    return wanted.map((key, at) => stored[at] ?? (readEarly(key) as LocalCopy<T> | undefined));
+  },
   async write(key, copy) {
     if (discarded.has(personOf(key))) return;
-    if (isOpening) writeEarly(key, copy);
+    const isEarly = isOpening && writeEarly(key, copy);
     try {
       await change((copies) => copies.put(copy, key));
-    } finally {
-      // Also where that failed: the form says so. A page that ends before has left its copy.
+    } catch (error) {
+      if (isEarly && error instanceof NotOpen) return;
+      // The form says so. A page that ends before has left its copy.
       removeEarly(key);
+      throw error;
     }
+    removeEarly(key);
   },
   async remove(key) {
     removeEarly(key);
-    await change((copies) => copies.delete(key));
+    try {
+      await change((copies) => copies.delete(key));
+    } catch (error) {
+      if (!(error instanceof NotOpen)) throw error;
+    }
   },
   open(key) {
     let close = () => {};
