@@ -8,6 +8,7 @@ import type { ServerLimits } from '../../plugins/http/server-limits.ts';
 import type { Certificate } from './certificate.ts';
 import { drain } from './drain.ts';
 import { type Http1Pipelining, http1Pipelining, type RequestHandler } from './http1-pipelining.ts';
+import { HTTP2_MESSAGES } from './http2-messages.ts';
 import { connectionKey, type Http2Sessions, http2Sessions } from './http2-sessions.ts';
 import { listenError } from './listen-error.ts';
 import { answerMalformed, type MalformedOptions } from './malformed-requests.ts';
@@ -71,6 +72,7 @@ export function listenHttps(
   const sessions = http2Sessions(pipelining.handle, () => limits.http2);
   const server = createSecureServer({
     ...tlsOptions(options.certificate),
+    ...HTTP2_MESSAGES,
     allowHTTP1: true,
     handshakeTimeout: limits.headersTimeout,
     settings: http2Settings(limits),

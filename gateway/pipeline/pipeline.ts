@@ -15,6 +15,7 @@ import { answerError } from '../../plugins/http/answer-error.ts';
 import { toServiceError } from '../../plugins/http/error-body.ts';
 import { requestLogFields } from '../../plugins/http/request-log-fields.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/http/unread-body.ts';
+import { wholeRequest, wholeResponse } from '../listeners/http2-messages.ts';
 import type { ResolvedRequest } from '../request/resolve-request.ts';
 import { type Chain, chain } from './chain.ts';
 import { FastExchange, type FastPath, fastPathOf, isFastPathRequest } from './fast-path.ts';
@@ -213,7 +214,7 @@ function requestHandler(
     }
     // Before any plugin, so that the response of one that refuses the request reaches the client.
     if (mayHaveBody(request)) endUnreadBody(request, response);
-    koa(request, response);
+    koa(wholeRequest(request), wholeResponse(response));
   };
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Http2ServerRequest } from 'node:http2';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
 import { plainAddress } from '../../plugins/limiting/client-address.ts';
+import { streamOf } from '../listeners/http2-messages.ts';
 import { hasProxyHeader } from './proxy-headers.ts';
 import type { FoundSurface } from './surfaces.ts';
 
@@ -43,8 +43,8 @@ export function peerFinder(trustedProxies: readonly string[]): { peer: FindPeer;
 
 /** HTTP/2 has a new proxy of the socket for each request, but one session. */
 function connectionOf(request: IncomingMessage): object {
-  if (request.httpVersionMajor === 1 || !(request instanceof Http2ServerRequest)) return request.socket;
-  return request.stream.session ?? request;
+  const stream = streamOf(request);
+  return stream ? (stream.session ?? request) : request.socket;
 }
 
 function describePeer({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {

@@ -19,6 +19,12 @@ interface Head {
 
 /** Status lines with headers, by their blocks. */
 const texts = new WeakMap<readonly string[], string>();
+/** The same for HTTP/2, with what plugins had set before. */
+const objects = new WeakMap<readonly string[], Headers2>();
+interface Headers2 {
+  readonly fastHeaders: readonly string[];
+  readonly headers: OutgoingHttpHeaders;
+}
 /** The last line of each header that plugins set, most of which never change; bounded by NAMES. */
 const lines = new Map<string, { readonly value: string; readonly line: string }>();
 const NAMES = 100;
@@ -45,7 +51,7 @@ export function sendReady(
   const sent = status === 304 || req.method === 'HEAD' ? undefined : body;
   if (isOrdinary(req, res)) exchange.fastSend(status, headOf(res, status, block, fastHeaders), sent);
   else if (isOrdinary2(req, res)) {
-    res.stream.respond(headers2(status, [...fastHeaders, ...block]));
+    res.stream.respond(headers2(status, block, fastHeaders), { endStream: sent === undefined });
     // The log and the metrics read it here.
     res.statusCode = status;
     res.end(sent);
@@ -119,11 +125,38 @@ function isOrdinary2(
 
 /**
  * Headers for `respond`, which accepts line breaks (Node 20.20) and refuses `connection`, which `setHeader` leaves out.
+ * Those of the last response are copied, with what differs, the id of the request.
  *
  * @throws TypeError
  */
-function headers2(status: number, pairs: readonly string[]): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = { ':status': status };
+function headers2(
+  status: number,
+  block: readonly string[],
+  fastHeaders: readonly string[],
+): OutgoingHttpHeaders {
+  const last = objects.get(block);
+  if (last !== undefined && last.fastHeaders.length === fastHeaders.length) {
+    const headers = { ...last.headers };
+    let at = 0;
+    for (; at < fastHeaders.length; at += 2) {
+      const name = fastHeaders[at]!;
+      const value = fastHeaders[at + 1]!;
+      if (name !== last.fastHeaders[at]) break;
+      if (value === last.fastHeaders[at + 1]) continue;
+      const key = name.toLowerCase();
+      if (headers[key] !== last.fastHeaders[at + 1]) break;
+      validateHeaderValue(name, value);
+      headers[key] = value;
+    }
+    if (at === fastHeaders.length) return headers;
+  }
+  const headers = { ':status': status, ...merged([...fastHeaders, ...block]) };
+  objects.set(block, { fastHeaders: [...fastHeaders], headers });
+  return headers;
+}
+
+function merged(pairs: readonly string[]): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
   for (let at = 0; at < pairs.length; at += 2) {
     const name = pairs[at]!.toLowerCase();
     const value = pairs[at + 1]!;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect, type IncomingHttpHeaders } from 'node:http2';
+import { connect, constants, type IncomingHttpHeaders } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -248,6 +248,49 @@ describe('the fast path', () => {
         await until(() => seen.length > 0);
         expect(seen).to.deep.equal(before.slice(-2));
       });
+
+    it("gives plugins all of Node's request and response", async () => {
+      const seen: unknown[] = [];
+      const asking: PluginInstance = {
+        onRequest({ req, res }) {
+          res.once('finish', () => seen.push('finished'));
+          res.statusMessage = '';
+          seen.push(req.socket.remoteAddress, req.readable, res.writable, res.req.url, res.writableFinished);
+          res.setHeader('X-Asked', String(req.listenerCount('end')));
+          return 'next';
+        },
+        onResponse: ({ res }) => seen.push(res.statusCode, res.getHeader('x-asked')),
+      };
+      await start({ first: ['edge', asking] }, true);
+      for (const verdict of [/stored$/, /hit$/]) {
+        seen.length = 0;
+        const { headers } = await overHttp2('GET', {});
+        expect(headers['cache-status']).to.match(verdict);
+        expect(headers['x-asked']).to.equal('0');
+        await until(() => seen.length === 8);
+        expect(seen.slice(0, 5)).to.deep.equal(['127.0.0.1', true, true, ITEMS, false]);
+        expect(seen.slice(5)).to.have.members(['finished', 200, '0']);
+      }
+    });
+
+    it('outlives an answer that its client refuses with an error', async () => {
+      await start({}, true);
+      gateway.core.answer = () => ({ ...json({ text: 'x'.repeat(30_000) }), tags: ['a'], sequence: 1 });
+      await overHttp2('GET', {});
+      // Answers wait for their client, which reads nothing.
+      const settings = { initialWindowSize: 1000 };
+      const session = connect(gateway.urls.https ?? '', { rejectUnauthorized: false, settings });
+      const streams = [1, 2].map(() => session.request({ ':path': ITEMS }));
+      for (const stream of streams) {
+        stream.on('error', () => {});
+        const [headers] = await once(stream, 'response');
+        expect(headers['cache-status']).to.equal('headwater; hit');
+      }
+      for (const stream of streams) stream.close(constants.NGHTTP2_PROTOCOL_ERROR);
+      await Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('close', resolve))));
+      session.close();
+      expect((await overHttp2('GET', {})).headers['cache-status']).to.equal('headwater; hit');
+    });
 
     it('leaves out a header that HTTP/2 has not', async () => {
       const closing: PluginInstance = {

@@ -109,8 +109,11 @@ async function copyRows(from: string, folder: string): Promise<TransferReply> {
   const target = new Database(join(folder, 'copy.db'));
   await target.execute('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   await target.execute('PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY');
+  // Tables before their indexes, without the triggers, which write rows of other tables.
   const schema = await source.all(
-    `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type DESC`,
+    `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type IN ('table', 'index')
+       AND tbl_name IN (SELECT value FROM json_each(?)) ORDER BY type DESC`,
+    [JSON.stringify(['item', ...TABLES.map(([table]) => table)])],
   );
   for (const { sql } of schema) await target.execute(String(sql));
   const numbers = (await source.all('SELECT number FROM item ORDER BY number')).map(({ number }) => number);
