@@ -73,7 +73,7 @@ describe('a generation that is ended early', () => {
       const reported = [...(await running.ended).err.matchAll(/(\d+) of 1000000 items/g)].at(-1);
       const items = await itemsIn(join(folder, 'data'), project);
       expect(items, `round ${round}`).to.be.at.least(before + Number(reported?.[1]));
-      expect((items - before) % 200, `round ${round}`).to.equal(0);
+      expect((items - before) % 400, `round ${round}`).to.equal(0);
       before = items;
     }
     expect((await runHeadwater(generate(project, 5), environment)).code).to.equal(0);
@@ -98,7 +98,7 @@ describe('a generation that is ended early', () => {
     expect(Number(done) + Number(rest), ended.err).to.equal(100_000);
     environment = { HEADWATER_DATA_DIR: kept };
     expect(await itemsIn(kept, project)).to.equal(Number(done));
-    expect((await runHeadwater(generate(project, 205), environment)).code).to.equal(0);
-    expect(await itemsIn(kept, project)).to.equal(Number(done) + 205);
+    expect((await runHeadwater(generate(project, 405), environment)).code).to.equal(0);
+    expect(await itemsIn(kept, project)).to.equal(Number(done) + 405);
   });
 });
