@@ -32,33 +32,26 @@ const tls = z
     description: 'The certificate of the HTTPS listener; its files are read again by a reload.',
   });
 
+function databaseAddress(description: string) {
+  return z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\/\S+$/, 'must be a postgres:// URL')
+    .nullable()
+    .default(null)
+    .meta({ secret: true, roles: CORE_ROLES, description });
+}
+
 const shape = z.strictObject({
   dataDir: z.string().min(1).default('data').meta({
     path: true,
     description: 'Folder of the database, asset files, generated certificate and first-run keys.',
   }),
-  databaseUrl: z
-    .string()
-    .regex(/^postgres(?:ql)?:\/\/\S+$/, 'must be a postgres:// URL')
-    .nullable()
-    .default(null)
-    .meta({
-      secret: true,
-      roles: CORE_ROLES,
-      description:
-        'PostgreSQL 13 or newer, for example postgres://user:password@db.example.org:5432/headwater; of several hosts, separated by commas, the one that accepts writes is used; null = SQLite in the data folder.',
-    }),
-  databaseReplicaUrl: z
-    .string()
-    .regex(/^postgres(?:ql)?:\/\/\S+$/, 'must be a postgres:// URL')
-    .nullable()
-    .default(null)
-    .meta({
-      secret: true,
-      roles: CORE_ROLES,
-      description:
-        'Read replicas of that database, for example postgres://user:password@replica-1:5432,replica-2:5432/headwater: plain delivery reads go to one that is less than 500 ms behind, everything else to the primary; null = none.',
-    }),
+  databaseUrl: databaseAddress(
+    'PostgreSQL 13 or newer, for example postgres://user:password@db.example.org:5432/headwater; of several hosts, separated by commas, the one that accepts writes is used; null = SQLite in the data folder.',
+  ),
+  databaseReplicaUrl: databaseAddress(
+    'Read replicas of that database, for example postgres://user:password@replica-1:5432,replica-2:5432/headwater: plain delivery reads go to one that is less than 500 ms behind, everything else to the primary; null = none.',
+  ),
   migrations: z.enum(['start', 'command']).default('start').meta({
     roles: CORE_ROLES,
     description:
