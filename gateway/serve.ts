@@ -13,9 +13,9 @@ import {
   SURFACES,
   type SurfaceName,
 } from '../plugins/contract.ts';
+import { AttemptCounter } from '../plugins/counters/failed-attempts.ts';
+import { LocalLimiter } from '../plugins/counters/local-limiter.ts';
 import { limitSettings, type ServerLimits, serverLimits } from '../plugins/http/server-limits.ts';
-import { AttemptCounter } from '../plugins/limiting/failed-attempts.ts';
-import { LocalLimiter } from '../plugins/limiting/local-limiter.ts';
 import { gatewayHealth } from './gateway-health.ts';
 import { gatewayMetrics } from './gateway-metrics.ts';
 import { gatewayReport } from './gateway-report.ts';

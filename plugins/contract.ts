@@ -34,8 +34,8 @@ import type {
   ProjectFacts,
   ServiceError,
 } from '../core/contract.ts';
-import type { CallTotals } from './limiting/call-totals.ts';
-import type { Limiter } from './limiting/limiter.ts';
+import type { CallTotals } from './counters/call-totals.ts';
+import type { Limiter } from './counters/limiter.ts';
 
 export type { Phase, ProcessIdentity, SurfaceName };
 export { PHASES, SURFACES };

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/load-config.ts';
 import type { SurfaceName } from '../../plugins/contract.ts';
-import type { Limits, Verdict } from '../../plugins/limiting/limiter.ts';
+import type { Limits, Verdict } from '../../plugins/counters/limiter.ts';
 
 /** What a gateway process starts with. */
 export interface ProcessStart {

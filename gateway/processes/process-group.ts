@@ -1,5 +1,5 @@
-import type { Limits, LocalCounts, Verdict } from '../../plugins/limiting/limiter.ts';
-import { LocalLimiter } from '../../plugins/limiting/local-limiter.ts';
+import type { Limits, LocalCounts, Verdict } from '../../plugins/counters/limiter.ts';
+import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import type { Channel } from './channel.ts';
 import type { ProcessFacts, SupervisorCalls } from './process-calls.ts';

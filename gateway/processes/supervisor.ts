@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { StartError } from '../../config/start-error.ts';
 import type { Log } from '../../plugins/contract.ts';
-import { LocalLimiter } from '../../plugins/limiting/local-limiter.ts';
+import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import { type Channel, openChannel } from './channel.ts';
 import { closeUnconfirmed } from './close-unconfirmed.ts';

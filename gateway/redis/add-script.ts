@@ -1,5 +1,5 @@
 import { defineScript } from 'redis';
-import type { CountedCalls } from '../../plugins/limiting/call-totals.ts';
+import type { CountedCalls } from '../../plugins/counters/call-totals.ts';
 
 /** Counts are of use until the end of the period, by the clocks of all gateways. */
 const LONGER_MS = 3_600_000;

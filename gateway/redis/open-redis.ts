@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Settings } from '../../config/schema.ts';
 import { StartError } from '../../config/start-error.ts';
-import type { CallTotals } from '../../plugins/limiting/call-totals.ts';
-import type { LocalCounts } from '../../plugins/limiting/limiter.ts';
+import type { CallTotals } from '../../plugins/counters/call-totals.ts';
+import type { LocalCounts } from '../../plugins/counters/limiter.ts';
 import type { Logs } from '../log.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
 import { readAuthority } from '../read-authority.ts';

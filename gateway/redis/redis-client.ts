@@ -1,6 +1,6 @@
 import { createClient, createCluster, createSentinel } from 'redis';
-import type { CountedCalls } from '../../plugins/limiting/call-totals.ts';
-import type { Limits } from '../../plugins/limiting/limiter.ts';
+import type { CountedCalls } from '../../plugins/counters/call-totals.ts';
+import type { Limits } from '../../plugins/counters/limiter.ts';
 import { addScript } from './add-script.ts';
 import { takeScript } from './take-script.ts';
 

@@ -1,5 +1,5 @@
-import type { CallTotals, CountedCalls } from '../../plugins/limiting/call-totals.ts';
-import type { Limits, Verdict } from '../../plugins/limiting/limiter.ts';
+import type { CallTotals, CountedCalls } from '../../plugins/counters/call-totals.ts';
+import type { Limits, Verdict } from '../../plugins/counters/limiter.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { PrefixClaim } from './prefix-claim.ts';
 import {

@@ -6,7 +6,7 @@ import {
   type LocalCounts,
   type Verdict,
   WINDOWS,
-} from '../../plugins/limiting/limiter.ts';
+} from '../../plugins/counters/limiter.ts';
 
 /** By then it is known whether the shared counts admit a call; milliseconds. */
 export const DECIDED_WITHIN_MS = 30;

@@ -1,6 +1,6 @@
 import { defineScript } from 'redis';
-import { type Limits, type Verdict, WINDOW_MS, WINDOWS } from '../../plugins/limiting/limiter.ts';
-import { PARTS } from '../../plugins/limiting/rolling-window.ts';
+import { type Limits, type Verdict, WINDOW_MS, WINDOWS } from '../../plugins/counters/limiter.ts';
+import { PARTS } from '../../plugins/counters/rolling-window.ts';
 
 const SLOTS = PARTS + 1;
 /** No call counts after this: the hour and the part of it that is half outside. */

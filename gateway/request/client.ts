@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
-import { plainAddress } from '../../plugins/limiting/client-address.ts';
+import { plainAddress } from '../../plugins/counters/client-address.ts';
 import { streamOf } from '../listeners/http2-messages.ts';
 import { hasProxyHeader } from './proxy-headers.ts';
 import type { FoundSurface } from './surfaces.ts';

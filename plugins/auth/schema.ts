@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ATTEMPT_DEFAULTS } from '../limiting/failed-attempts.ts';
+import { ATTEMPT_DEFAULTS } from '../counters/failed-attempts.ts';
 
 export const settings = z.strictObject({
   rememberEntries: z

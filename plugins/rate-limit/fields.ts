@@ -1,4 +1,4 @@
-import { type Verdict, WINDOW_MS } from '../limiting/limiter.ts';
+import { type Verdict, WINDOW_MS } from '../counters/limiter.ts';
 
 /**
  * `RateLimit-Policy` with all windows and `RateLimit` with the one with the fewest remaining calls, as

@@ -1,7 +1,7 @@
 import { type Principal, ServiceError } from '../../core/contract.ts';
 import { type ClientFacet, definePlugin } from '../contract.ts';
-import type { Limiter, Limits, Verdict } from '../limiting/limiter.ts';
-import { LocalLimiter } from '../limiting/local-limiter.ts';
+import type { Limiter, Limits, Verdict } from '../counters/limiter.ts';
+import { LocalLimiter } from '../counters/local-limiter.ts';
 import { rateLimitFields } from './fields.ts';
 import { settings } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_SUBJECTS } from '../limiting/limiter.ts';
+import { DEFAULT_SUBJECTS } from '../counters/limiter.ts';
 
 const calls = (period: string, normal: number) =>
   z

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Principal, ServiceError, tokenHash } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
-import type { Limiter } from '../limiting/limiter.ts';
-import { LocalLimiter } from '../limiting/local-limiter.ts';
+import type { Limiter } from '../counters/limiter.ts';
+import { LocalLimiter } from '../counters/local-limiter.ts';
 import { isOwnWrite } from './is-own-write.ts';
 import type { ConfiguredOpenId } from './open-id-provider.ts';
 import { OpenIdSignIn } from './open-id-sign-in.ts';

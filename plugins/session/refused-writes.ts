@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { GatewayContext, PluginServices, RequestState } from '../contract.ts';
+import type { Limiter } from '../counters/limiter.ts';
 import { requestLogFields } from '../http/request-log-fields.ts';
-import type { Limiter } from '../limiting/limiter.ts';
 
 /** Entries of the audit log, over all clients; more are in the log only, so that forged writes do not fill the database. */
 const AUDITED = { second: 10, minute: 60, hour: 600 };

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CountedSurface, QuotaState } from '../../core/contract.ts';
-import type { CallTotals, CountedCalls } from '../limiting/call-totals.ts';
+import type { CallTotals, CountedCalls } from '../counters/call-totals.ts';
 
 const COUNTS = 40_000;
 /** Of one exchange; the others follow with the next. */

@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { makeMetrics } from '../../gateway/pipeline/plugin-services.ts';
 import type { AttemptSettings, ClientFacet } from '../../plugins/contract.ts';
-import { addressGroup, plainAddress } from '../../plugins/limiting/client-address.ts';
-import { AttemptCounter } from '../../plugins/limiting/failed-attempts.ts';
+import { addressGroup, plainAddress } from '../../plugins/counters/client-address.ts';
+import { AttemptCounter } from '../../plugins/counters/failed-attempts.ts';
 import { ADMIN_TOKEN, json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { type LogLine, memoryLog, runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 

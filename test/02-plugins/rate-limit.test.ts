@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Limits } from '../../plugins/limiting/limiter.ts';
-import { LocalLimiter } from '../../plugins/limiting/local-limiter.ts';
+import type { Limits } from '../../plugins/counters/limiter.ts';
+import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
 import { plugin } from '../../plugins/rate-limit/index.ts';
 import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/gateway/fake-core.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { CoreRequest } from '../../core/contract.ts';
 import { systemClock } from '../../gateway/pipeline/plugin-services.ts';
 import type { GatewayContext, PluginServices, RequestState } from '../../plugins/contract.ts';
-import { LocalLimiter } from '../../plugins/limiting/local-limiter.ts';
+import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
 import { RefusedWrites } from '../../plugins/session/refused-writes.ts';
 
 describe('a refused write of another origin', () => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type { QuotaState } from '../../core/contract.ts';
 import type { Facets } from '../../plugins/contract.ts';
-import type { CountedCalls } from '../../plugins/limiting/call-totals.ts';
+import type { CountedCalls } from '../../plugins/counters/call-totals.ts';
 import { CallCounts } from '../../plugins/usage/call-counts.ts';
 import { plugin } from '../../plugins/usage/index.ts';
 import { QuotaCounts } from '../../plugins/usage/quota-counts.ts';

@@ -1,5 +1,5 @@
 import { StartError } from '../../../config/start-error.ts';
-import { addressGroup, plainAddress } from '../../../plugins/limiting/client-address.ts';
+import { addressGroup, plainAddress } from '../../../plugins/counters/client-address.ts';
 import { type Command, UsageError } from '../command.ts';
 import { runningService } from '../configure.ts';
 import { withCore } from '../with-core.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { LocalLimiter } from '../../../plugins/limiting/local-limiter.ts';
+import { LocalLimiter } from '../../../plugins/counters/local-limiter.ts';
 import { type RunningRedis, runRedis } from '../../support/programs/run-redis.ts';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { type Cluster, startCluster } from './cluster.ts';

@@ -19,7 +19,7 @@ import type {
   SurfaceName,
 } from '../../../plugins/contract.ts';
 import { SURFACES } from '../../../plugins/contract.ts';
-import { AttemptCounter } from '../../../plugins/limiting/failed-attempts.ts';
+import { AttemptCounter } from '../../../plugins/counters/failed-attempts.ts';
 import { ADMIN_TOKEN, type FakeCore, fakeCore, PROJECTS } from './fake-core.ts';
 import { type LogLine, memoryLog } from './run-gateway.ts';
 
