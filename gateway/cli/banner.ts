@@ -1,18 +1,6 @@
+import { SURFACES } from '../../config/surface-settings.ts';
 import type { RunningGateway } from '../serve.ts';
 import { table } from './terminal.ts';
-
-/** Surfaces that have a handler, in the order of use. */
-const SHOWN = [
-  'delivery',
-  'preview',
-  'manage',
-  'assets',
-  'admin',
-  'console',
-  'docs',
-  'health',
-  'metrics',
-] as const;
 
 export interface BannerFacts {
   readonly urls: RunningGateway['urls'];
@@ -73,7 +61,7 @@ export function banner(facts: BannerFacts): string[] {
 
 function surfaceRows({ urls, surfaces }: Pick<BannerFacts, 'urls' | 'surfaces'>): string[][] {
   return [
-    ...SHOWN.map((name) => [name, name === 'health' ? `${surfaces.health}/ready` : surfaces[name]]),
+    ...SURFACES.map((name) => [name, name === 'health' ? `${surfaces.health}/ready` : surfaces[name]]),
     ...(urls.https ? [['https', `the same below ${urls.https}`]] : []),
   ];
 }
