@@ -1,5 +1,6 @@
 import { isOlder, programVersion } from '../../../config/program-version.ts';
 import { StartError } from '../../../config/start-error.ts';
+import type { Sql } from '../sql.ts';
 import type { ListedMigration } from './migration-list.ts';
 
 /** A migration that a database has. */
@@ -7,6 +8,20 @@ export interface AppliedMigration {
   readonly name: string;
   /** The oldest version of the product that works with it; null = not recorded. */
   readonly oldest: string | null;
+}
+
+/** In the order in which they were applied. An older schema has no table of versions. */
+export async function readApplied<Connection extends Pick<Sql, 'all'>>(
+  connection: Connection,
+  hasTable: (connection: Connection, name: string) => Promise<boolean>,
+): Promise<AppliedMigration[]> {
+  if (!(await hasTable(connection, 'knex_migrations'))) return [];
+  return connection.all(
+    (await hasTable(connection, 'knex_migrations_oldest'))
+      ? `SELECT m.name, o.version AS oldest FROM knex_migrations m
+           LEFT JOIN knex_migrations_oldest o ON o.migration = m.name ORDER BY m.id`
+      : 'SELECT name, NULL AS oldest FROM knex_migrations ORDER BY id',
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type AppliedMigration,
   missingMigrations,
   outdatedSchema,
+  readApplied,
   refuseForRunning,
 } from '../migrations/missing-migrations.ts';
 import {
@@ -151,7 +152,7 @@ export async function appliedMigrations(
   target: string,
   list: readonly ListedMigration[],
 ): Promise<AppliedMigration[]> {
-  const applied = await readApplied(connection);
+  const applied = await readApplied(connection, exists);
   const names = applied.map(({ name }) => name);
   const isOurs = names.length === 0 || names.some((name) => list.some((one) => one.name === name));
   const hasTables = await connection.get(
@@ -171,21 +172,11 @@ export async function appliedMigrations(
  */
 export async function refuseNewerSchema(connection: PostgresConnection): Promise<void> {
   const names = new Set(migrationsOf('postgres').map(({ name }) => name));
-  const newer = (await readApplied(connection)).findLast(({ name }) => !names.has(name));
+  const newer = (await readApplied(connection, exists)).findLast(({ name }) => !names.has(name));
   if (newer !== undefined)
     throw new StartError(
       `The database has the schema of a newer version (migration ${newer.name}): use that version to copy or to replace all data.`,
     );
-}
-
-async function readApplied(connection: PostgresConnection): Promise<AppliedMigration[]> {
-  if (!(await exists(connection, 'knex_migrations'))) return [];
-  return connection.all(
-    (await exists(connection, 'knex_migrations_oldest'))
-      ? `SELECT m.name, o.version AS oldest FROM knex_migrations m
-           LEFT JOIN knex_migrations_oldest o ON o.migration = m.name ORDER BY m.id`
-      : 'SELECT name, NULL AS oldest FROM knex_migrations ORDER BY id',
-  );
 }
 
 async function exists(connection: PostgresConnection, table: string): Promise<boolean> {

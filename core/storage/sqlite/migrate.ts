@@ -4,6 +4,7 @@ import {
   type AppliedMigration,
   missingMigrations,
   outdatedSchema,
+  readApplied,
 } from '../migrations/missing-migrations.ts';
 import {
   type Migrated,
@@ -53,14 +54,8 @@ async function copyBefore(connection: Connection, copy: string): Promise<void> {
   await rename(unfinished, copy);
 }
 
-export async function appliedMigrations(connection: Connection): Promise<AppliedMigration[]> {
-  if (!(await hasTable(connection, 'knex_migrations'))) return [];
-  return connection.all(
-    (await hasTable(connection, 'knex_migrations_oldest'))
-      ? `SELECT m.name, o.version AS oldest FROM knex_migrations m
-           LEFT JOIN knex_migrations_oldest o ON o.migration = m.name ORDER BY m.id`
-      : 'SELECT name, NULL AS oldest FROM knex_migrations ORDER BY id',
-  );
+export function appliedMigrations(connection: Connection): Promise<AppliedMigration[]> {
+  return readApplied(connection, hasTable);
 }
 
 async function hasTable(connection: Connection, name: string): Promise<boolean> {
