@@ -147,7 +147,8 @@ export interface ContentGroup {
   readonly external_id?: string;
 }
 
-export interface ContentType {
+/** What types, snippets and taxonomy groups have in common. */
+interface ModelObject {
   /** Storage number. */
   readonly number: number;
   readonly id: string;
@@ -155,6 +156,9 @@ export interface ContentType {
   readonly codename: string;
   readonly externalId: string | null;
   readonly lastModified: string;
+}
+
+export interface ContentType extends ModelObject {
   readonly contentGroups: readonly ContentGroup[];
   readonly elements: readonly ElementDefinition[];
   readonly fields: readonly Field[];
@@ -164,13 +168,7 @@ export interface ContentType {
   readonly systemFields: Readonly<Record<SystemField, number>>;
 }
 
-export interface Snippet {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-  readonly externalId: string | null;
-  readonly lastModified: string;
+export interface Snippet extends ModelObject {
   readonly elements: readonly ElementDefinition[];
 }
 
@@ -182,13 +180,7 @@ export interface Term {
   readonly terms: readonly Term[];
 }
 
-export interface TaxonomyGroup {
-  readonly number: number;
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-  readonly externalId: string | null;
-  readonly lastModified: string;
+export interface TaxonomyGroup extends ModelObject {
   readonly terms: readonly Term[];
   readonly termById: ReadonlyMap<string, Term>;
   readonly termByCodename: ReadonlyMap<string, Term>;
