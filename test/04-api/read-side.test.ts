@@ -7,7 +7,6 @@ import { updateItem } from '../../core/content/items.ts';
 import { updateTaxonomy } from '../../core/content/taxonomies.ts';
 import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
-import type { CoreAnswer } from '../../core/contract.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { generate } from '../../core/generate/generate.ts';
 import type { ElementInput, Reference } from '../../core/model/inputs.ts';
@@ -17,6 +16,7 @@ import { newVersion, publishVariant, unpublishVariant } from '../../core/publish
 import { markStale } from '../../core/read-model/mark-stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { readTagged } from '../support/projects/tagged-answers.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
@@ -62,20 +62,10 @@ describe('the compiled read side', () => {
     });
   }
 
-  async function read<T>(path: string, query = ''): Promise<T> {
-    const answer: CoreAnswer = await core.handle({
-      surface: 'delivery',
-      method: 'GET',
-      path: `/${project}${path}`,
-      query,
-      headers: {},
-      bases: { self: 'http://delivery.test', assets: 'http://assets.test' },
-      principal: { kind: 'anonymous' },
-      requestId: 'test',
-    });
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of answer.body ?? []) chunks.push(chunk);
-    return JSON.parse(Buffer.concat(chunks).toString()) as T;
+  async function read<T>(resource: string, query = ''): Promise<T> {
+    const path = `/${project}${resource}`;
+    const { text } = await readTagged(core, { channel: 'published', path, query });
+    return JSON.parse(text) as T;
   }
 
   const change = <T>(work: (transaction: ProjectTransaction) => Promise<T>) =>
