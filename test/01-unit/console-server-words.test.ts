@@ -1,7 +1,9 @@
 /** German for sentences of the server: the table knows those that the server writes now. */
 import { readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { ServiceError } from '../../core/errors.ts';
 import { JOB_STATES } from '../../core/jobs/jobs.ts';
+import { reasonOf } from '../../core/jobs/reason-of.ts';
 import { describe as describeReference } from '../../core/model/reference.ts';
 import { SENTENCES } from '../../plugins/console/app/server-words/sentences-de.ts';
 import { translator } from '../../plugins/console/app/server-words/translate.ts';
@@ -61,6 +63,36 @@ describe('German for sentences of the server', () => {
         Array.from({ length: count }, (_, index) => index + 1),
       );
     }
+  });
+
+  it('translates each line like a single sentence, and marks those that it does not know', () => {
+    expect(words("The name must not be empty.\nThere is no type 'a'.\nThere is no type 'b'.")).to.deep.equal([
+      {
+        text: 'Der Name darf nicht leer sein.\nEs gibt keinen Typ „a“.\nEs gibt keinen Typ „b“.',
+      },
+    ]);
+    expect(
+      words('The name must not be empty.\n\nSomething else.\nA mail address is expected.'),
+    ).to.deep.equal([
+      { text: 'Der Name darf nicht leer sein.\n\n' },
+      { text: 'Something else.', lang: 'en' },
+      { text: '\nEine Mailadresse wird erwartet.' },
+    ]);
+    expect(words("There is no type 'a\nb'.")).to.deep.equal([{ text: 'Es gibt keinen Typ „a\nb“.' }]);
+    expect(words('Something else.\nAnd more.')).to.equal(undefined);
+  });
+
+  it('translates the reason of a job that was refused for several things', () => {
+    const issues = Array.from({ length: 12 }, (_, at) => ({ message: `There is no type '${at}'.` }));
+    const reason = reasonOf(
+      new ServiceError('invalidBody', 'The body is not valid. See validation_errors for what to change.', {
+        validationErrors: issues,
+      }),
+    );
+    expect(translate(reason))
+      .to.match(/Typ „0“\.\n.*Typ „9“\.\n… und 2 weitere\.$/s)
+      .and.not.match(/There|more/);
+    expect(words(reason)!.every(({ lang }) => lang === undefined)).to.equal(true);
   });
 
   it('translates sentences in sentences', () => {

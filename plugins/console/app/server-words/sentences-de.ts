@@ -204,6 +204,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Das Projekt „{1}“ wird importiert. Danach lässt es sich benutzen.',
   "A job of the kind '{}' cannot be canceled; it ends by itself.":
     'Ein Auftrag der Art „{1}“ lässt sich nicht abbrechen; er endet von selbst.',
+  '… and {} more.': '… und {1} weitere.',
   'The service stopped meanwhile; what was done was taken back.':
     'Der Dienst hat inzwischen angehalten; was schon getan war, wurde zurückgenommen.',
   // Of jobs that ended before version 0.3.0, or in an older process beside this one.

@@ -40,7 +40,17 @@ export function translator(sentences: Readonly<Record<string, string>>): Transla
         { text: at === 0 ? '' : '; ' },
         ...(translate(one) ?? [{ text: one, lang: 'en' as const }]),
       ]);
-  return translate;
+  /** Each line is a sentence; a text in which none is known may be one whose parts have lines. */
+  return (text) => {
+    const lines = text.split('\n').map((line) => [line, translate(line)] as const);
+    if (lines.length === 1 || lines.every(([, known]) => known === undefined)) return translate(text);
+    return joined(
+      lines.flatMap(([line, known], at) => [
+        { text: at === 0 ? '' : '\n' },
+        ...(known ?? [{ text: line, lang: 'en' as const }]),
+      ]),
+    );
+  };
 }
 
 /** Those of one language behind each other are one. */
