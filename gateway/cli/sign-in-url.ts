@@ -1,4 +1,5 @@
 import { GATEWAY_ROLES } from '../../config/role-settings.ts';
+import { reachableHost } from '../../config/url-host.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
 
@@ -9,7 +10,7 @@ export async function signInUrl(call: Call, token: string): Promise<string> {
   const known = publicUrl ?? call.service?.consoleUrl;
   if (known === undefined && !(GATEWAY_ROLES as readonly string[]).includes(role))
     call.terminal.err(
-      `This machine does not serve the console: put the address of a gateway in the place of http://${host}:${port}, or set surfaces.console.publicUrl.`,
+      `This machine does not serve the console: put the address of a gateway in the place of http://${reachableHost(host)}:${port}, or set surfaces.console.publicUrl.`,
     );
-  return `${known ?? `http://${host}:${port}${prefix}`}/sign-in#token=${token}`;
+  return `${known ?? `http://${reachableHost(host)}:${port}${prefix}`}/sign-in#token=${token}`;
 }

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type Settings } from 'node:http2';
-import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
+import { reachableHost, urlHost } from '../../config/url-host.ts';
 import { limitRequestTimes } from '../../core/contract.ts';
 import type { ServerLimits } from '../../plugins/http/server-limits.ts';
 import type { Certificate } from './certificate.ts';
@@ -147,7 +148,7 @@ async function listen(
   return {
     scheme,
     port,
-    url: `${scheme}://${reachable(address)}:${port}`,
+    url: `${scheme}://${reachableHost(address)}:${port}`,
     get connections() {
       return sockets.size;
     },
@@ -255,12 +256,6 @@ async function bind(server: AnyServer, { host, port }: ListenOptions, setting: s
       });
     });
   } catch (cause) {
-    throw listenError(`${host}:${port}`, `HEADWATER_HOST, ${setting}`, cause);
+    throw listenError(`${urlHost(host)}:${port}`, `HEADWATER_HOST, ${setting}`, cause);
   }
-}
-
-function reachable(address: string): string {
-  if (address === '0.0.0.0') return '127.0.0.1';
-  if (address === '::') return '[::1]';
-  return isIPv6(address) ? `[${address}]` : address;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { urlHost } from '../../config/url-host.ts';
 import type { ClientFacet, SurfaceName } from '../../plugins/contract.ts';
 import { plainAddress } from '../../plugins/counters/client-address.ts';
 import { streamOf } from '../listeners/http2-messages.ts';
@@ -52,7 +53,7 @@ function describePeer({ socket }: IncomingMessage, isTrusted: IsTrusted): Peer {
   const address = plainAddress(socket.remoteAddress ?? '') ?? '';
   const localAddress = plainAddress(socket.localAddress ?? '') ?? '127.0.0.1';
   const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
-  const host = isIPv6(localAddress) ? `[${localAddress}]` : localAddress;
+  const host = urlHost(localAddress);
   const port = socket.localPort === (scheme === 'https' ? 443 : 80) ? '' : `:${socket.localPort}`;
   const trusted = isTrusted(address);
   return {

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { reachableHost } from '../../config/url-host.ts';
 import { type HealthPath, type HealthReport, healthAnswer } from '../../core/contract.ts';
 
 export interface ProbeServerOptions {
@@ -50,9 +51,9 @@ export async function serveProbes(options: ProbeServerOptions): Promise<RunningP
     server.once('error', reject);
     server.listen({ host, port }, resolve);
   });
-  const { address, port: bound, family } = server.address() as AddressInfo;
+  const { address, port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
+    url: `http://${reachableHost(address)}:${bound}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { StartError } from '../../config/start-error.ts';
+import { urlHost } from '../../config/url-host.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { listenError } from '../listeners/listen-error.ts';
@@ -54,7 +55,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   try {
     listener = await listenRemote({ workers, host, port, token, concurrency, log });
     if (isGiven(config, 'port')) {
-      place = [`${settings.host}:${settings.port}`, 'HEADWATER_HOST, HEADWATER_PORT'];
+      place = [`${urlHost(settings.host)}:${settings.port}`, 'HEADWATER_HOST, HEADWATER_PORT'];
       probes = await serveProbes({
         host: settings.host,
         port: settings.port,

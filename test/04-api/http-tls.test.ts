@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect as connectHttp2 } from 'node:http2';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -236,6 +236,16 @@ describe('a listener that cannot open', () => {
     const again = createServer().listen(plain, '127.0.0.1');
     await once(again, 'listening');
     again.close();
+    squatter.close();
+  });
+
+  it('writes an IPv6 address in brackets before its port', async () => {
+    const squatter = createServer().listen(0, '::1');
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as AddressInfo;
+    expect(await refusal(runGateway({ settings: { host: '::1', port } }))).to.include(
+      `The address [::1]:${port} is taken`,
+    );
     squatter.close();
   });
 

@@ -72,6 +72,17 @@ describe('a process of the role worker', () => {
       await refused({ HEADWATER_WORKERS__LISTEN: '127.0.0.1:0', HEADWATER_PORT: String(port) }),
     ).to.equal(`${sentence} (HEADWATER_HOST, HEADWATER_PORT).\n`);
     taken.close();
+    const takenV6 = createServer().listen(0, '::1');
+    await once(takenV6, 'listening');
+    const { port: portV6 } = takenV6.address() as AddressInfo;
+    expect(
+      await refused({
+        HEADWATER_WORKERS__LISTEN: '127.0.0.1:0',
+        HEADWATER_HOST: '::1',
+        HEADWATER_PORT: String(portV6),
+      }),
+    ).to.include(`The address [::1]:${portV6} is taken by another program`);
+    takenV6.close();
   });
 
   it('does not start without the secret', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'undici';
 import { type CoreAddress, parseCoreAddress } from '../../../config/core-address.ts';
+import { urlHost } from '../../../config/url-host.ts';
 import type { CancelSignal } from '../../turns/cancel-signal.ts';
 import { sign } from '../protocol/signature.ts';
 import { HEADERS, LARGEST_HEAD } from '../protocol/wire.ts';
@@ -230,6 +231,5 @@ export class CoreConnection {
 
 function originOf(address: CoreAddress): string {
   if (address.kind === 'unix') return 'http://localhost';
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-  return `${address.tls ? 'https' : 'http'}://${host}:${address.port}`;
+  return `${address.tls ? 'https' : 'http'}://${urlHost(address.host)}:${address.port}`;
 }

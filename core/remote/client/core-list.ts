@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { isIPv6 } from 'node:net';
 import { parseCoreAddress } from '../../../config/core-address.ts';
+import { urlHost } from '../../../config/url-host.ts';
 import { type ConnectionOptions, CoreConnection } from './core-connection.ts';
 import type { FeedLink, LinkReport } from './feed-link.ts';
 
@@ -67,7 +67,7 @@ export class CoreList {
     try {
       const found = await (this.#options.resolve ?? addressesOf)(host);
       this.#hasFailed = false;
-      this.#replace(found.map((one) => (isIPv6(one) ? `[${one}]:${port}` : `${one}:${port}`)));
+      this.#replace(found.map((one) => `${urlHost(one)}:${port}`));
     } catch (error) {
       if (!this.#hasFailed) this.#options.onUnresolved(error as Error);
       this.#hasFailed = true;
