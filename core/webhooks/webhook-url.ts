@@ -4,7 +4,7 @@ const CONTROL = /\p{Cc}/u;
 
 /**
  * A webhook URL as the URL parser normalises it: no spaces around it, host in lower case and ASCII, path
- * percent-encoded. A fragment is stored and never sent.
+ * percent-encoded. An address without a path stays without one. A fragment is stored and never sent.
  */
 export type ParsedWebhookUrl = { readonly url: string } | { readonly problem: string };
 
@@ -22,5 +22,5 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
     };
   }
   if (text.length > URL_LIMIT) return { problem: `The URL must not be longer than ${URL_LIMIT} characters.` };
-  return { url: parsed.href };
+  return { url: parsed.href === `${text}/` ? text : parsed.href };
 }

@@ -119,6 +119,16 @@ describe('webhooks: body and headers of a notification', () => {
     );
   });
 
+  it('have the URL of the body in the header, without a path too', () => {
+    for (const url of ['https://example.com', 'https://example.com/', 'https://example.com/hook']) {
+      const { body, headers } = prepare({ message: { ...MESSAGE, url } });
+      expect([headers['x-svc-message-webhook-url'], JSON.parse(body).message.webhook_url]).to.deep.equal([
+        url,
+        url,
+      ]);
+    }
+  });
+
   it('never put a line break of a URL into a header', () => {
     const { headers } = prepare({ message: { ...MESSAGE, url: 'https://münchen.example/\r\n a?ü' } });
     expect(headers['x-svc-message-webhook-url']).to.match(/^https:\/\/xn--mnchen-3ya\.example\/[!-~]*$/);

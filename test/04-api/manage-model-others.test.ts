@@ -411,7 +411,9 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
         ]);
         const shown = JSON.stringify(operation);
         expect([answer.status, answer.body.error_code], shown).to.deep.equal([400, 5]);
-        expect(answer.body.validation_errors![0]!.message, shown).to.match(message);
+        const found = answer.body.validation_errors![0]!.message;
+        expect(found, shown).to.match(message);
+        expect(found.match(/Invalid operation/g), found).to.have.length(1);
       }
       const all = await service.v2.patch<ManageError>(
         '/languages/codename/de-AT',
@@ -466,6 +468,8 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
         ['https:\\\\example.com\\hook', 'https://example.com/hook'],
         ['http://0x7f.1/../x', 'http://127.0.0.1/x'],
         ['https://@example.com/', 'https://example.com/'],
+        ['https://example.com', 'https://example.com'],
+        ['http://127.0.0.1:9', 'http://127.0.0.1:9'],
       ] as const) {
         const answer = await service.v2.post<{ id: string; url: string }>('/webhooks', {
           ...body,

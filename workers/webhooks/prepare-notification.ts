@@ -14,8 +14,7 @@ export function prepareNotification(input: NotificationToPrepare): PreparedNotif
     [`${x}-message-operation`]: message.operation,
     [`${x}-message-api-name`]: message.apiName,
     [`${x}-message-project-id`]: message.projectId,
-    // The registered URL may contain characters that no header allows.
-    [`${x}-message-webhook-url`]: new URL(message.url).href,
+    [`${x}-message-webhook-url`]: headerUrl(message.url),
     [`${x}-message-created-timestamp`]: message.created,
   };
   const [first, second] = secrets;
@@ -28,4 +27,10 @@ export function prepareNotification(input: NotificationToPrepare): PreparedNotif
     headers['webhook-signature'] = signStandard(secrets, message.id, timestamp, body);
   }
   return { body, headers };
+}
+
+/** The URL of the body; normalised where it contains characters that no header allows. */
+function headerUrl(url: string): string {
+  const { href } = new URL(url);
+  return href === `${url}/` ? url : href;
 }

@@ -112,8 +112,9 @@ function applyOperation(
   language: Language,
   operation: PatchOperation,
 ): Promise<Language> {
+  const change = toLanguageChange(operation, language);
   return asOperations(
-    () => updateLanguage(transaction, { id: language.id }, toLanguageChange(operation, language)),
+    () => updateLanguage(transaction, { id: language.id }, change),
     () => operation.index,
   );
 }

@@ -148,7 +148,7 @@ export const webhookSchemas = {
       id: id('Id.'),
       name: text('Name.'),
       url: text(
-        'Where notifications go, as the URL parser reads it: without spaces around it, percent-encoded.',
+        'Where notifications go, as the URL parser reads it: without spaces around it, percent-encoded; without a path where none was given.',
       ),
       secret: text('Signs notifications.'),
       triggers: closed(triggers(idReference), 'The changes that it notifies of; all when empty.'),
