@@ -39,8 +39,16 @@ class StreamRequest {
     return this.headers[':method'] as string;
   }
 
+  set method(method: string) {
+    this.headers[':method'] = method;
+  }
+
   get url(): string {
     return this.headers[':path'] as string;
+  }
+
+  set url(url: string) {
+    this.headers[':path'] = url;
   }
 
   get whole(): Http2ServerRequest {
@@ -73,22 +81,24 @@ class StreamResponse {
   }
 
   get writableEnded(): boolean {
-    return this.#hasEnded || (this.#whole?.writableEnded ?? false);
+    return this.#whole?.writableEnded ?? this.#hasEnded;
   }
 
   getHeaderNames(): string[] {
     return this.#whole?.getHeaderNames() ?? [];
   }
 
-  end(body: Buffer | undefined): void {
+  end(...body: Parameters<Http2ServerResponse['end']>): this {
     const { stream } = this;
-    if (this.#whole) {
-      this.#whole.end(body as Buffer);
+    // The stream would send a head of its own, with status 200.
+    if (this.#whole || !stream.headersSent) {
+      this.whole.end(...body);
     } else {
       this.#hasEnded = true;
       // `respond` has ended an answer without a body.
-      if (!stream.writableEnded) stream.end(body);
+      if (!stream.writableEnded) stream.end(...body);
     }
+    return this;
   }
 
   once(event: string, listener: (...args: unknown[]) => void): this {
@@ -103,6 +113,7 @@ class StreamResponse {
       void this.stream[REQUEST]?.whole;
       this.#whole = new Http2ServerResponse(this.stream);
       this.#whole.statusCode = this.#status;
+      if (this.#hasEnded) this.#whole.end();
     }
     return this.#whole;
   }

@@ -24,6 +24,8 @@ const objects = new WeakMap<readonly string[], Headers2>();
 interface Headers2 {
   readonly fastHeaders: readonly string[];
   readonly headers: OutgoingHttpHeaders;
+  /** Names that occur more than once. */
+  readonly repeated: ReadonlySet<string>;
 }
 /** The last line of each header that plugins set, most of which never change; bounded by NAMES. */
 const lines = new Map<string, { readonly value: string; readonly line: string }>();
@@ -144,15 +146,21 @@ function headers2(
       if (name !== last.fastHeaders[at]) break;
       if (value === last.fastHeaders[at + 1]) continue;
       const key = name.toLowerCase();
-      if (headers[key] !== last.fastHeaders[at + 1]) break;
+      if (last.repeated.has(key) || headers[key] !== last.fastHeaders[at + 1]) break;
       validateHeaderValue(name, value);
       headers[key] = value;
     }
     if (at === fastHeaders.length) return headers;
   }
-  const headers = { ':status': status, ...merged([...fastHeaders, ...block]) };
-  objects.set(block, { fastHeaders: [...fastHeaders], headers });
+  const pairs = [...fastHeaders, ...block];
+  const headers = { ':status': status, ...merged(pairs) };
+  objects.set(block, { fastHeaders: [...fastHeaders], headers, repeated: repeatedNames(pairs) });
   return headers;
+}
+
+function repeatedNames(pairs: readonly string[]): Set<string> {
+  const names = pairs.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  return new Set(names.filter((name, at) => names.indexOf(name) < at));
 }
 
 function merged(pairs: readonly string[]): OutgoingHttpHeaders {

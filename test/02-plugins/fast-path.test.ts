@@ -255,6 +255,8 @@ describe('the fast path', () => {
         onRequest({ req, res }) {
           res.once('finish', () => seen.push('finished'));
           res.statusMessage = '';
+          req.url = ITEMS;
+          req.method = 'GET';
           seen.push(req.socket.remoteAddress, req.readable, res.writable, res.req.url, res.writableFinished);
           res.setHeader('X-Asked', String(req.listenerCount('end')));
           return 'next';
@@ -270,6 +272,53 @@ describe('the fast path', () => {
         await until(() => seen.length === 8);
         expect(seen.slice(0, 5)).to.deep.equal(['127.0.0.1', true, true, ITEMS, false]);
         expect(seen.slice(5)).to.have.members(['finished', 200, '0']);
+      }
+    });
+
+    for (const method of ['GET', 'HEAD'])
+      it(`sends the status of a plugin that ends the response itself: ${method}`, async () => {
+        let ended = 0;
+        const refusing: PluginInstance = {
+          onRequest({ res }) {
+            res.statusCode = 403;
+            res.end('6e6f', 'hex', () => {
+              ended += 1;
+            });
+            return 'responded';
+          },
+          onResponse: ({ res }) => calls.push(`ended ${res.writableEnded} ${res.finished}`),
+        };
+        await start({ first: ['edge', refusing] }, true);
+        const { headers, body } = await overHttp2(method, {});
+        expect(headers[':status']).to.equal(403);
+        expect(body).to.equal(method === 'GET' ? 'no' : '');
+        await until(() => calls.includes('ended true true') && ended === 1);
+      });
+
+    it('says after an answer from memory that it has ended', async () => {
+      await start(
+        { first: ['edge', { onResponse: ({ res }) => calls.push(`ended ${res.finished}`) }] },
+        true,
+      );
+      await overHttp2('GET', {});
+      calls.length = 0;
+      expect((await overHttp2('GET', {})).headers['cache-status']).to.equal('headwater; hit');
+      await until(() => calls.length > 0);
+      expect(calls).to.deep.equal(['ended true']);
+    });
+
+    it('sends the last of two values of a header, whatever the first was before', async () => {
+      const setting: PluginInstance = {
+        onRequest(exchange) {
+          exchange.set('X-First', String(exchange.req.headers['x-asked']));
+          exchange.set('X-First', 'last');
+          return 'next';
+        },
+      };
+      await start({ first: ['edge', setting] }, true);
+      for (const asked of ['stored', 'last', 'other']) {
+        const { headers } = await overHttp2('GET', { 'x-asked': asked });
+        expect(headers['x-first'], asked).to.equal('last');
       }
     });
 
