@@ -19,6 +19,11 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { about: 'this text' },
 };
 
+/** The commands whose first word is `word`, like `project create` and `project list`. */
+export function commandGroup(commands: readonly Command[], word: string | undefined): Command[] {
+  return commands.filter((command) => command.name.startsWith(`${word} `));
+}
+
 /** @throws UsageError when no command has these words */
 export function findCommand(commands: readonly Command[], words: readonly string[]): Command {
   const plain = words.filter((word) => !word.startsWith('-'));
@@ -28,7 +33,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
     if (found && plain.length >= length) return found;
   }
   const given = plain.slice(0, 2).join(' ');
-  const group = commands.filter((command) => command.name.startsWith(`${plain[0]} `));
+  const group = commandGroup(commands, plain[0]);
   if (group.length > 0) {
     throw new UsageError(`Say which: ${group.map((command) => command.name).join(', ')}.`);
   }

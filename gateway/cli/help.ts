@@ -8,10 +8,15 @@ export function generalHelp(commands: readonly Command[]): string[] {
     '',
     'Usage: headwater <command> [options]',
     '',
-    ...table(commands.map(({ name, summary }) => [`  ${name}`, summary])),
+    ...commandLines(commands),
     '',
     "'headwater <command> --help' shows its options, 'headwater --version' the version. Exit codes: 0 done, 1 failed, 2 wrong usage.",
   ];
+}
+
+/** @param commands those whose first word is `word` */
+export function groupHelp(word: string, commands: readonly Command[]): string[] {
+  return [`Usage: headwater ${word} <command> [options]`, '', ...commandLines(commands)];
 }
 
 export function commandHelp(command: Command): string[] {
@@ -25,6 +30,10 @@ export function commandHelp(command: Command): string[] {
     'Options of every command:',
     ...optionLines(COMMON_OPTIONS),
   ];
+}
+
+function commandLines(commands: readonly Command[]): string[] {
+  return table(commands.map(({ name, summary }) => [`  ${name}`, summary]));
 }
 
 function optionLines(options: Readonly<Record<string, Option>>): string[] {

@@ -2,11 +2,11 @@
 import { programVersion } from '../../config/program-version.ts';
 import type { Services } from '../../core/http/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
-import { findCommand, parseCall } from './command-line.ts';
+import { commandGroup, findCommand, parseCall } from './command-line.ts';
 import { commands } from './commands/command-list.ts';
 import { configure } from './configure.ts';
 import { failureSentence } from './failure.ts';
-import { commandHelp, generalHelp } from './help.ts';
+import { commandHelp, generalHelp, groupHelp } from './help.ts';
 import { forwardCommand, type RunCommand } from './owner-socket.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -40,6 +40,12 @@ export async function runWords(
   if (rest.length === 0) {
     for (const line of generalHelp(commands)) (asksForHelp ? terminal.out : terminal.err)(line);
     return asksForHelp ? 0 : 2;
+  }
+  const [word] = rest;
+  const group = rest.length === 1 ? commandGroup(commands, word) : [];
+  if (asksForHelp && word !== undefined && group.length > 0) {
+    for (const line of groupHelp(word, group)) terminal.out(line);
+    return 0;
   }
   let command: Command | undefined;
   try {

@@ -42,6 +42,21 @@ describe('the command line', function () {
       expect((await run('key', 'create', '--help')).out).to.include('--project GUID');
     });
 
+    it('prints the commands of a group where its help is requested', async () => {
+      for (const words of [
+        ['key', '--help'],
+        ['key', '-h'],
+        ['help', 'key'],
+      ]) {
+        const { code, out, err } = await run(...words);
+        expect({ code, err }, words.join(' ')).to.deep.equal({ code: 0, err: '' });
+        expect(out).to.match(
+          /^Usage: headwater key <command> .*\n {2}key create .*\n {2}key regenerate .*\n {2}key list /s,
+        );
+      }
+      expect(await run('key')).to.include({ code: 2, out: '' });
+    });
+
     it('prints the version of package.json', async () => {
       const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
       expect(await run('--version')).to.deep.equal({ code: 0, out: `${version}\n`, err: '' });
