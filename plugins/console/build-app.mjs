@@ -7,20 +7,22 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { isProgram } from '../../config/is-program.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const OUT = join(ROOT, '.build/console');
 const APP = 'plugins/console/app';
+const ADOPT_STYLE = JSON.stringify('./style/adopt-style.ts');
 
 /**
  * Largest sizes of script and style in bytes, gzip: of what a person loads until the content list is shown, of what the
@@ -45,6 +47,7 @@ async function buildApp() {
     chunkNames: '[name]-[hash]',
     // As if each chunk imported the application: what it contains is one chunk then, not one for each set of screens.
     inject: [`${APP}/main.tsx`],
+    plugins: [styleOfScripts],
   });
   const { outputs } = main.metafile;
   const chunkOf = (name) =>
@@ -143,6 +146,27 @@ function bundle(options) {
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
   });
 }
+
+/** A sheet that a script imports is part of its chunk: it is loaded with the screen that needs it, and not before. */
+const styleOfScripts = {
+  name: 'style-of-scripts',
+  setup({ onResolve, onLoad }) {
+    // Relative, so that names of chunks do not depend on where the product is.
+    onResolve({ filter: /\.css$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'import-statement'
+        ? { path: relative(ROOT, join(resolveDir, path)), namespace: 'style' }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'style' }, async ({ path }) => {
+      const sheet = readFileSync(join(ROOT, path), 'utf8');
+      const { code } = await transform(sheet, { loader: 'css', minify: true });
+      return {
+        contents: `import { adoptStyle } from ${ADOPT_STYLE}; adoptStyle(${JSON.stringify(code.trim())});`,
+        resolveDir: join(ROOT, APP),
+      };
+    });
+  },
+};
 
 /** Folders of builds that were killed; one that runs is newer. */
 function removeUnfinished() {

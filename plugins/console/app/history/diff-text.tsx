@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Part, ShownPart } from './compare-tokens.ts';
 import { shownParts } from './compare-tokens.ts';
 import { readToken } from './tokens.ts';
+import '../style/history.css';
 
 export interface DiffWords {
   readonly removed: string;

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { jsonTreeTexts } from '../messages/json-tree.ts';
+import '../style/json.css';
 
 /** Entries and characters that are shown at once. */
 const ENTRIES = 100;

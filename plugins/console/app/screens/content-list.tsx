@@ -98,7 +98,7 @@ export function ContentList({ project }: { readonly project: string }) {
   const isCreator = mayCreate(session.data?.projects.find(({ id }) => id === project));
   const isFiltered = FILTERS.some((name) => state.get(name) !== '');
   const newItem = isCreator && (
-    <button type="button" onClick={() => state.set({ add: 'true' })}>
+    <button type="button" class="primary" onClick={() => state.set({ add: 'true' })}>
       {content.newItem}
     </button>
   );

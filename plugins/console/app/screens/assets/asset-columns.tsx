@@ -5,6 +5,7 @@ import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize, formatTime } from '../../messages/messages.ts';
 import { assetPath, type Leveled, type ListedAsset, nameOf, thumbnailOf } from './asset-data.ts';
 import { DescriptionField } from './saved-field.tsx';
+import '../../style/assets.css';
 
 /** Pixels of the picture in a row. */
 const PICTURE = 32;

@@ -18,6 +18,7 @@ import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
 import { DescriptionField, SavedField } from './saved-field.tsx';
 import { UnsavedTexts } from './unsaved-texts-list.tsx';
+import '../../style/assets.css';
 
 const ReplaceDialog = lazy(() => loaded(import('./replace-dialog.tsx'), 'ReplaceDialog'));
 

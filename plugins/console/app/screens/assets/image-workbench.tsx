@@ -19,6 +19,7 @@ import {
   readWidths,
 } from './image-url.ts';
 import { useResult } from './use-result.ts';
+import '../../style/assets.css';
 
 /** Pictures that can be transformed. */
 const ADJUSTABLE = /^image\/(?:jpeg|png|gif|webp)$/;

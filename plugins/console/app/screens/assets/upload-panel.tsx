@@ -8,6 +8,7 @@ import { FailureText } from '../../parts/failure.tsx';
 import { useScrolled } from '../../parts/use-scrolled.ts';
 import { addFiles, MOST_BYTES, UnreadableFile, uploadsOf } from './send-asset.ts';
 import type { Upload, UploadFile, UploadState } from './uploads.ts';
+import '../../style/assets.css';
 
 interface UploadPanelProps {
   readonly project: string;

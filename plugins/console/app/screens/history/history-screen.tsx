@@ -22,6 +22,7 @@ import {
   type VersionedVariant,
   variantPath,
 } from './history-data.ts';
+import '../../style/history.css';
 
 interface HistoryScreenProps {
   readonly project: string;

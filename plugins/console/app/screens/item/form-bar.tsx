@@ -12,6 +12,7 @@ import type { EditedItem } from './edited-item.ts';
 import type { ItemForm } from './item-form.ts';
 import { SaveState } from './save-state.tsx';
 import type { Saving } from './use-saving.ts';
+import '../../style/form.css';
 
 interface FormBarProps {
   readonly project: string;

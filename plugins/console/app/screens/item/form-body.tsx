@@ -6,6 +6,7 @@ import type { ElementForm } from './element-form.ts';
 import type { FormBodyProps } from './form-context.ts';
 import type { FormPart } from './form-groups.ts';
 import { plainText } from './plain-text.ts';
+import '../../style/form.css';
 
 /** The elements of a form; groups are tabs. All stay in the page, so that a hidden one keeps its state. */
 export function FormBody({ groups, elements }: FormBodyProps) {

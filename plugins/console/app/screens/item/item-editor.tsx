@@ -23,6 +23,8 @@ import { FormFindings } from './form-findings.ts';
 import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
 import { variantServer } from './server.ts';
+import '../../style/item.css';
+import '../../style/rich-text.css';
 
 const RenameDialog = lazy(() => loadedChunk(import('../../acts/rename-dialog.tsx'), 'RenameDialog'));
 
@@ -63,16 +65,18 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
               const { language } = shown;
               return (
                 <>
-                  <h1 tabIndex={-1}>{listed.name}</h1>
-                  <Choice
-                    label={itemTexts().language}
-                    value={language.codename}
-                    options={listed.languages.map((one) => ({
-                      value: one.language.codename,
-                      text: `${loaded.languages.find(({ id }) => id === one.language.id)?.name ?? one.language.codename} – ${messages().content.states[one.state]}`,
-                    }))}
-                    onChange={(codename) => setSearch({ language: codename })}
-                  />
+                  <div class="bar">
+                    <h1 tabIndex={-1}>{listed.name}</h1>
+                    <Choice
+                      label={itemTexts().language}
+                      value={language.codename}
+                      options={listed.languages.map((one) => ({
+                        value: one.language.codename,
+                        text: `${loaded.languages.find(({ id }) => id === one.language.id)?.name ?? one.language.codename} – ${messages().content.states[one.state]}`,
+                      }))}
+                      onChange={(codename) => setSearch({ language: codename })}
+                    />
+                  </div>
                   <ShownVariant
                     key={`${item} ${language.id}`}
                     project={project}

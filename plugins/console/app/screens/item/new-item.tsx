@@ -9,6 +9,7 @@ import { useSession } from '../../session.ts';
 import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
+import '../../style/item.css';
 
 interface NewItemProps {
   readonly types: readonly ContentType[];

@@ -13,6 +13,7 @@ import { AssetUpload, type FoundAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
 import { NewItem } from './new-item.tsx';
 import type { Picked } from './picked.ts';
+import '../../style/item.css';
 
 /** Entries that a search shows; a longer search text finds the others. */
 const SHOWN = 20;

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { modelTexts } from '../../messages/model.ts';
 import type { History } from './history.ts';
+import '../../style/form.css';
 
 interface EditBarProps<T> {
   readonly history: History<T>;

@@ -13,6 +13,7 @@ import {
 import { CountInput, NumberInput, ReferencesInput, TextArea, TextLimitInput } from './limit-inputs.tsx';
 import { Names } from './names.tsx';
 import { OptionsList } from './options-list.tsx';
+import '../../style/model.css';
 
 interface ElementFormProps {
   readonly element: Element;

@@ -3,6 +3,7 @@ import { modelTexts } from '../../messages/model.ts';
 import { codenameOf, type Definition, moved, newId } from './definition.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { Names } from './names.tsx';
+import '../../style/form.css';
 
 interface GroupTabsProps {
   readonly definition: Definition;

@@ -4,6 +4,7 @@ import { get } from '../../api.ts';
 import { modelTexts } from '../../messages/model.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { useSession } from '../../session.ts';
+import '../../style/model.css';
 
 const PARTS = [
   ['types', 'manage-types'],

@@ -14,6 +14,7 @@ import {
   type TreeNode,
   withoutNode,
 } from './tree.ts';
+import '../../style/model.css';
 
 interface TreeEditorProps {
   /** What the nodes are: names the list and the drags. */

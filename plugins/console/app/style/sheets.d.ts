@@ -1,0 +1,2 @@
+/** Sheets that scripts import for their effect. */
+declare module '*.css';
