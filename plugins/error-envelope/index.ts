@@ -29,9 +29,10 @@ export const plugin = definePlugin({
           const error = toServiceError(thrown);
           const path = requestPath(ctx.originalUrl);
           const facts = { ...requestLogFields(ctx.state), surface: surface.name, method: ctx.method, path };
-          // Node ends the stream of a HEAD request of HTTP/2 at once, so that Koa takes it as not writable.
-          const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2 && !isClosed(ctx.res);
-          if (ctx.headerSent || !(ctx.writable || isHead2)) {
+          // Node ends the stream of a HEAD request of HTTP/2 at once, so that Koa takes it as not writable. One that is closed
+          // is writable to Koa: it has no socket.
+          const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2;
+          if (ctx.headerSent || isClosed(ctx.res) || !(ctx.writable || isHead2)) {
             // The client has disconnected, or has half a response: no error can be sent.
             services.log.debug({ ...facts, error: thrown }, 'A request failed after its answer had begun.');
             if (!ctx.res.writableEnded) ctx.res.destroy();

@@ -145,4 +145,29 @@ describe('a client that disconnects', () => {
       });
     }
   }
+
+  it('in the middle of its body over HTTP/2 leaves no error in the log', async () => {
+    let failed: unknown;
+    gateway.core.answer = async ({ body, signal }) => {
+      signals.push(signal!);
+      try {
+        for await (const _ of body!);
+      } catch (error) {
+        failed = error;
+        throw error;
+      }
+      return json({});
+    };
+    const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    session.on('error', () => {});
+    const headers = { ...KEY, 'content-type': 'application/json' };
+    const stream = session.request({ ':path': MANAGE, ':method': 'POST', ...headers });
+    stream.on('error', () => {});
+    stream.write('{"name":');
+    await asked(1);
+    session.destroy();
+    await until(() => failed !== undefined);
+    await pause(20);
+    expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+  });
 });
