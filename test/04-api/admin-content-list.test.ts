@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
+import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { countContent } from '../../core/content-list/count-content.ts';
 import { findObjects } from '../../core/content-list/find-objects.ts';
@@ -169,6 +170,34 @@ describe('admin API: the list of content', () => {
     expect((await list('language=fr&state=not_translated')).total).to.equal((await list('')).total);
     await notes.run((transaction) => updateLanguage(transaction, { codename: 'fr' }, { is_active: false }));
     expect((await notes.admin('GET', 'content?language=fr')).status).to.equal(404);
+  });
+
+  it('keeps the words when an element is renamed, and has what lacks it when it is required', async () => {
+    const { storage, settled } = notes.service.core.operations;
+    const change = async (attributes: object) => {
+      await notes.run((transaction) => {
+        const { elements } = transaction.model.typeByCodename.get('note')!;
+        const changed = elements.map((one) =>
+          one.codename.startsWith('links') ? { ...one, ...attributes } : one,
+        );
+        return updateType(transaction, { codename: 'note' }, { elements: changed });
+      });
+      await settled();
+    };
+    // Rows of the deactivated language go with the first job.
+    const words = () =>
+      storage.sql.all(
+        'SELECT number, searched FROM listed WHERE language = (SELECT min(language) FROM listed) ORDER BY number',
+      );
+    const before = await words();
+    await change({ name: 'Linked', codename: 'links_renamed' });
+    expect(await words()).to.deep.equal(before);
+    expect((await list('lacking=true')).total).to.equal(0);
+    await change({ is_required: true });
+    expect(codenames(await list('lacking=true'))).to.include('alpha');
+    expect((await list('language=de&lacking=true')).total).to.equal(0);
+    await change({ name: 'Links', codename: 'links', is_required: false });
+    expect((await list('lacking=true')).total).to.equal(0);
   });
 
   it('lists what a restored copy has, and what other versions of the service wrote', async () => {
