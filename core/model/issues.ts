@@ -83,19 +83,24 @@ export function gather<T>(issues: Issues, read: () => T): T | undefined {
 
 /** Checks a name: not blank, at most `limit` characters. */
 export function checkName(issues: Issues, name: unknown, limit: number, path = 'name'): void {
-  if (typeof name !== 'string' || name.trim() === '') issues.add('The name must not be empty.', path);
-  else if (name.includes('\0')) issues.add('The name must not hold null characters.', path);
-  else if (isLongerThan(name, limit))
+  const text = name ?? '';
+  if (typeof text !== 'string') issues.add('A string is expected.', path);
+  else if (text.trim() === '') issues.add('The name must not be empty.', path);
+  else if (text.includes('\0')) issues.add('The name must not hold null characters.', path);
+  else if (isLongerThan(text, limit))
     issues.add(`The name must not be longer than ${limit} characters.`, path);
 }
 
 export function checkExternalId(issues: Issues, externalId: unknown, path = 'external_id'): void {
   if (externalId === undefined) return;
-  if (typeof externalId !== 'string' || externalId.trim() === '') {
+  const text = externalId ?? '';
+  if (typeof text !== 'string') {
+    issues.add('A string is expected.', path);
+  } else if (text.trim() === '') {
     issues.add('The external id must not be empty.', path);
-  } else if (externalId.includes('\0')) {
+  } else if (text.includes('\0')) {
     issues.add('The external id must not hold null characters.', path);
-  } else if (externalId.length > EXTERNAL_ID_LIMIT) {
+  } else if (text.length > EXTERNAL_ID_LIMIT) {
     issues.add(`The external id must not be longer than ${EXTERNAL_ID_LIMIT} characters.`, path);
   }
 }

@@ -75,6 +75,22 @@ describe('management: bodies', () => {
     expect([status, body.name]).to.deep.equal([201, 'a 😀 \\ud83d']);
   });
 
+  it('a name or an external id of another kind than text is refused as that; a missing name is empty', async () => {
+    const type = { codename: 'note' };
+    for (const [body, path, message] of [
+      [{ name: 5, type }, 'name', 'A string is expected.'],
+      [{ name: ['a'], type }, 'name', 'A string is expected.'],
+      [{ name: null, type }, 'name', 'The name must not be empty.'],
+      [{ type }, 'name', 'The name must not be empty.'],
+      [{ name: 'a', external_id: 5, type }, 'external_id', 'A string is expected.'],
+      [{ name: 'a', external_id: ' ', type }, 'external_id', 'The external id must not be empty.'],
+    ] as const) {
+      const answer = await refused(JSON.stringify(body));
+      expect([answer.status, answer.body.error_code], JSON.stringify(body)).to.deep.equal([400, 5]);
+      expect(answer.body.validation_errors![0]).to.include({ path, message });
+    }
+  });
+
   it('the same name in different objects, or as a value, is fine', async () => {
     const body =
       '{"name": "name", "type": {"codename": "note", "name": "name"}, "x": [{"name": 1}, {"name": "a\\\\"}]}';
