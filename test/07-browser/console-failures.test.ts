@@ -8,7 +8,7 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
-import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
+import { pageWithSession, sessionOf, signInPerson, useSession } from '../support/console/console-people.ts';
 import { OFFERED_SCREENS } from '../support/console/offered-screens.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
@@ -215,7 +215,10 @@ describe('a page of the console', () => {
 
   job('shows a screen whose chunk could not be loaded for a moment, without a reload', async () => {
     const { projectId } = service.sample!;
-    await open('people');
+    // A host may look like a file.
+    const url = service.url.replace('127.0.0.1', 'cms.js.localhost');
+    await useSession(page, { ...service, url }, await sessionOf(service, operator));
+    await page.goto(`${url}/console/people`);
     await page.getByRole('heading', { name: 'People' }).waitFor();
     await page.evaluate('globalThis.isSamePage = true');
     const [audit, editor] = ['**/console/files/audit-*', '**/console/files/item-editor-*'];

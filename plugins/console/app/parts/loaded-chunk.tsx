@@ -24,7 +24,7 @@ export function loaded<Name extends string, Props>(
  */
 function loadedAgain<Props>(name: string, error: unknown): Part<Props> {
   // Chromium and Firefox name the address in the message.
-  const [address] = /https?:\S+?\.js/.exec(String(error)) ?? [];
+  const [address] = /https?:\S+\.js/.exec(String(error)) ?? [];
   /** null: it is not there; undefined: it is asked for. */
   const part = signal<Part<Props> | null | undefined>(null);
   const ask = async () => {
