@@ -1,9 +1,10 @@
 /**
  * One process at a time prepares a folder. Plain JavaScript with built-in modules only, because it runs on a fresh clone.
  *
- * Each process that prepares has a file of its own in `.build`, which `npm ci` and builds leave alone: its host, then a line
- * `<pid> <start>` for it and for each program that it has started. It makes its file first, and looks for others then: of two,
- * at least one sees the other. A file whose processes have all ended holds nothing, and anyone may remove it.
+ * Each process that prepares has a file of its own in `.build`, which `npm ci` and builds leave alone: its host and its
+ * namespace of process ids, then a line `<pid> <start>` for it and for each program that it has started. It makes its file
+ * first, and looks for others then: of two, at least one sees the other. A file whose processes have all ended holds nothing,
+ * and anyone may remove it.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -13,6 +14,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   utimesSync,
@@ -26,7 +28,7 @@ const NAME = 'preparing-';
 /** Shortest time between two looks; the longest is twice this. */
 const LOOK_MS = 100;
 const ALIVE_MS = 5_000;
-/** A process of another host, as of a container that shares the folder, has ended when its file is that old. */
+/** A process of another host or container that shares the folder has ended when its file is that old. */
 const SILENT_MS = 60_000;
 
 /**
@@ -48,7 +50,7 @@ export async function lockPreparation(folder, onWait) {
   for (let hasSaid = false; ; ) {
     let holder = holderBeside(folder, own);
     if (holder === undefined) {
-      writeFileSync(own, `${hostname()}\n${lineOf(process.pid)}`, { flag: 'wx' });
+      writeOwn(own);
       holder = holderBeside(folder, own);
       if (holder === undefined) return held(own);
       rmSync(own, { force: true });
@@ -59,6 +61,16 @@ export async function lockPreparation(folder, onWait) {
     }
     // Two that have seen each other look again at different times.
     await pause(LOOK_MS * (1 + Math.random()));
+  }
+}
+
+function writeOwn(own) {
+  try {
+    writeFileSync(own, `${place()}\n${lineOf(process.pid)}`, { flag: 'wx' });
+  } catch (error) {
+    // Where the disk is full there is an empty one, for which the next process would wait.
+    rmSync(own, { force: true });
+    throw error;
   }
 }
 
@@ -96,14 +108,23 @@ function holderBeside(folder, own) {
 function holderOf(path) {
   try {
     const { mtimeMs } = statSync(path);
-    const [host, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const [its, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
     const processes = lines.map((line) => line.split(' '));
-    if (host === hostname()) return processes.find(([pid, start]) => isRunning(Number(pid), start))?.[0];
+    if (its === place()) return processes.find(([pid, start]) => isRunning(Number(pid), start))?.[0];
     if (Date.now() - mtimeMs > SILENT_MS) return undefined;
-    return host === '' ? '' : `${processes[0]?.[0]} on ${host}`;
+    return its === '' ? '' : `${processes[0]?.[0]} on ${its.split(' ')[0]}`;
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
     return undefined;
+  }
+}
+
+/** Where a process id means the same process: a container may have the name of its host. */
+function place() {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
   }
 }
 

@@ -64,7 +64,8 @@ export async function prepare({ buildAll = false } = {}) {
     await build(buildAll);
     return true;
   } catch (error) {
-    if (!(error instanceof PrepareError)) throw error;
+    // The system's own say what is wrong, as where the disk is full.
+    if (!(error instanceof PrepareError) && error.syscall === undefined) throw error;
     process.stderr.write(`headwater: ${error.message}\n`);
     return false;
   } finally {

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -18,6 +19,9 @@ import { expect } from 'chai';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const IS_LINUX = process.platform === 'linux';
+/** Where the ids of these processes are unique. */
+const PLACE = IS_LINUX ? `${hostname()} ${readlinkSync('/proc/self/ns/pid')}` : hostname();
 
 /** Programs of the clone, which take their time and write what they do to `log`. */
 const PROGRAM = (name: string, work: string) => `
@@ -38,11 +42,12 @@ const BUNDLE = PROGRAM(
   'bundle',
   "if (!existsSync('node_modules')) process.exit(1);\nwrite('.build/bundle/main.js', '');",
 );
-/** As npm ci: removes all packages first, and names them last. */
+/** As npm ci: removes all packages first, and names them last; not while there is a file `hold`. */
 const NPM = PROGRAM(
   'npm',
   `rmSync('node_modules', { recursive: true, force: true });
 await setTimeout(1000);
+while (existsSync('hold')) await setTimeout(20);
 write('node_modules/sqlite3/build/Release/node_sqlite3.node', '');
 write('node_modules/typescript/bin/tsc', ${JSON.stringify(BUILD_STEP)});
 write('node_modules/.package-lock.json', '{"packages": {}}');`,
@@ -110,9 +115,12 @@ describe('several preparations of a clone at once', function () {
   const count = (text: string, part: string) => text.split(part).length - 1;
 
   it('install and build once, and say once for whom they wait', async () => {
+    writeFileSync(at('hold'), '');
     const first = prepare();
     await until(async () => done().includes('npm'));
     const others = [prepare(), prepare()];
+    await until(async () => others.every(({ said }) => said !== ''));
+    rmSync(at('hold'));
     expect(await Promise.all([first, ...others].map(ended))).to.deep.equal([0, 0, 0]);
     expect(done()).to.deep.equal([...INSTALLED, ...BUILT]);
     expect(first.said).to.not.include('Waiting');
@@ -137,12 +145,15 @@ describe('several preparations of a clone at once', function () {
   });
 
   it('take over once from one that was killed, when what it had started has ended', async () => {
+    writeFileSync(at('hold'), '');
     const killed = prepare();
     await until(async () => done().includes('npm'));
     const [npm = ''] = /\d+$/.exec(logged()[0] ?? '') ?? [];
     killed.child.kill('SIGKILL');
     await ended(killed);
     const others = [prepare(), prepare(), prepare()];
+    await until(async () => others.every(({ said }) => said !== ''));
+    rmSync(at('hold'));
     expect(await Promise.all(others.map(ended))).to.deep.equal([0, 0, 0]);
     expect(done()).to.deep.equal([...INSTALLED, ...BUILT]);
     for (const { said } of others) expect(count(said, waitsFor(npm))).to.equal(1);
@@ -151,6 +162,7 @@ describe('several preparations of a clone at once', function () {
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const)
     it(`go on at once where ${signal} has ended one and what it had started`, async () => {
+      writeFileSync(at('hold'), '');
       const ending = prepare();
       await until(async () => done().includes('npm'));
       const waiting = [prepare(), prepare()];
@@ -158,6 +170,7 @@ describe('several preparations of a clone at once', function () {
       ending.child.kill(signal);
       process.kill(Number(/\d+$/.exec(logged()[0] ?? '')?.[0]), signal);
       expect(await ended(ending)).to.not.equal(0);
+      rmSync(at('hold'));
       expect(await Promise.all(waiting.map(ended))).to.deep.equal([0, 0]);
       expect(done()).to.deep.equal(['npm', ...INSTALLED, ...BUILT]);
       expect(left()).to.deep.equal([]);
@@ -167,7 +180,7 @@ describe('several preparations of a clone at once', function () {
     mkdirSync(at('.build'));
     const file = (name: string, text: string) => writeFileSync(at(`.build/preparing-${name}`), text);
     // Only /proc tells those apart.
-    if (process.platform === 'linux') file('former', `${hostname()}\n${process.pid} 1\n`);
+    if (IS_LINUX) file('former', `${PLACE}\n${process.pid} 1\n`);
     file('other', 'other-host\n7 1\n');
     const waiting = prepare();
     await until(async () => waiting.said.includes(waitsFor('7 on other-host')));
@@ -175,6 +188,40 @@ describe('several preparations of a clone at once', function () {
     const longAgo = new Date(Date.now() - 90_000);
     utimesSync(at('.build/preparing-other'), longAgo, longAgo);
     expect(await ended(waiting)).to.equal(0);
+    expect(left()).to.deep.equal([]);
+  });
+
+  it('wait for one in a container with the name of its host, whose process ids are others', async () => {
+    mkdirSync(at('.build'));
+    writeFileSync(at('.build/preparing-contained'), `${hostname()} pid:[1]\n${process.pid} 1\n`);
+    const waiting = prepare();
+    await until(async () => waiting.said.includes(waitsFor(`${process.pid} on ${hostname()}`)));
+    rmSync(at('.build/preparing-contained'));
+    expect(await ended(waiting)).to.equal(0);
+    expect(left()).to.deep.equal([]);
+  });
+
+  it('name the namespace of their process ids', async () => {
+    writeFileSync(at('hold'), '');
+    const running = prepare();
+    await until(async () => done().includes('npm'));
+    const [line] = readFileSync(at(`.build/${left()[0]}`), 'utf8').split('\n');
+    expect(line).to.equal(PLACE);
+    rmSync(at('hold'));
+    expect(await ended(running)).to.equal(0);
+  });
+
+  it('say what the system refuses, and leave nothing to wait for', async () => {
+    mkdirSync(at('.build'));
+    const full = spawn('sh', ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, at(OWN[0]!)], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    full.stderr.on('data', (text) => (said += String(text)));
+    await once(full, 'close');
+    expect(full.exitCode).to.equal(1);
+    expect(said).to.equal('headwater: EFBIG: file too large, write\n');
     expect(left()).to.deep.equal([]);
   });
 });
