@@ -16,6 +16,8 @@ export interface App {
   /** Of what that one imports. */
   readonly imported: readonly string[];
   readonly style: string;
+  /** URL of the picture that browsers show beside the title. */
+  readonly icon: string;
   /** Of the script that pages of custom elements load. */
   readonly elementScript: string;
   /** By name; a name has the hash of the content. */

@@ -48,6 +48,7 @@ async function buildApp() {
     // As if each chunk imported the application: what it contains is one chunk then, not one for each set of screens.
     inject: [`${APP}/main.tsx`],
     plugins: [styleOfScripts],
+    loader: { '.svg': 'dataurl' },
   });
   const { outputs } = main.metafile;
   const chunkOf = (name) =>
@@ -107,6 +108,7 @@ async function buildApp() {
     // What the script imports, and would be asked for only when it is there.
     imported: namesOf([...ofMain].filter((path) => path !== entry)),
     style: basename(style),
+    icon: `data:image/svg+xml,${encodeURIComponent(readFileSync(join(ROOT, APP, 'style/mark.svg'), 'utf8'))}`,
     elementScript: namesOf(Object.keys(element.metafile.outputs))[0],
     files: [...sizes.keys()],
     first,

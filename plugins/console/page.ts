@@ -32,7 +32,7 @@ export function chosen(cookies: string | undefined): Page['choices'] {
 
 /** The page that loads the application; all screens have the same. */
 export function renderPage(
-  { early, script, imported, style }: Omit<App, 'files' | 'elementScript'>,
+  { early, script, imported, style, icon }: Omit<App, 'files' | 'elementScript'>,
   { bases, title, bodyBytes, position, choices, answers }: Page,
 ): string {
   const root = escapeHtml(new URL(bases.console).pathname.replace(/\/$/, ''));
@@ -49,7 +49,7 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${name}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${escapeHtml(icon)}">
 <script>${early}</script>
 <link rel="stylesheet" href="${root}/files/${style}">
 ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}">`).join('\n')}
