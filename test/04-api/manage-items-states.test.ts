@@ -90,6 +90,19 @@ describe('management v2: from draft to public', () => {
     expect((await service.v2.get(path(item))).status).to.equal(404);
   });
 
+  it('unpublishing at a time is refused and changes nothing; without one it is done at once', async () => {
+    for (const path of ['unpublish', 'unpublish-and-archive'] as const) {
+      const item = await draft();
+      await move(item, 'publish');
+      const refused = await move(item, path, { scheduled_to: '2099-01-01T00:00:00Z' });
+      expect([refused.status, refused.body.error_code], path).to.deep.equal([400, 5]);
+      expect(refused.body.validation_errors![0]).to.include({ path: 'scheduled_to', line: 1 });
+      expect(await shown(item)).to.deep.equal({ delivery: 'first', preview: 'first' });
+      expect((await move(item, path, { scheduled_to: null })).status).to.equal(204);
+      expect((await shown(item)).delivery).to.equal(null);
+    }
+  });
+
   it('a schedule is set, shown and canceled', async () => {
     const item = await draft();
     const time = { scheduled_to: '2099-01-01T00:00:00+02:00' };

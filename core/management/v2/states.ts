@@ -1,5 +1,6 @@
 import { open, text } from '../../http/openapi-shapes.ts';
 import type { RouteDescription } from '../../http/route.ts';
+import { invalidBody } from '../../json-body/parse-body.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { moveToStep, unpublishAndArchive } from '../../publishing/move-to-step.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../publishing/publish.ts';
@@ -23,9 +24,8 @@ export const stateRoutes: readonly Route[] = [
       bodyOptional: true,
     },
     async (call) => {
-      const body = await call.body();
-      const time = body.value === undefined ? undefined : body.object()['scheduled_to'];
-      if (time === undefined || time === null) return publishVariant;
+      const time = await scheduledTime(call);
+      if (time === null) return publishVariant;
       return (transaction, item, language) => schedulePublish(transaction, item, language, time);
     },
   ),
@@ -34,11 +34,11 @@ export const stateRoutes: readonly Route[] = [
     { id: 'cancelScheduledPublish', summary: 'Cancel a schedule' },
     async () => cancelScheduledPublish,
   ),
-  move('unpublish', { id: 'unpublish', summary: 'Unpublish a variant' }, async () => unpublishVariant),
-  move(
+  unpublishNow('unpublish', { id: 'unpublish', summary: 'Unpublish a variant' }, unpublishVariant),
+  unpublishNow(
     'unpublish-and-archive',
     { id: 'unpublishAndArchive', summary: 'Unpublish a variant and archive it' },
-    async () => unpublishAndArchive,
+    unpublishAndArchive,
   ),
   move(
     'new-version',
@@ -70,4 +70,20 @@ function move(
       return { status: 204 };
     },
   });
+}
+
+/** Refuses a time, because the content would otherwise be offline before it. */
+function unpublishNow(path: string, description: Pick<RouteDescription, 'id' | 'summary'>, run: Move): Route {
+  const body = open({ scheduled_to: text('Null or absent: only publishing can be scheduled.') });
+  return move(path, { ...description, body, bodyOptional: true }, async (call) => {
+    if ((await scheduledTime(call)) === null) return run;
+    const message = 'Unpublishing cannot be scheduled; call it without a time when the time has come.';
+    throw invalidBody([{ message, path: 'scheduled_to' }]);
+  });
+}
+
+/** Null without a body or a time in it. */
+async function scheduledTime(call: Call): Promise<unknown> {
+  const body = await call.body();
+  return body.value === undefined ? null : (body.object()['scheduled_to'] ?? null);
 }
