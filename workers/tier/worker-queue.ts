@@ -145,17 +145,24 @@ export class WorkerQueue {
 
   #fill(): void {
     if (this.#closed) return;
-    for (let task = this.#waiting[0]; task !== undefined; task = this.#waiting[0]) {
-      const slot = this.#leastBusy(task);
-      if (slot === undefined) {
-        this.#openOne();
-        break;
-      }
-      this.#waiting.shift();
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { task, slot } = next;
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
       const sharesSource = slot.reads(task) || this.#waiting.some((other) => other.readsLike(task));
       void slot.run(task, sharesSource);
     }
+    if (this.#waiting.length > 0) this.#openOne();
     this.#watchIdle();
+  }
+
+  /** The first task that can run now. None passes one that has to run alone: it would wait for ever. */
+  #next(): { readonly task: QueuedTask; readonly slot: WorkerSlot } | undefined {
+    for (const task of this.#waiting) {
+      const slot = this.#leastBusy(task);
+      if (slot !== undefined) return { task, slot };
+      if (!task.isLarge || task.hasCrashed) return undefined;
+    }
+    return undefined;
   }
 
   #leastBusy(task: QueuedTask): WorkerSlot | undefined {
