@@ -201,7 +201,12 @@ async function memberOf(sql: Sql, project: ProjectRow, user: string): Promise<st
      WHERE a.id = ? AND m.project = ? AND a.removed IS NULL`,
     [user.toLowerCase(), project.number],
   );
-  if (!row) throw new ServiceError('objectNotFound', `The project has no user with the id '${user}'.`);
+  if (!row) {
+    throw new ServiceError(
+      'objectNotFound',
+      `The project has no user with the id '${user}'. Give the user access to it in the console or with PATCH /admin/users/{id}.`,
+    );
+  }
   return row.id;
 }
 

@@ -343,6 +343,17 @@ describe('the command line', function () {
       const { code, err } = await command('project', 'create', '--name', ' ', '--id', 'x');
       expect(code).to.equal(1);
       expect(err).to.equal('headwater: The name must not be empty. The id must be a GUID.\n');
+
+      const made = await command('project', 'create', '--name', 'My site');
+      const { id } = JSON.parse(made.out) as { id: string };
+      const user = await command('user', 'create', '--name', 'Ann', '--email', 'ann@example.com');
+      const [account = ''] = /[0-9a-f-]{36}/.exec(user.err) ?? [];
+      const words = ['--project', id, '--kind', 'management', '--user', account];
+      const refused = await command('key', 'create', ...words);
+      expect([refused.code, refused.out]).to.deep.equal([1, '']);
+      expect(refused.err)
+        .to.include(`no user with the id '${account}'`)
+        .and.to.include('PATCH /admin/users/');
     });
   });
 
