@@ -10,6 +10,7 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
+import { openBrowser, withScreenshot } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -90,17 +91,28 @@ describe('the content list', () => {
   });
 
   job('opens an item in another tab where the person wants that', async () => {
-    await open(await newProject());
-    const link = grid().getByRole('link', { name: 'Release 10', exact: true });
-    const [tab] = await Promise.all([
-      page.context().waitForEvent('page'),
-      link.click({ modifiers: ['Control'] }),
-    ]);
-    await tab.waitForURL(/\/items\//);
-    await tab.close();
-    expect(page.url()).to.match(/\/content$/);
-    await link.click();
-    await page.waitForURL(/\/items\//);
+    // Chromium without windows at times loads nothing in a tab that it opens itself.
+    const windowed = await openBrowser('chromium');
+    try {
+      const opened = await pageWithSession(windowed, service, operator);
+      ({ page } = opened);
+      await withScreenshot(page, 'another-tab', async () => {
+        await open(await newProject());
+        const link = grid().getByRole('link', { name: 'Release 10', exact: true });
+        const [tab] = await Promise.all([
+          page.context().waitForEvent('page'),
+          link.click({ modifiers: ['Control'] }),
+        ]);
+        await tab.waitForURL(/\/items\//);
+        await tab.close();
+        expect(page.url()).to.match(/\/content$/);
+        await link.click();
+        await page.waitForURL(/\/items\//);
+      });
+      expect(opened.errors).to.deep.equal([]);
+    } finally {
+      await windowed.close();
+    }
   });
 
   job('opens an item without one call that waits for another', async () => {

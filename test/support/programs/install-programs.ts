@@ -10,6 +10,7 @@ async function install(): Promise<void> {
     'initdb',
     'pgbouncer',
     'nginx',
+    'chromium-headless-shell',
     'chromium',
     'redis-server',
     'systemd-analyze',

@@ -20,6 +20,7 @@ const PACKAGES = {
   'swift-container-server': 'swift-container',
   'swift-account-server': 'swift-account',
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   wrk: 'wrk',
   h2load: 'nghttp2-client',
 } as const;
