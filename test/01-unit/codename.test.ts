@@ -32,9 +32,14 @@ describe('codenames', () => {
 describe('ids of external ids', () => {
   it('are those of RFC 9562 for version 5', () => {
     // The DNS namespace, with `kind:` before the name; made with Python's uuid.uuid5.
-    expect(idOfExternalId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'item', 'www.example.com')).to.equal(
-      '7e771ae3-96f7-5d94-9fe5-28ae664227ec',
-    );
+    for (const [text, id] of [
+      ['www.example.com', '7e771ae3-96f7-5d94-9fe5-28ae664227ec'],
+      ['über', 'e01b8c03-dba6-5aff-9c76-0011afddc6ad'],
+      ['0', '34d28412-f02e-5cb9-8be2-6a6727adbb1b'],
+      ['3', 'c555810b-550c-51ef-b4b6-6f9b019972b3'],
+      ['7', '2ef7ebc3-1262-528c-a80a-28901dc20ccd'],
+    ] as const)
+      expect(idOfExternalId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'item', text)).to.equal(id);
   });
 
   it('differ by project, kind and text, and are ids', () => {
