@@ -12,6 +12,7 @@ import {
   SURFACES,
 } from '../../plugins/contract.ts';
 import { answerError } from '../../plugins/http/answer-error.ts';
+import { closable } from '../../plugins/http/client-disconnect.ts';
 import { toServiceError } from '../../plugins/http/error-body.ts';
 import { requestLogFields } from '../../plugins/http/request-log-fields.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/http/unread-body.ts';
@@ -165,7 +166,7 @@ function requestHandler(
   app.use(async (ctx: GatewayContext) => {
     ctx.state = state;
     const { chain: run, observers } = surfaces.get(state.surface.name)!;
-    if (observers.length > 0) ctx.res.once('close', () => notify(observers, ctx));
+    if (observers.length > 0) closable(ctx.res).once('close', () => notify(observers, ctx));
     const headers = fast?.fastHeaders ?? [];
     try {
       for (let at = 0; at < headers.length; at += 2) {

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Cancellation, type CancelSignal } from '../../core/contract.ts';
 
@@ -10,8 +11,13 @@ export function onDisconnect(res: ServerResponse, listener: () => void): () => v
   };
   // No event follows where the connection was lost while another plugin worked on the request.
   if (isClosed(res)) closed();
-  else res.once('close', closed);
-  return () => res.off('close', closed);
+  else closable(res).once('close', closed);
+  return () => closable(res).off('close', closed);
+}
+
+/** What emits `close`: Node's response to a HEAD over HTTP/2 does so only once it has been ended (Node 20.20, 24.21). */
+export function closable(res: ServerResponse & { readonly stream?: EventEmitter }): EventEmitter {
+  return res.stream ?? res;
 }
 
 /** Fires when the client disconnects before its answer is complete. */

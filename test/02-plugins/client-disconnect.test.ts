@@ -170,4 +170,16 @@ describe('a client that disconnects', () => {
     await pause(20);
     expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
+
+  it('cancels what core does for a HEAD over HTTP/2, which is counted', async () => {
+    const session = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    const stream = session.request({ ':path': MANAGE, ':method': 'HEAD', ...KEY });
+    stream.on('error', () => {});
+    await asked(1);
+    stream.close(8);
+    await fired(0);
+    session.destroy();
+    const metrics = async () => (await fetchRaw(`${gateway.urls.http}/metrics`)).body;
+    await until(async () => /aborted_total\{surface="manage"\} 1/.test(await metrics()));
+  });
 });
