@@ -17,8 +17,8 @@ describe('a shutdown', () => {
   beforeEach(start);
   afterEach(() => gateway.end());
 
-  async function start(): Promise<void> {
-    gateway = await runGateway({ tls: true, unlimited: true });
+  async function start(drainSeconds = 1): Promise<void> {
+    gateway = await runGateway({ tls: true, unlimited: true, settings: { drainSeconds } });
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
@@ -94,6 +94,9 @@ describe('a shutdown', () => {
 
   for (const scheme of ['http', 'https'] as const) {
     it(`sends a slow reader over ${scheme} the whole of its response`, async () => {
+      // A busy machine takes more than a second to send it.
+      await gateway.end();
+      await start(10);
       const pieces = Array.from({ length: 30 }, () => Buffer.alloc(1_000_000, 'a'));
       gateway.core.answer = () => ({ ...json({}), body: pieces });
       const socket = await open(gateway.urls[scheme] ?? '');
