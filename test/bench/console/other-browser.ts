@@ -22,7 +22,7 @@ export const otherBrowser: Measure = {
     const { token } = await service.admin(`users/${id}/sign-in-link`, {});
     await send('PUT', `users/${id}/operator`, { operator: true });
     const role = await service.admin('roles', { name: 'Begin', codename: 'bench', permissions: [] });
-    const browser = await openBrowser();
+    const browser = await openBrowser('chromium');
     try {
       const { page } = await openPage(browser);
       await page.goto(`${url}/console/sign-in#token=${token}`);

@@ -25,7 +25,7 @@ export async function openConsole(dataset: Dataset): Promise<Console> {
   const { id } = await service.admin('users', { name: 'Ada', email: 'ada@example.org', operator: true });
   const { token } = await service.admin(`users/${id}/sign-in-link`, {});
   const base = `http://127.0.0.1:${service.port}/console`;
-  const browser = await openBrowser();
+  const browser = await openBrowser('chromium');
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${base}/sign-in#token=${token}`);

@@ -28,7 +28,7 @@ export const inBrowser: Measure = {
   async run(bench: Bench) {
     const { products: all, figure } = await startProducts(bench);
     const products = all.filter(hasApplication);
-    const browser = await openBrowser();
+    const browser = await openBrowser('chromium');
     try {
       const figures: Figure[] = [figure];
       const states = new Map<Measured, SignedIn>();
