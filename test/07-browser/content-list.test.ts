@@ -287,6 +287,12 @@ describe('the content list', () => {
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await dialog.getByText('1 variant was scheduled.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
+    // The state with its time is longer than its column: the end of it is inside.
+    await grid().locator('.state.scheduled').waitFor();
+    const isWhole = await page.evaluate<boolean>(
+      `((state) => state.offsetWidth <= state.parentElement.clientWidth)(document.querySelector('.grid .state.scheduled'))`,
+    );
+    expect(isWhole).to.equal(true);
     const stored = await service.core.operations.storage.sql.get<{ at: string }>(
       `SELECT min(scheduled_to) AS at FROM variant
        WHERE scheduled_to IS NOT NULL

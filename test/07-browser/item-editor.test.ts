@@ -450,6 +450,19 @@ describe('the item editor', () => {
     expect(JSON.stringify((await saved(item))[BODY])).to.include(`Typed at once. ${first.slice(0, 20)}`);
   });
 
+  job('keeps the bar of the form in front of what is scrolled below it', async () => {
+    await open(await copy('Scrolled below the bar'));
+    await body().focus();
+    await toolbar().waitFor();
+    const isInFront = await page.evaluate<boolean>(`(() => {
+      const bar = document.querySelector('.form-bar');
+      const undo = document.querySelector('.toolbar [aria-disabled="true"]').getBoundingClientRect();
+      scrollBy(0, undo.y + undo.height / 2 - bar.offsetHeight / 2);
+      return bar.contains(document.elementFromPoint(undo.x + undo.width / 2, bar.offsetHeight / 2));
+    })()`);
+    expect(isInFront).to.equal(true);
+  });
+
   job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {
     const item = await copy('Clicked early');
     const table = '<table><tbody><tr><td>cell</td></tr></tbody></table>';

@@ -347,6 +347,16 @@ describe('an operator in the console', () => {
     await isAccessible();
   });
 
+  job('sees what is chosen where high contrast replaces the colours', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await open(`projects/${service.sample!.projectId}/content`, 'Content');
+    await page.getByRole('grid').getByRole('checkbox').nth(1).check();
+    const outlines = await page.evaluate<string[]>(
+      `['nav [aria-current]', 'tr[aria-selected="true"]', 'tr[aria-selected="false"]'].map((selector) => getComputedStyle(document.querySelector(selector)).outlineStyle)`,
+    );
+    expect(outlines).to.deep.equal(['solid', 'solid', 'none']);
+  });
+
   job('uses every screen on a narrow window', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open(`projects/${service.sample!.projectId}/home`, 'Home');

@@ -7,7 +7,7 @@ const TOP = ['package.json', 'package-lock.json', 'tsconfig.json', 'README.md', 
 const FOLDERS = ['config', 'workers', 'core', 'plugins', 'gateway', 'test'];
 /** `axe-core` is read as a text for the page. The last two are what `bullmq` and `kentico-cloud-delivery` expect to be installed beside them. */
 const PROGRAMS_AND_PEERS = ['@biomejs/biome', 'axe-core', 'tsx', 'typescript', 'ioredis', 'rxjs'];
-const IGNORED = ['node_modules', 'data'];
+const IGNORED = ['node_modules', 'data', 'screens'];
 
 const all = files();
 const code = all.filter((path) => /\.(ts|tsx|mjs|cjs)$/.test(path));

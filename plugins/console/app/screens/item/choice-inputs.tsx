@@ -14,7 +14,7 @@ export function ChoiceInput({
   const chosen = idsOf(element.value.value);
   const isSingle = mode === 'single';
   return (
-    <div class="options">
+    <div>
       {isSingle && (
         <label class="check">
           <input
