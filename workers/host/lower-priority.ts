@@ -6,11 +6,17 @@ import { constants, setPriority } from 'node:os';
  * the one that creates them: every thread Node has started by now is lowered, those of the pool come later.
  */
 export function lowerPriority(): void {
-  for (const thread of threads()) {
-    try {
-      setPriority(thread, constants.priority.PRIORITY_LOW);
-    } catch {
-      // The thread has ended.
+  const lowered = new Set<number>();
+  const others = () => threads().filter((thread) => !lowered.has(thread));
+  // Again, because one that was not lowered yet may have started another one meanwhile.
+  for (let found = others(); found.length > 0; found = others()) {
+    for (const thread of found) {
+      lowered.add(thread);
+      try {
+        setPriority(thread, constants.priority.PRIORITY_LOW);
+      } catch {
+        // The thread has ended.
+      }
     }
   }
 }
