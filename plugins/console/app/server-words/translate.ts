@@ -34,23 +34,28 @@ export function translator(sentences: Readonly<Record<string, string>>): Transla
   /** A sentence or phrase, or several behind each other; what the table does not know is English. */
   const phrases = (part: string): readonly Words[] =>
     translate(part) ??
-    part
-      .split('; ')
-      .flatMap((one, at) => [
-        { text: at === 0 ? '' : '; ' },
-        ...(translate(one) ?? [{ text: one, lang: 'en' as const }]),
-      ]);
+    chained(
+      '; ',
+      part.split('; ').map((one) => [one, translate(one)]),
+    );
   /** Each line is a sentence; a text in which none is known may be one whose parts have lines. */
   return (text) => {
-    const lines = text.split('\n').map((line) => [line, translate(line)] as const);
-    if (lines.length === 1 || lines.every(([, known]) => known === undefined)) return translate(text);
-    return joined(
-      lines.flatMap(([line, known], at) => [
-        { text: at === 0 ? '' : '\n' },
-        ...(known ?? [{ text: line, lang: 'en' as const }]),
-      ]),
-    );
+    const lines = text.split('\n');
+    if (lines.length === 1) return translate(text);
+    const known = lines.map((line) => [line, translate(line)] as const);
+    return known.some(([, words]) => words) ? joined(chained('\n', known)) : translate(text);
   };
+}
+
+/** Sentences behind each other, each with its translation; without one it is English. */
+function chained(
+  separator: string,
+  sentences: readonly (readonly [string, readonly Words[] | undefined])[],
+): readonly Words[] {
+  return sentences.flatMap(([sentence, words], at) => [
+    { text: at === 0 ? '' : separator },
+    ...(words ?? [{ text: sentence, lang: 'en' as const }]),
+  ]);
 }
 
 /** Those of one language behind each other are one. */
