@@ -101,12 +101,6 @@ class StreamResponse {
     return this;
   }
 
-  once(event: string, listener: (...args: unknown[]) => void): this {
-    if (event === 'close') this.stream.once(event, listener);
-    else this.whole.once(event, listener);
-    return this;
-  }
-
   get whole(): Http2ServerResponse {
     if (this.#whole === undefined) {
       // Node's response takes its request from the stream.

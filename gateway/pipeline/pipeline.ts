@@ -209,7 +209,7 @@ function requestHandler(
       fast = new FastExchange(request, response, state, notifyObservers);
       if (fast.run(surfaces.get(state.surface.name)!.fastPath)) {
         const exchange = fast;
-        if (exchange.head === '') response.once('close', () => notifyObservers(exchange));
+        if (exchange.head === '') closable(response).once('close', () => notifyObservers(exchange));
         return;
       }
     }
