@@ -7,10 +7,11 @@ import { configure } from './configure.ts';
 export async function signInUrl(call: Call, token: string): Promise<string> {
   const { host, port, surfaces, role } = (await configure(call)).config.settings;
   const { publicUrl, prefix } = surfaces.console;
+  const own = `http://${reachableHost(host)}:${port}`;
   const known = publicUrl ?? call.service?.consoleUrl;
   if (known === undefined && !(GATEWAY_ROLES as readonly string[]).includes(role))
     call.terminal.err(
-      `This machine does not serve the console: put the address of a gateway in the place of http://${reachableHost(host)}:${port}, or set surfaces.console.publicUrl.`,
+      `This machine does not serve the console: put the address of a gateway in the place of ${own}, or set surfaces.console.publicUrl.`,
     );
-  return `${known ?? `http://${reachableHost(host)}:${port}${prefix}`}/sign-in#token=${token}`;
+  return `${known ?? `${own}${prefix}`}/sign-in#token=${token}`;
 }
