@@ -101,9 +101,10 @@ describe('a connection to PostgreSQL', () => {
     const { connection } = connect(url, () => Promise.reject(new Error('The connection was cut.')));
     connection.acquire({ class: 'background' });
     const reason = shuttingDown();
-    const statement = connection.get('SELECT pg_sleep(20)').catch((error: unknown) => error);
-    await until(async () => (await sessions()) === 1);
+    // A session that is being made has nothing yet that can be interrupted.
+    await connection.get('SELECT 1 AS one');
     const { pid } = connection;
+    const statement = connection.get('SELECT pg_sleep(20)').catch((error: unknown) => error);
     connection.cancel(reason);
     expect(await statement).to.equal(reason);
     expect(await connection.execute('SELECT 1').catch((error: unknown) => error)).to.be.instanceOf(
