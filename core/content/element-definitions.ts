@@ -340,7 +340,7 @@ function linkSlugs(
   }
 }
 
-/** Resolves the elements that a custom element may read, of the type itself or of its snippets. */
+/** Resolves the elements that a custom element may read, of the type itself or of its snippets, each once. */
 async function linkAllowedElements(
   { transaction, issues, stored }: Context,
   inputs: readonly ElementChange[],
@@ -356,16 +356,16 @@ async function linkAllowedElements(
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'custom') continue;
     const path = `elements[${index}].allowed_elements`;
-    const found: IdReference[] = [];
+    const found = new Set<string>();
     await eachInTurns(listOf(issues, inputs[index]?.allowed_elements, path), (reference, at) => {
-      if (stored && isId(reference.id)) found.push({ id: reference.id });
+      if (stored && isId(reference.id)) found.add(reference.id);
       else {
         const other = all.find(reference);
         if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
-        found.push({ id: other?.id ?? '' });
+        found.add(other?.id ?? '');
       }
     });
-    elements[index] = { ...element, allowed_elements: found };
+    elements[index] = { ...element, allowed_elements: [...found].map((id) => ({ id })) };
   }
 }
 

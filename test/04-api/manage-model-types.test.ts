@@ -74,7 +74,7 @@ const EVERY_KIND = [
     name: 'Map',
     source_url: 'https://example.com/map',
     json_parameters: '{}',
-    allowed_elements: [{ codename: 'title' }],
+    allowed_elements: [{ codename: 'title' }, { external_id: 'title' }],
   },
   { type: 'snippet', snippet: { codename: 'metadata' }, codename: 'meta' },
 ];
