@@ -17,12 +17,12 @@ import type { RunningService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** Pages that work at the same time. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 /** Forms in which the person signs in again: each password is hashed, which takes as long as a form. */
 const SIGNED_IN = 2;
 
 describe('what was typed in a form and not saved', function () {
-  this.timeout(180_000);
+  this.timeout(400_000);
   let forms: ConsoleForms;
   let service: RunningService;
   let browser: Browser;

@@ -90,11 +90,19 @@ export class ConsoleForms {
   async open(page: Page, { at, by, save }: FilledForm): Promise<Locator> {
     const path = at.replace(/[A-Z]{4,}/, (name) => this.ids[name as keyof typeof this.ids]);
     const { projectId } = this.service.sample!;
-    await page.goto(this.url + (path.startsWith('/') ? path : `/projects/${projectId}/${path}`));
-    for (const name of by) await press(page, name);
-    const form = page.locator('form', { has: page.getByRole('button', { name: save, exact: true }) }).last();
-    await form.waitFor();
-    return form;
+    try {
+      await page.goto(this.url + (path.startsWith('/') ? path : `/projects/${projectId}/${path}`));
+      for (const name of by) await press(page, name);
+      const form = page
+        .locator('form', { has: page.getByRole('button', { name: save, exact: true }) })
+        .last();
+      await form.waitFor();
+      return form;
+    } catch (error) {
+      const shown = await page.locator('body').textContent();
+      (error as Error).message += `\nThe page ${page.url()} shows: ${shown}`;
+      throw error;
+    }
   }
 }
 
