@@ -104,10 +104,19 @@ async function withVersions(
   let latest: VersionRow | undefined;
   let at = 0;
   const entries: HistoryEntry[] = [];
-  for (const { actor, name, ...change } of [...changes].reverse()) {
-    for (let next = versions[at]; next && next.sequence <= change.sequence; next = versions[++at])
+  const inOrder = [...changes].reverse();
+  for (const [index, { actor, name, ...change }] of inOrder.entries()) {
+    const isWrite = WRITES.includes(change.operation);
+    const isLast = inOrder[index + 1]?.sequence !== change.sequence;
+    // A commit may write several, as an import does: a write has the next one, the last change what is left.
+    const most = isLast ? Number.POSITIVE_INFINITY : Number(isWrite);
+    for (let own = 0; ; at += 1) {
+      const next = versions[at];
+      if (!next || next.sequence > change.sequence) break;
+      if (next.sequence === change.sequence && own++ === most) break;
       latest = next;
-    if (WRITES.includes(change.operation)) isKept = latest?.sequence === change.sequence;
+    }
+    if (isWrite) isKept = latest?.sequence === change.sequence;
     entries.push({
       ...change,
       user: actor === null ? null : { id: actor, name },

@@ -177,6 +177,26 @@ for (const engine of ['sqlite', 'postgres'])
         expect(await pagedHistory('river', 2)).to.deep.equal(entries);
       });
 
+      it('says which version is about what, where one commit wrote several', async () => {
+        const english = { codename: 'en' };
+        const mouth = { codename: 'mouth' };
+        await notes.run(async (to) => {
+          await createItem(to, { name: 'mouth', type: { codename: 'note' } });
+          await upsertVariant(to, mouth, english, { elements: [text('Water')] });
+          await publishVariant(to, mouth, english);
+          await newVersion(to, mouth, english);
+          await upsertVariant(to, mouth, english, { elements: [text('More')] });
+        });
+        const { draft, published } = await versioned('mouth');
+        expect(draft).to.not.equal(published);
+        expect((await history('mouth')).map(({ operation, version }) => [operation, version])).to.deep.equal([
+          ['upsert', draft],
+          ['new_version', published],
+          ['publish', published],
+          ['create', published],
+        ]);
+      });
+
       it('has the versions that are older than the change log', async () => {
         await notes.note('brook');
         await write('brook', text('b'));
