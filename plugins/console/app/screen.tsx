@@ -5,6 +5,7 @@ import { askForItem } from './ask-ahead.ts';
 import { messages } from './messages/messages.ts';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { loaded } from './parts/loaded-chunk.tsx';
+import { PageHeading } from './parts/page-heading.tsx';
 import { screenAt } from './screen-name.ts';
 import { ContentList } from './screens/content-list.tsx';
 import type { ModelPart } from './screens/model/model-screen.tsx';
@@ -49,7 +50,7 @@ export function Screen({ path }: { readonly path: string }) {
 
 function drawn(path: string) {
   const screen = screenAt(path);
-  if (!screen) return <h1>{messages().failure.notFound}</h1>;
+  if (!screen) return <PageHeading>{messages().failure.notFound}</PageHeading>;
   const { name, project, part, object } = screen;
   switch (name) {
     case 'home':

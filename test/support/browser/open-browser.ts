@@ -119,7 +119,7 @@ async function slowDown(context: BrowserContext): Promise<void> {
 }
 
 /**
- * What axe finds on the page, a line each.
+ * What axe finds on the page, a line each, and a title of the page that does not say what it shows.
  * @param within selector of the part that is examined; the whole page if not given
  */
 export async function accessibilityFindings(page: Page, within?: string): Promise<string[]> {
@@ -133,9 +133,15 @@ export async function accessibilityFindings(page: Page, within?: string): Promis
   const { violations } = found as {
     violations: { id: string; help: string; nodes: { target: unknown }[] }[];
   };
-  return violations.flatMap(({ id, help, nodes }) =>
+  const findings = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target }) => `${id}: ${help} (${JSON.stringify(target)})`),
   );
+  if (within === undefined) {
+    const headings = await page.locator('h1').allTextContents();
+    const title = await page.title();
+    if (title !== [...headings, 'Headwater'].join(' – ')) findings.push(`title: “${title}”`);
+  }
+  return findings;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren } from 'preact';
 import { messages } from '../messages/messages.ts';
+import { PageHeading } from './page-heading.tsx';
 
 interface Properties {
   /** Of the screen: another one is drawn again, and this one when it is opened again. Absent: the whole page. */
@@ -45,7 +46,7 @@ function DrawingFailure() {
   const { failure } = messages();
   return (
     <div class="failure" role="alert">
-      <h1>{failure.screen}</h1>
+      <PageHeading>{failure.screen}</PageHeading>
       <p>{failure.screenKept}</p>
       <button type="button" onClick={() => location.reload()}>
         {failure.reloadNow}

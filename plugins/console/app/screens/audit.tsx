@@ -5,6 +5,7 @@ import { formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
 import type { User } from './people-data.ts';
@@ -92,7 +93,7 @@ export function Audit() {
 
   return (
     <>
-      <h1>{audit.title}</h1>
+      <PageHeading>{audit.title}</PageHeading>
       <div class="filters">
         <Choice
           label={auditFilter.person}

@@ -9,6 +9,7 @@ import { messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { language } from '../preferences.ts';
 import { clockAt, formatInstant, instantsOf, OWN_ZONE, zones } from '../zone.ts';
 
@@ -64,7 +65,7 @@ export function Calendar({ project }: { readonly project: string }) {
   });
   return (
     <>
-      <h1>{calendar.title}</h1>
+      <PageHeading>{calendar.title}</PageHeading>
       <div class="bar">
         <button type="button" onClick={() => set('month', monthAfter(month, -1))}>
           {calendar.previous}

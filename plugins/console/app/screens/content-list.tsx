@@ -21,6 +21,7 @@ import { messages } from '../messages/messages.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { whenIdle } from '../parts/when-idle.ts';
 import { useSession } from '../session.ts';
 
@@ -124,7 +125,7 @@ export function ContentList({ project }: { readonly project: string }) {
 
   return (
     <div class="content-list">
-      <h1>{content.title}</h1>
+      <PageHeading>{content.title}</PageHeading>
       <FilterBar project={project} state={state} types={types.data ?? []} languages={all} person={person} />
       <div class="bar">
         <p role="status">

@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { useAct } from '../parts/use-act.ts';
 
@@ -43,7 +44,7 @@ export function ExportScreen({ project }: { readonly project: string }) {
     });
   return (
     <>
-      <h1>{transfer.title}</h1>
+      <PageHeading>{transfer.title}</PageHeading>
       <p>{transfer.explain}</p>
       <div class="bar">
         <button type="button" class="primary" disabled={isBusy.value} onClick={() => void start()}>

@@ -7,6 +7,7 @@ import { formatNumber, formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { silentProcesses } from './silent-processes.ts';
 
 /** What each process reports of itself. */
@@ -70,7 +71,7 @@ export function Gateways() {
   const silent = silentProcesses(processes.data?.processes, read.data, cores.data) ?? [];
   return (
     <>
-      <h1>{gateways.title}</h1>
+      <PageHeading>{gateways.title}</PageHeading>
       <p>
         <Link href="/requests">{gateways.watch}</Link>
       </p>

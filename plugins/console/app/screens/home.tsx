@@ -6,6 +6,7 @@ import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { itemPath } from '../parts/item-path.ts';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 
 interface Named {
   readonly id: string;
@@ -63,7 +64,7 @@ export function Home({ project }: { readonly project: string }) {
   );
   return (
     <>
-      <h1>{home.title}</h1>
+      <PageHeading>{home.title}</PageHeading>
       <Loaded query={read}>
         {({ scheduled, incomplete, broken_links, webhooks, keys, failed_jobs, recent }) => (
           <div class="parts">

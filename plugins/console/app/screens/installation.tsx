@@ -4,6 +4,7 @@ import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 
 interface Process {
   readonly role: string;
@@ -26,7 +27,7 @@ export function InstallationScreen() {
   });
   return (
     <>
-      <h1>{installation.title}</h1>
+      <PageHeading>{installation.title}</PageHeading>
       <h2>{installation.processes}</h2>
       <Loaded query={processes}>
         {(data) => (

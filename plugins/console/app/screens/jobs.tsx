@@ -7,6 +7,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -66,7 +67,7 @@ export function Jobs() {
 
   return (
     <>
-      <h1>{jobs.title}</h1>
+      <PageHeading>{jobs.title}</PageHeading>
       <div class="filters">
         <Choice
           label={jobs.kind}

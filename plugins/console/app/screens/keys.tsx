@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -151,7 +152,7 @@ export function Keys({ project }: { readonly project: string }) {
 
   return (
     <>
-      <h1>{keys.title}</h1>
+      <PageHeading>{keys.title}</PageHeading>
       <Loaded query={settings}>
         {(data) => (
           <dl class="switches">

@@ -6,6 +6,7 @@ import { formatNumber, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { language } from '../preferences.ts';
 
 interface Seen {
@@ -83,7 +84,7 @@ export function LiveRequests() {
 
   return (
     <>
-      <h1>{live.title}</h1>
+      <PageHeading>{live.title}</PageHeading>
       <p>{live.explain}</p>
       <div class="filters">
         <Choice

@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 
@@ -35,7 +36,7 @@ export function OwnSessions() {
 
   return (
     <>
-      <h1>{sessions.title}</h1>
+      <PageHeading>{sessions.title}</PageHeading>
       <div class="bar">
         <button
           type="button"

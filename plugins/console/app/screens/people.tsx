@@ -7,6 +7,7 @@ import { messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useSession } from '../session.ts';
 import { type Role, type User, useRoles } from './people-data.ts';
 import { PersonDialog } from './person-dialog.tsx';
@@ -30,7 +31,7 @@ export function People() {
   }, [named, listed.isSuccess]);
   return (
     <>
-      <h1>{people.title}</h1>
+      <PageHeading>{people.title}</PageHeading>
       <div class="bar">
         <button type="button" class="primary" disabled={!roles.data} onClick={() => (edited.value = null)}>
           {people.add}

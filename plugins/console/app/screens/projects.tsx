@@ -8,6 +8,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -76,7 +77,7 @@ export function Projects() {
 
   return (
     <>
-      <h1>{projects.title}</h1>
+      <PageHeading>{projects.title}</PageHeading>
       <UnsavedForm unsaved={unsaved} class="filters" onSubmit={(event) => void create(event)}>
         <Field label={projects.newName} name="name" required readOnly={isBusy.value} />
         <button type="submit" class="primary" disabled={isBusy.value}>

@@ -10,6 +10,7 @@ import { Edited } from '../parts/edited.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -27,7 +28,7 @@ export function Roles() {
   const session = useSession();
   return (
     <>
-      <h1>{roles.title}</h1>
+      <PageHeading>{roles.title}</PageHeading>
       <div class="bar">
         <button type="button" class="primary" onClick={() => (edited.value = null)}>
           {roles.add}

@@ -4,6 +4,7 @@ import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { NewPasswordField } from '../parts/new-password-field.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface SignInLinkProps {
@@ -41,7 +42,7 @@ export function SignInLinkPage({ token, onSignedIn }: SignInLinkProps) {
   return (
     <main class="card">
       <p class="brand">{TITLE}</p>
-      <h1>{signIn.title}</h1>
+      <PageHeading>{signIn.title}</PageHeading>
       <p>{isFirst ? link.first : link.returning}</p>
       <form onSubmit={submit}>
         {isFirst && <Field label={link.name} name="name" autocomplete="name" required />}

@@ -4,6 +4,7 @@ import { messages } from '../messages/messages.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
 import { OpenIdLink } from '../parts/open-id-link.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface SignInFormProps {
@@ -58,7 +59,7 @@ export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) 
   return (
     <main class="card">
       <p class="brand">{TITLE}</p>
-      <h1>{signIn.title}</h1>
+      <PageHeading>{signIn.title}</PageHeading>
       {refused !== '' && (
         <p class="failure" role="alert">
           {reasons[refused] ?? signIn.refused.provider}

@@ -4,6 +4,7 @@ import { polled } from '../events.ts';
 import { formatNumber, messages } from '../messages/messages.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 
 const SURFACES = ['delivery', 'preview', 'manage', 'assets'] as const;
 type Day = { readonly day: string } & Readonly<Record<(typeof SURFACES)[number], number>>;
@@ -35,7 +36,7 @@ export function Usage({ project }: { readonly project: string }) {
   });
   return (
     <>
-      <h1>{usage.title}</h1>
+      <PageHeading>{usage.title}</PageHeading>
       <Loaded query={read}>
         {({ from, to, days, total, quotas }) => (
           <>

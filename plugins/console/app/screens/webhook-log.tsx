@@ -10,6 +10,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { objectCalls } from '../parts/object-calls.ts';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
@@ -88,7 +89,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
         <Link href={`/projects/${project}/webhooks`}>{texts.back}</Link>
       </p>
       <div class="bar">
-        <h1>{own.data ? `${webhooks.log}: ${own.data.name}` : webhooks.log}</h1>
+        <PageHeading>{own.data ? `${webhooks.log}: ${own.data.name}` : webhooks.log}</PageHeading>
         <span class="end">
           <ApiCallButton project={project} calls={() => objectCalls('webhooks', { id: webhook })} />
         </span>

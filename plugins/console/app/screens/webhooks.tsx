@@ -10,6 +10,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { listingCalls } from '../parts/object-calls.ts';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -73,7 +74,7 @@ export function Webhooks({ project }: { readonly project: string }) {
 
   return (
     <>
-      <h1>{webhooks.title}</h1>
+      <PageHeading>{webhooks.title}</PageHeading>
       <div class="bar">
         <button
           type="button"

@@ -13,6 +13,7 @@ import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
 import { objectCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { permits, useSession } from '../../session.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
@@ -42,7 +43,7 @@ export function AssetDetail({ project, id }: AssetDetailProps) {
       <p>
         <Link href={`/projects/${project}/assets`}>{own.detail.back}</Link>
       </p>
-      <h1>{found.data ? nameOf(found.data) : own.title}</h1>
+      <PageHeading>{found.data ? nameOf(found.data) : own.title}</PageHeading>
       <UnsavedTexts project={project} />
       <Loaded query={found}>
         {(asset) => (

@@ -15,6 +15,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { permits, useSession } from '../../session.ts';
 import { assetColumns } from './asset-columns.tsx';
 import { assetPath, type ListedAsset, NO_FOLDER, nameOf, useFolders } from './asset-data.ts';
@@ -96,7 +97,7 @@ export function Assets({ project }: { readonly project: string }) {
 
   return (
     <div class="content-list">
-      <h1>{own.title}</h1>
+      <PageHeading>{own.title}</PageHeading>
       <UnsavedTexts project={project} />
       {permits(permitted, 'edit-content') && (
         <UploadPanel project={project} folder={folder === '' || folder === NO_FOLDER ? null : folder} />

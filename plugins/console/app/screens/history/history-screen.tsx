@@ -9,6 +9,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { Comparison } from './comparison.tsx';
@@ -116,7 +117,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       <p>
         <Link href={itemPath(project, variant.item, variant.language)}>{historyTexts().back}</Link>
       </p>
-      <h1>{historyTexts().title(variant.item.name, variant.language.name)}</h1>
+      <PageHeading>{historyTexts().title(variant.item.name, variant.language.name)}</PageHeading>
       {/* Undoing it would also take back what was written since. */}
       {restored.value?.draft === variant.draft && (
         <p class="notice">
@@ -247,7 +248,10 @@ function VersionChoice({ label, versions, variant, value, onChange }: VersionCho
   const options = versions.map((entry) => ({ value: String(entry.version), text: describe(entry, variant) }));
   // Before a choice, and for a version of an entry that is not loaded yet.
   if (!versions.some(({ version }) => version === value))
-    options.unshift({ value: String(value ?? ''), text: value === undefined ? '–' : String(value) });
+    options.unshift({
+      value: String(value ?? ''),
+      text: value === undefined ? '–' : marksOf(value, variant) || String(value),
+    });
   return (
     <Choice
       label={label}

@@ -14,6 +14,7 @@ import { Choice } from '../../parts/field.tsx';
 import { historyPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { loaded as loadedChunk } from '../../parts/loaded-chunk.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { permits, useSession } from '../../session.ts';
 import { useContentModel } from './content-model.ts';
 import { DuplicateButton } from './duplicate-button.tsx';
@@ -66,7 +67,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
               return (
                 <>
                   <div class="bar">
-                    <h1 tabIndex={-1}>{listed.name}</h1>
+                    <PageHeading tabIndex={-1}>{listed.name}</PageHeading>
                     <Choice
                       label={itemTexts().language}
                       value={language.codename}

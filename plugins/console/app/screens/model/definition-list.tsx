@@ -8,6 +8,7 @@ import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { actOnShown } from '../../parts/use-tagged.ts';
 import { useContentModel } from '../item/content-model.ts';
 import { ImpactDialog } from './impact-dialog.tsx';
@@ -37,7 +38,7 @@ export function DefinitionList({
   return (
     <>
       <ModelNav project={project} />
-      <h1>{t[kind]}</h1>
+      <PageHeading>{t[kind]}</PageHeading>
       <div class="bar">
         <Link class="button primary" href={`${base}/new`}>
           {kind === 'types' ? t.addType : t.addSnippet}

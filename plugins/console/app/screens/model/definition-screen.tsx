@@ -9,6 +9,7 @@ import { Edited } from '../../parts/edited.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { objectCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { UnsavedOffer } from '../../parts/unsaved-offer.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
@@ -52,7 +53,7 @@ export function DefinitionScreen({ project, kind, id }: DefinitionScreenProps) {
     <>
       <ModelNav project={project} />
       <div class="bar">
-        <h1>{object.value?.name ?? (kind === 'types' ? t.newType : t.newSnippet)}</h1>
+        <PageHeading>{object.value?.name ?? (kind === 'types' ? t.newType : t.newSnippet)}</PageHeading>
         {object.value && (
           <span class="end">
             <ApiCallButton project={project} calls={() => objectCalls(kind, object.value ?? empty)} />

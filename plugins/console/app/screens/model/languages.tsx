@@ -12,6 +12,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
@@ -42,7 +43,7 @@ export function Languages({ project }: { readonly project: string }) {
   return (
     <>
       <ModelNav project={project} />
-      <h1>{t.languages}</h1>
+      <PageHeading>{t.languages}</PageHeading>
       <p class="hint">{t.language.defaultHint}</p>
       <div class="bar">
         <button

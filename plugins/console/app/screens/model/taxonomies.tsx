@@ -10,6 +10,7 @@ import { Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { UnsavedForm, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { actOnShown } from '../../parts/use-tagged.ts';
@@ -44,7 +45,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
   return (
     <>
       <ModelNav project={project} />
-      <h1>{t.taxonomies}</h1>
+      <PageHeading>{t.taxonomies}</PageHeading>
       <div class="bar">
         <button
           type="button"

@@ -3,6 +3,7 @@ import { modelTexts } from '../../messages/model.ts';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Edited } from '../../parts/edited.tsx';
 import { listingCalls, objectCalls } from '../../parts/object-calls.ts';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { UnsavedOffer } from '../../parts/unsaved-offer.tsx';
 import { type TaggedObject, useTagged } from '../../parts/use-tagged.ts';
 import { ChangedElsewhere } from './changed-elsewhere.tsx';
@@ -100,7 +101,7 @@ function TreeScreen<Value extends object>({ project, kind }: TreeScreenProps<Val
     <>
       <ModelNav project={project} />
       <div class="bar">
-        <h1>{base?.name ?? modelTexts()[kind.part]}</h1>
+        <PageHeading>{base?.name ?? modelTexts()[kind.part]}</PageHeading>
         {base && (
           <span class="end">
             <ApiCallButton
