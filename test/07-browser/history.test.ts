@@ -150,6 +150,15 @@ describe('history and plans in the console', () => {
     await keys.press('Undo', 'Enter');
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     expect((await stored(boats))?.draft).to.equal(null);
+
+    // In the default language where the address names none.
+    const [address] = page.url().split('?');
+    await page.goto(address!);
+    await page.getByRole('heading', { name: `History of ${boats.name} (English)` }).waitFor();
+    await page.getByRole('button', { name: 'As an API call …' }).click();
+    await page.getByRole('button', { name: 'Execute here' }).click();
+    await page.getByText(/^Answer 200 in/).waitFor();
+    await isAccessible();
   });
 
   job('an item is published with what it links to', async () => {

@@ -332,6 +332,28 @@ describe('an operator in the console', () => {
     expect(lines.filter((line) => line.includes(`"${copied}"`))).to.have.length(150);
   });
 
+  job('gets every list as a request of the admin API, and executes it', async () => {
+    await open(`projects/${service.sample!.projectId}/calendar`, 'Calendar');
+    for (const [screen, path] of [
+      ['Calendar', `projects/${service.sample!.projectId}/schedules?from=`],
+      ['Keys', `projects/${service.sample!.projectId}/keys`],
+      ['Usage', `projects/${service.sample!.projectId}/usage`],
+      ['Projects', 'projects'],
+      ['People', 'users'],
+      ['Roles', 'roles'],
+      ['Jobs', 'jobs'],
+      ['Audit log', 'audit'],
+    ] as const) {
+      await link(screen).click();
+      await button('As an API call …').click();
+      const shown = dialog('As an API call');
+      expect(await shown.getByLabel('curl').inputValue()).to.include(`'${service.url}/admin/${path}`);
+      await shown.getByRole('button', { name: 'Execute here' }).click();
+      await shown.getByText(/^Answer 200 in/).waitFor();
+      await shown.getByRole('button', { name: 'Close' }).click();
+    }
+  });
+
   job('reads why a job failed, a line for each reason', async () => {
     const reason = 'The content breaks rules.\nThe title is missing.\n… and 3 more.';
     const failed = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;

@@ -7,7 +7,8 @@ import { loaded } from './loaded-chunk.tsx';
 const ApiCallDialog = lazy(() => loaded(import('./api-call-dialog.tsx'), 'ApiCallDialog'));
 
 interface ApiCallButtonProps {
-  readonly project: string;
+  /** Undefined: the requests are of the installation. */
+  readonly project?: string | undefined;
   /** The requests that answer what is on the screen, at least one. */
   readonly calls: () => readonly ApiCall[];
 }

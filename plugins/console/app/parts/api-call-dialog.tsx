@@ -11,7 +11,7 @@ import { JsonTree } from './json-tree.tsx';
 import { useAct } from './use-act.ts';
 
 interface ApiCallDialogProps {
-  readonly project: string;
+  readonly project: string | undefined;
   readonly calls: readonly ApiCall[];
   readonly onClose: () => void;
 }

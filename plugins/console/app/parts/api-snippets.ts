@@ -5,7 +5,7 @@ export type ApiName = 'delivery' | 'preview' | 'manage' | 'admin';
 /** A GET of one of the APIs. */
 export interface ApiCall {
   readonly api: ApiName;
-  /** Below the project, with its query: `/items/a?language=en`. */
+  /** Below the project, or where there is none the API, with its query: `/items/a?language=en`. */
   readonly path: string;
   /** The same with a published client, behind `client`; absent: the client has no such call. */
   readonly client?: string;
@@ -29,22 +29,23 @@ const KEYS: Readonly<Record<ApiName, string | undefined>> = {
   admin: '<admin token>',
 };
 
-export function urlOf({ api, path }: ApiCall, bases: ApiBases, project: string): string {
-  return `${bases[api]}${PROJECTS[api]}/${project}${path}`;
+export function urlOf({ api, path }: ApiCall, bases: ApiBases, project: string | undefined): string {
+  return `${bases[api]}${project === undefined ? '' : `${PROJECTS[api]}/${project}`}${path}`;
 }
 
 /** Path of the same call through the console, for the person who is signed in. */
-export function consolePathOf({ api, path }: ApiCall, project: string): string {
+export function consolePathOf({ api, path }: ApiCall, project: string | undefined): string {
+  if (project === undefined) return `${api}${path}`;
   return `${api}${api === 'manage' || api === 'admin' ? '/projects' : ''}/${project}${path}`;
 }
 
-export function curlOf(call: ApiCall, bases: ApiBases, project: string): string {
+export function curlOf(call: ApiCall, bases: ApiBases, project: string | undefined): string {
   const key = KEYS[call.api];
   const header = key === undefined ? '' : ` \\\n  -H ${shellQuoted(`Authorization: Bearer ${key}`)}`;
   return `curl ${shellQuoted(urlOf(call, bases, project))}${header}`;
 }
 
-export function fetchOf(call: ApiCall, bases: ApiBases, project: string): string {
+export function fetchOf(call: ApiCall, bases: ApiBases, project: string | undefined): string {
   const key = KEYS[call.api];
   const options =
     key === undefined ? '' : `, {\n  headers: { authorization: ${JSON.stringify(`Bearer ${key}`)} },\n}`;
@@ -53,8 +54,12 @@ if (!response.ok) throw new Error(\`\${response.status}: \${await response.text(
 const body = await response.json();`;
 }
 
-export function clientOf({ api, client }: ApiCall, bases: ApiBases, project: string): string | undefined {
-  if (client === undefined) return undefined;
+export function clientOf(
+  { api, client }: ApiCall,
+  bases: ApiBases,
+  project: string | undefined,
+): string | undefined {
+  if (client === undefined || project === undefined) return undefined;
   if (api === 'manage')
     return `${imported('ManagementClient', '@kentico/kontent-management')}
 

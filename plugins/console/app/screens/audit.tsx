@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
 import { useSearchParams } from 'wouter-preact';
 import { get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
@@ -52,17 +53,15 @@ export function Audit() {
     queryFn: async () => (await get<{ readonly users: readonly User[] }>('admin/users')).users,
   });
   const nameOf = (actor: string) => users.data?.find(({ id }) => id === actor)?.name ?? actor;
-  const readPage = (after: string, signal?: AbortSignal) =>
-    get<Page>(
-      `admin/audit${query({
-        ...filters,
-        // Times of the form are in the zone of the browser.
-        from: instant(filters.from),
-        to: instant(filters.to),
-        after,
-      })}`,
-      signal,
-    );
+  const pageAfter = (after?: string) =>
+    `/audit${query({
+      ...filters,
+      // Times of the form are in the zone of the browser.
+      from: instant(filters.from),
+      to: instant(filters.to),
+      after,
+    })}`;
+  const readPage = (after: string, signal?: AbortSignal) => get<Page>(`admin${pageAfter(after)}`, signal);
   const listed = useInfiniteQuery({
     queryKey: ['audit', filters],
     queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
@@ -137,6 +136,7 @@ export function Audit() {
         <button type="button" disabled={rows.length === 0 || isBusy.value} onClick={() => void download()}>
           {audit.csv}
         </button>
+        <ApiCallButton calls={() => [{ api: 'admin', path: pageAfter() }]} />
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
       {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}

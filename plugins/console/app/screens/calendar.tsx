@@ -6,6 +6,7 @@ import { ActDialog } from '../acts/act-dialog.tsx';
 import { get, query } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -44,17 +45,14 @@ export function Calendar({ project }: { readonly project: string }) {
       next.set(name, value);
       return next;
     });
+  const schedules = (after?: string) =>
+    `/schedules${query({ from: firstInstant(month, zone), to: firstInstant(monthAfter(month, 1), zone), after })}`;
   const due = useQuery({
     queryKey: [project, 'schedules', month, zone],
     queryFn: async ({ signal }) => {
       const found: DueVariant[] = [];
       for (let after = ''; found.length < MOST; ) {
-        const range = {
-          from: firstInstant(month, zone),
-          to: firstInstant(monthAfter(month, 1), zone),
-          after,
-        };
-        const page = await get<Page>(`admin/projects/${project}/schedules${query(range)}`, signal);
+        const page = await get<Page>(`admin/projects/${project}${schedules(after)}`, signal);
         found.push(...page.schedules);
         if (page.pagination.next === null) break;
         after = page.pagination.next;
@@ -82,6 +80,7 @@ export function Calendar({ project }: { readonly project: string }) {
           options={zones().map((name) => ({ value: name, text: name.replaceAll('_', ' ') }))}
           onChange={(name) => set('zone', name)}
         />
+        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: schedules() }]} />
       </div>
       <Loaded query={due}>
         {(all) => (

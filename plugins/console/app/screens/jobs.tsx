@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter-preact';
 import { call, get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
@@ -87,6 +88,7 @@ export function Jobs() {
           options={[any, ...projects.map(({ id, name }) => ({ value: id, text: name }))]}
           onChange={(value) => change('project', value)}
         />
+        <ApiCallButton calls={() => [{ api: 'admin', path: `/jobs${query(filters)}` }]} />
       </div>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -175,6 +176,7 @@ export function Keys({ project }: { readonly project: string }) {
       </Loaded>
       {error.value !== undefined && <Failure error={error.value} />}
       <div class="bar">
+        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/keys' }]} />
         <button
           type="button"
           class="primary"

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -36,6 +37,7 @@ export function People() {
         <button type="button" class="primary" disabled={!roles.data} onClick={() => (edited.value = null)}>
           {people.add}
         </button>
+        <ApiCallButton calls={() => [{ api: 'admin', path: '/users' }]} />
       </div>
       {roles.isError && <Failure error={roles.error} onRetry={() => void roles.refetch()} />}
       <Loaded query={listed}>

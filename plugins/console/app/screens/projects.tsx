@@ -4,6 +4,7 @@ import { Link, useSearchParams } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
@@ -91,6 +92,7 @@ export function Projects() {
         >
           {transfer.import}
         </button>
+        <ApiCallButton calls={() => [{ api: 'admin', path: '/projects' }]} />
       </UnsavedForm>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>

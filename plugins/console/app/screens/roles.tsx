@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { call } from '../api.ts';
 import { messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -33,6 +34,7 @@ export function Roles() {
         <button type="button" class="primary" onClick={() => (edited.value = null)}>
           {roles.add}
         </button>
+        <ApiCallButton calls={() => [{ api: 'admin', path: '/roles' }]} />
       </div>
       <Loaded query={listed}>
         {(data) => (

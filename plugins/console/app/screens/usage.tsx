@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatNumber, messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
@@ -37,6 +38,9 @@ export function Usage({ project }: { readonly project: string }) {
   return (
     <>
       <PageHeading>{usage.title}</PageHeading>
+      <div class="bar">
+        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/usage' }]} />
+      </div>
       <Loaded query={read}>
         {({ from, to, days, total, quotas }) => (
           <>

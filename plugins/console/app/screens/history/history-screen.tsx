@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { Link, useSearchParams } from 'wouter-preact';
 import type { Tagged } from '../../api.ts';
+import { DEFAULT_LANGUAGE } from '../../first-data.ts';
 import { historyTexts } from '../../messages/history.ts';
 import { formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
+import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { itemPath } from '../../parts/item-path.ts';
@@ -33,7 +35,7 @@ interface HistoryScreenProps {
 /** What happened to a variant, its versions compared, and the way back to them. The address has the choices. */
 export function HistoryScreen({ project, item }: HistoryScreenProps) {
   const [search] = useSearchParams();
-  const language = search.get('language') ?? '';
+  const language = search.get('language') ?? DEFAULT_LANGUAGE;
   const path = variantPath(project, item, language);
   const variant = useQuery({
     queryKey: [project, 'versions', path],
@@ -117,7 +119,12 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       <p>
         <Link href={itemPath(project, variant.item, variant.language)}>{historyTexts().back}</Link>
       </p>
-      <PageHeading>{historyTexts().title(variant.item.name, variant.language.name)}</PageHeading>
+      <div class="bar">
+        <PageHeading>{historyTexts().title(variant.item.name, variant.language.name)}</PageHeading>
+        <span class="end">
+          <ApiCallButton calls={() => [{ api: 'admin', path: `${path.replace('admin', '')}/history` }]} />
+        </span>
+      </div>
       {/* Undoing it would also take back what was written since. */}
       {restored.value?.draft === variant.draft && (
         <p class="notice">
