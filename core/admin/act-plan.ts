@@ -51,9 +51,9 @@ export async function planJson(view: ProjectView, request: ActRequest, namesWebh
       is_included: target.isIncluded === true,
       elements: elementsJson(differences.get(target)),
     })),
-    dangling: listed(dangling, ({ from, kind, id, codename, reason }) => ({
+    dangling: listed(dangling, ({ from, kind, id, name, codename, reason }) => ({
       from: { item: named(from.item), language: named(from.language) },
-      to: { kind, id, codename },
+      to: { kind, id, name, codename },
       reason,
     })),
     linked_drafts: listed(linkedDrafts, variantJson),

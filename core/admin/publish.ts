@@ -80,8 +80,8 @@ function partOf(variant: unknown, name: 'item' | 'language', path: string): Refe
 
 async function toJson({ at, targets, dangling, violations }: PublishPlan, plan: boolean) {
   const references: object[] = [];
-  await eachInTurns(dangling, ({ from, kind, id, codename, reason }) =>
-    references.push({ from: variantJson(from), to: { kind, id, codename }, reason }),
+  await eachInTurns(dangling, ({ from, kind, id, name, codename, reason }) =>
+    references.push({ from: variantJson(from), to: { kind, id, name, codename }, reason }),
   );
   return {
     plan,

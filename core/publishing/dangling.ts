@@ -11,6 +11,8 @@ export interface Dangling {
   readonly from: Pick<LocatedVariant, 'item' | 'language'>;
   readonly kind: 'item' | 'asset';
   readonly id: string;
+  /** Of an item, or an asset that has a title, where it exists and the person may view it. */
+  readonly name: string | null;
   /** Of an item that exists and that the person may view. */
   readonly codename: string | null;
   /** `missing`: a placeholder for an external id. `unpublished`: not published in the language or its fallbacks. */
@@ -19,6 +21,8 @@ export interface Dangling {
 
 interface Target {
   readonly number: number;
+  /** Null where the person may not view it. */
+  readonly name: string | null;
   /** Null where the person may not view it. */
   readonly codename: string | null;
   /** No placeholder. */
@@ -63,7 +67,8 @@ export async function findDangling(
           : isPublic(target.number, located.language)
             ? undefined
             : 'unpublished';
-      if (reason) found.push({ from, kind: 'item', id, codename: target?.codename ?? null, reason });
+      const { name = null, codename = null } = target ?? {};
+      if (reason) found.push({ from, kind: 'item', id, name, codename, reason });
     });
     await eachInTurns(ids.assets, (id) => {
       const target = assets.get(id);
@@ -72,6 +77,7 @@ export async function findDangling(
         from,
         kind: 'asset',
         id,
+        name: target?.name ?? null,
         codename: null,
         reason: target?.exists ? 'archived' : 'missing',
       });
@@ -88,13 +94,14 @@ async function readTargets(
   const { tx, project, model } = view;
   const columns =
     kind === 'item'
-      ? 'codename, type, archived, type IS NOT NULL AS "exists"'
-      : 'NULL AS codename, NULL AS type, archived, file IS NOT NULL AS "exists"';
+      ? 'name, codename, type, archived, type IS NOT NULL AS "exists"'
+      : 'title AS name, NULL AS codename, NULL AS type, archived, file IS NOT NULL AS "exists"';
   const rows = await inPieces(ids, (some) => {
     const among = tx.among('id', some);
     return tx.all<{
       number: number;
       id: string;
+      name: string | null;
       codename: string | null;
       type: number | null;
       exists: number | boolean;
@@ -105,11 +112,12 @@ async function readTargets(
     ]);
   });
   const targets = new Map<string, Target>();
-  await eachInTurns(rows, ({ id, number, codename, type: ofType, exists, archived }) => {
+  await eachInTurns(rows, ({ id, number, name, codename, type: ofType, exists, archived }) => {
     const type = model.typeByNumber.get(ofType ?? 0) ?? 'all';
     const isViewed = permitsContent(view, 'view-content', { type, language: 'some' });
     targets.set(id, {
       number,
+      name: isViewed ? name : null,
       codename: isViewed ? codename : null,
       exists: Boolean(exists),
       archived: archived !== null,

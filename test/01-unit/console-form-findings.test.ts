@@ -97,7 +97,7 @@ describe('findings of a plan to publish', () => {
   });
   const dangling = (item = 'item'): Dangling => ({
     from: { item: { ...base(item) }, language: { ...base('language') } },
-    to: { id: LINKED, codename: 'linked' },
+    to: { id: LINKED, name: 'Linked' },
     reason: 'unpublished',
   });
 
@@ -146,7 +146,7 @@ describe('findings of a plan to publish', () => {
     findings.take([], [dangling(), dangling('other')]);
     expect(open()).to.deep.equal([['items'], ['body', 'inner']]);
     expect(form.elements.get('items')?.publishFindings.peek()).to.deep.equal([
-      { dangling: 'unpublished', to: 'linked' },
+      { dangling: 'unpublished', to: 'Linked' },
     ]);
     findings.take([violation('title')], []);
     expect(open()).to.deep.equal([['title']]);

@@ -43,6 +43,7 @@ interface Version {
 }
 
 interface Named {
+  readonly name?: string | null;
   readonly codename: string;
 }
 
@@ -480,10 +481,10 @@ for (const engine of ['sqlite', 'postgres'])
         const path = `admin/projects/${notes.project}/acts/publish?plan=true`;
         const { status, body } = await browser.request<Plan>('POST', path, await variants('en', 'open'));
         expect(status, JSON.stringify(body)).to.equal(200);
-        expect(body.dangling.first.map(({ to }) => to.codename)).to.have.members([null, 'e0']);
+        expect(body.dangling.first.map(({ to }) => to.name)).to.have.members([null, 'e0']);
         expect([body.webhook_count, body.webhooks]).to.deep.equal([2, []]);
         const all = await plan('publish', await variants('en', 'open'));
-        expect(all.dangling.first.map(({ to }) => to.codename)).to.have.members(['secret', 'e0']);
+        expect(all.dangling.first.map(({ to }) => to.name)).to.have.members(['Secret', 'e0']);
         expect([all.webhook_count, all.webhooks.length]).to.deep.equal([2, 2]);
       });
 

@@ -166,7 +166,7 @@ describe('history and plans in the console', () => {
     await open(oars);
     await keys.press('Publish …', 'Enter');
     const dialog = page.getByRole('dialog', { name: 'Publish' });
-    await dialog.getByText(`${oars.name} (English) → ${ropes.codename}`).waitFor();
+    await dialog.getByText(`${oars.name} (English) → ${ropes.name}`).waitFor();
     await dialog.getByText('This happens at once.').waitFor();
     await isAccessible();
     await keys.press('Include the linked draft', 'Enter');

@@ -46,7 +46,7 @@ interface Variant {
 /** A reference that readers cannot follow. */
 export interface Dangling {
   readonly from: Variant;
-  readonly to: { readonly id: string; readonly codename: string | null };
+  readonly to: { readonly id: string; readonly name: string | null };
   readonly reason: 'missing' | 'archived' | 'unpublished';
 }
 

@@ -66,7 +66,7 @@ export function PlanText({ project, plan, onIncludeLinked, showOf }: PlanTextPro
         title={bulk.dangling}
         count={dangling.count}
         lines={dangling.first.map(
-          ({ from, to }) => `${from.item.name} (${from.language.name}) → ${to.codename ?? to.id}`,
+          ({ from, to }) => `${from.item.name} (${from.language.name}) → ${to.name ?? to.id}`,
         )}
         elements={found[1]}
       />

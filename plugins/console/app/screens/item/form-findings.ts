@@ -53,7 +53,7 @@ export class FormFindings implements PlanFindings {
     const references = dangling.length > 0 ? this.#references() : [];
     for (const one of dangling)
       for (const path of this.#referring(one, references))
-        add(path, { dangling: one.reason, to: one.to.codename ?? one.to.id });
+        add(path, { dangling: one.reason, to: one.to.name ?? one.to.id });
     this.#paths.value = [...found.values()];
   }
 
