@@ -137,7 +137,8 @@ export async function accessibilityFindings(page: Page, within?: string): Promis
     nodes.map(({ target }) => `${id}: ${help} (${JSON.stringify(target)})`),
   );
   if (within === undefined) {
-    const headings = await page.locator('h1').allTextContents();
+    // Rich text has headings of its own.
+    const headings = await page.locator('h1:not([role=textbox] *)').allTextContents();
     const title = await page.title();
     if (title !== [...headings, 'Headwater'].join(' – ')) findings.push(`title: “${title}”`);
   }
