@@ -225,9 +225,11 @@ describe('the item editor', () => {
     await toolbar().getByRole('button', { name: 'Picture' }).click();
     await pick('kingfisher', /kingfisher/i);
     await isAccessible();
+    await dialog.getByText('Leave it empty only for decoration').waitFor();
     await dialog.getByLabel('Description for people').fill('A bird');
     await dialog.getByRole('button', { name: 'Apply' }).click();
-    await body().getByRole('img', { name: 'A bird' }).waitFor();
+    // What readers get: that of the file comes first.
+    await body().getByRole('img', { name: 'Drawing of a kingfisher on a branch' }).waitFor();
     await toolbar().getByRole('button', { name: 'Item' }).click();
     await pick('source trail', /Source Trail/);
     await toolbar().getByRole('button', { name: 'Component' }).click();
@@ -265,6 +267,10 @@ describe('the item editor', () => {
     );
     expect(JSON.stringify(components)).to.include('Typed in a component');
     expect(components).to.have.length(2);
+    await goToStart();
+    await paste(`<img src="data:image/png;base64,${PIXEL}">`);
+    await body().getByText('No description.').waitFor();
+    await isAccessible();
   });
 
   job('keeps the form when the session has ended, and saves after signing in', async () => {
@@ -461,6 +467,30 @@ describe('the item editor', () => {
       return bar.contains(document.elementFromPoint(undo.x + undo.width / 2, bar.offsetHeight / 2));
     })()`);
     expect(isInFront).to.equal(true);
+  });
+
+  job('hides no control with the focus behind the bar of the form', async () => {
+    await open(await copy('Focused below the bar'));
+    await body().locator('p').first().waitFor();
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.evaluate(`document.querySelector('main').lastElementChild.scrollIntoView({ block: 'end' })`);
+    await page.getByRole('main').getByRole('button', { name: 'Add …' }).last().focus();
+    const hidden: string[] = [];
+    for (let key = 0; key < 60; key += 1) {
+      await page.keyboard.press('Shift+Tab');
+      hidden.push(
+        ...(await page.evaluate<string[]>(`(() => {
+          const [bar, focused] = [document.querySelector('.form-bar'), document.activeElement];
+          const isHidden =
+            focused.closest('main') &&
+            !bar.contains(focused) &&
+            focused.getBoundingClientRect().top < bar.getBoundingClientRect().bottom &&
+            focused.getBoundingClientRect().bottom > bar.getBoundingClientRect().top;
+          return isHidden ? [focused.outerHTML.slice(0, 100)] : [];
+        })()`)),
+      );
+    }
+    expect(hidden).to.deep.equal([]);
   });
 
   job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {

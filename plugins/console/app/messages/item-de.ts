@@ -152,6 +152,9 @@ export const itemDe: typeof itemEn = {
     newWindow: 'Öffnet ein neues Fenster',
     removeLink: 'Link entfernen',
     description: 'Beschreibung für Menschen, die das Bild nicht sehen',
+    descriptionHint:
+      'Leser bekommen sie, wo die Datei selbst keine Beschreibung in dieser Sprache hat. Lassen Sie sie nur bei Schmuck leer.',
+    noDescription: 'Keine Beschreibung.',
     editPicture: 'Bild bearbeiten',
     componentOf: (type) => `Komponente: ${type}`,
     chooseType: 'Typ der Komponente auswählen',

@@ -152,6 +152,9 @@ export const itemEn = {
     newWindow: 'Opens in a new window',
     removeLink: 'Remove the link',
     description: 'Description for people who do not see the picture',
+    descriptionHint:
+      'Readers get it where the file has no description of its own in this language. Leave it empty only for decoration.',
+    noDescription: 'No description.',
     editPicture: 'Edit the picture',
     componentOf: (type: string) => `Component: ${type}`,
     chooseType: 'Choose the type of the component',

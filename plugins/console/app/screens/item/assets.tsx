@@ -22,6 +22,10 @@ export interface Asset extends FoundAsset {
   /** Bytes. */
   readonly size: number;
   readonly image_height: number | null;
+  readonly descriptions: readonly {
+    readonly language: { readonly id: string };
+    readonly description: string | null;
+  }[];
 }
 
 export function useAsset(id: string, enabled = true) {

@@ -56,13 +56,21 @@ function PictureCard({ atom, isReadOnly, definition }: CardProps) {
   };
   const { ref, isNear } = useNear<HTMLParagraphElement>();
   const { data, isError } = useAsset(asset, isNear);
+  const { language } = useForm();
   const isEditing = useSignal(false);
+  // What readers get.
+  const shown = data?.descriptions.find((one) => one.language.id === language)?.description || description;
   const name = data ? data.title || data.file_name : isError ? itemTexts().missing : itemTexts().loading;
   return (
     <>
-      {data && data.image_width !== null && <img src={`${data.url}?w=480`} alt={description ?? ''} />}
+      {data && data.image_width !== null && <img src={`${data.url}?w=480`} alt={shown ?? ''} />}
       <p ref={ref}>
-        {name} {description !== null && <span class="muted">{description}</span>}
+        {name}{' '}
+        {shown ? (
+          <span class="muted">{shown}</span>
+        ) : (
+          data && <span class="warning">{itemTexts().richText.noDescription}</span>
+        )}{' '}
         {!isReadOnly && (
           <button type="button" onClick={() => (isEditing.value = true)}>
             {itemTexts().richText.editPicture}

@@ -45,7 +45,14 @@ export function FormBar(props: FormBarProps) {
         <p role="status">
           <SaveState form={form} saving={saving} />
         </p>
-        <Present item={listed.id} language={language} />
+        <Present
+          item={listed.id}
+          language={language}
+          nameOf={(codename) =>
+            [...form.elements.values()].find(({ definition }) => definition.codename === codename)?.definition
+              .name
+          }
+        />
         {mayEdit && isPublic && (
           <button
             type="button"

@@ -160,7 +160,12 @@ export function DescriptionDialog({ asset, description, onClose, onDone }: Descr
           onDone(String(new FormData(event.target as HTMLFormElement).get('description')).trim() || null);
         }}
       >
-        <Field label={richText.description} name="description" defaultValue={description ?? ''} />
+        <Field
+          label={richText.description}
+          hint={richText.descriptionHint}
+          name="description"
+          defaultValue={description ?? ''}
+        />
         <FormActions submit={apply} />
       </UnsavedForm>
     </Dialog>
