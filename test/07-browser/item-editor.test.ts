@@ -204,6 +204,24 @@ describe('the item editor', () => {
     await isAccessible();
   });
 
+  job('offers a link to the item whose address in the console was given', async () => {
+    const item = await copy('Linked by its address');
+    await open(item);
+    await clickParagraph('last');
+    await page.keyboard.press('Control+End');
+    await paste(`<p><a href="${page.url()}">pasted</a></p>`);
+    await body().getByText('pasted').click();
+    await isSettled();
+    await toolbar().getByRole('button', { name: 'Link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link' });
+    await dialog.getByText('This is the address of the item “Linked by its address”.').waitFor();
+    await isAccessible();
+    await dialog.getByRole('button', { name: 'Link to the item' }).click();
+    await button('Save').click();
+    await isSaved();
+    expect((await saved(item))[BODY]?.value).to.include(`<a data-item-id="${item}" href="">pasted</a>`);
+  });
+
   job('pastes what a word processor copied, and says what was left out', async () => {
     await open(await copy('Pasted'));
     await clickParagraph('last');

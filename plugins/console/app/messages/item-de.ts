@@ -145,6 +145,8 @@ export const itemDe: typeof itemEn = {
     linkTo: 'Link auf',
     linkKinds: { web: 'eine Webseite', item: 'einen Inhalt', asset: 'eine Datei', mail: 'eine Mailadresse' },
     address: 'Adresse',
+    isItem: (name) => `Das ist die Adresse des Inhalts „${name}“.`,
+    linkToItem: 'Mit dem Inhalt verknüpfen',
     mailAddress: 'Mailadresse',
     subject: 'Betreff',
     linkText: 'Text',

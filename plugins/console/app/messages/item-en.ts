@@ -145,6 +145,8 @@ export const itemEn = {
     linkTo: 'Link to',
     linkKinds: { web: 'a web page', item: 'an item', asset: 'an asset', mail: 'a mail address' },
     address: 'Address',
+    isItem: (name: string) => `This is the address of the item “${name}”.`,
+    linkToItem: 'Link to the item',
     mailAddress: 'Mail address',
     subject: 'Subject',
     linkText: 'Text',

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { EditorView } from 'prosemirror-view';
+import { BASE } from '../../api.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { Cancel, Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
@@ -11,6 +12,7 @@ import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
+import { useItem } from './reference-inputs.tsx';
 
 interface ViewDialogProps {
   readonly view: EditorView;
@@ -23,6 +25,12 @@ function useUnsavedHere(...of: readonly string[]): UnsavedInput {
   return useUnsaved(...of, project, item.id, language);
 }
 
+/** Of an item in this console; undefined: the address is another one. */
+function itemAt(address: string, project: string): string | undefined {
+  const [, path = ''] = address.split(`${location.origin}${BASE}/projects/${project}/items/`);
+  return /^[0-9a-f-]{36}(?=$|[/?#])/.exec(path)?.[0];
+}
+
 const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
 
 /** Makes, changes or removes the link of the selected text. */
@@ -33,6 +41,9 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const { selection } = view.state;
   const needsText = selection.empty && !present;
   const unsaved = useUnsavedHere('link', present?.attributes.target ?? '');
+  const typed = useSignal(present?.attributes.target ?? '');
+  const known = itemAt(typed.value, useForm().project);
+  const item = useItem(known ?? '', known !== undefined).data;
 
   const finish = (target: string, name: string, form?: FormData) => {
     const given = (field: string) => String(form?.get(field) ?? '').trim() || null;
@@ -85,7 +96,22 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
           type={isMail ? 'email' : 'text'}
           required
           defaultValue={target}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
         />
+        {!isMail && item && (
+          <p class="notice">
+            {richText.isItem(item.name)}{' '}
+            <button
+              type="button"
+              onClick={({ currentTarget }) => {
+                kind.value = 'item';
+                finish(item.id, item.name, new FormData(currentTarget.form ?? undefined));
+              }}
+            >
+              {richText.linkToItem}
+            </button>
+          </p>
+        )}
         {isMail && (
           <Field label={richText.subject} name="subject" defaultValue={present?.attributes.subject ?? ''} />
         )}
