@@ -1,7 +1,7 @@
 import { modelTexts } from '../../messages/model.ts';
 import { type Definition, type Element, type Member, SETTINGS } from './definition.ts';
 import { isDifferent, stayingIds } from './definition-patch.ts';
-import type { Tree } from './tree.ts';
+import { flatNodes, stayingNodes, type Tree } from './tree.ts';
 
 /** What differs between two states, in sentences. */
 export function definitionChanges(before: Definition, after: Definition): string[] {
@@ -14,14 +14,10 @@ export function definitionChanges(before: Definition, after: Definition): string
 }
 
 export function treeChanges(what: string, before: Tree, after: Tree): string[] {
-  const { changes } = modelTexts();
-  const flat = (nodes: Tree['nodes'], parent: string): (Member & { readonly parent: string })[] =>
-    nodes.flatMap((node) => [{ ...node, parent }, ...flat(node.nodes, node.id)]);
+  const [old, now] = [flatNodes(before.nodes), flatNodes(after.nodes)];
   return [
-    ...memberChanges(changes.self, before, after),
-    ...listChanges(what, flat(before.nodes, ''), flat(after.nodes, ''), (old, now) =>
-      old.parent === now.parent ? [] : [changes.moved(what, nameOf(now))],
-    ),
+    ...memberChanges(modelTexts().changes.self, before, after),
+    ...listChanges(what, old, now, undefined, stayingNodes(before, after)),
   ];
 }
 
@@ -41,11 +37,11 @@ function listChanges<T extends Member>(
   before: readonly T[],
   after: readonly T[],
   inner: (before: T, after: T) => readonly string[] = () => [],
+  staying = stayingIds(before, after),
 ): string[] {
   const { changes } = modelTexts();
   const old = new Map(before.map((member) => [member.id, member]));
   const now = new Set(after.map(({ id }) => id));
-  const staying = stayingIds(before, after);
   return [
     ...before.filter(({ id }) => !now.has(id)).map((member) => changes.removed(what, nameOf(member))),
     ...after.flatMap((member) => {

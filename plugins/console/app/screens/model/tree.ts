@@ -133,7 +133,14 @@ function placed(
   return changedNode(nodes, above.id, (one) => ({ ...one, nodes: [node, ...one.nodes] }));
 }
 
-function flatNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
+/** Nodes that were not moved. What is below a node that was moved stays where it is. */
+export function stayingNodes(before: Tree, after: Tree): ReadonlySet<string> {
+  const old = new Map([before, ...flatNodes(before.nodes)].map(({ id, nodes }) => [id, nodes]));
+  const now = [after, ...flatNodes(after.nodes)];
+  return new Set(now.flatMap(({ id, nodes }) => [...stayingIds(old.get(id) ?? [], nodes)]));
+}
+
+export function flatNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node) => [node, ...flatNodes(node.nodes)]);
 }
 
