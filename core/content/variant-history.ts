@@ -109,11 +109,9 @@ async function withVersions(
     const isWrite = WRITES.includes(change.operation);
     const isLast = inOrder[index + 1]?.sequence !== change.sequence;
     // A commit may write several, as an import does: a write has the next one, the last change what is left.
-    const most = isLast ? Number.POSITIVE_INFINITY : Number(isWrite);
-    for (let own = 0; ; at += 1) {
-      const next = versions[at];
-      if (!next || next.sequence > change.sequence) break;
-      if (next.sequence === change.sequence && own++ === most) break;
+    let left = isLast ? Number.POSITIVE_INFINITY : Number(isWrite);
+    for (let next = versions[at]; next && next.sequence <= change.sequence; next = versions[++at]) {
+      if (next.sequence === change.sequence && left-- === 0) break;
       latest = next;
     }
     if (isWrite) isKept = latest?.sequence === change.sequence;
