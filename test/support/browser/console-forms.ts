@@ -99,7 +99,8 @@ export class ConsoleForms {
       await form.waitFor();
       return form;
     } catch (error) {
-      const shown = await page.locator('body').textContent();
+      // The page may be closed by now.
+      const shown = await page.locator('body').textContent().catch(String);
       (error as Error).message += `\nThe page ${page.url()} shows: ${shown}`;
       throw error;
     }
