@@ -4,6 +4,7 @@ import { BASE } from '../../api.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { Cancel, Dialog, FormActions } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { itemPath } from '../../parts/item-path.ts';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
 import type { LinkKind } from '../../rich-text/link.ts';
@@ -27,8 +28,9 @@ function useUnsavedHere(...of: readonly string[]): UnsavedInput {
 
 /** Of an item in this console; undefined: the address is another one. */
 function itemAt(address: string, project: string): string | undefined {
-  const [, path = ''] = address.split(`${location.origin}${BASE}/projects/${project}/items/`);
-  return /^[0-9a-f-]{36}(?=$|[/?#])/.exec(path)?.[0];
+  const items = `${location.origin}${BASE}${itemPath(project, { id: '' })}`;
+  if (!address.startsWith(items)) return undefined;
+  return /^[0-9a-f-]{36}(?=$|[/?#])/.exec(address.slice(items.length))?.[0];
 }
 
 const KINDS: readonly LinkKind[] = ['web', 'item', 'asset', 'mail'];
