@@ -9,7 +9,7 @@ import { formatNumber } from '../../messages/messages.ts';
 import { FramedPage } from '../../parts/framed-page.tsx';
 import type { ListedItem } from '../listed-item.ts';
 import type { Asset } from './assets.tsx';
-import type { ElementForm } from './element-form.ts';
+import { type ElementForm, elementNamed } from './element-form.ts';
 import { type FormFacts, useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { Reference, Term, ValueDefinition } from './managed.ts';
@@ -164,7 +164,7 @@ function parsed(json: string | null): unknown {
 
 /** Value of another element as such pages know it: texts, and lists of names with codenames or of ids. */
 function valueFor({ elements, model }: FormFacts, codename: string): unknown {
-  const element = [...elements.values()].find(({ definition }) => definition.codename === codename);
+  const element = elementNamed(elements, codename);
   if (!element) return null;
   const { definition } = element;
   const value = element.value.peek();

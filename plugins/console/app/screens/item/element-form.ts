@@ -263,3 +263,10 @@ function emptyValue({ type }: ValueDefinition): ElementValue {
       return null;
   }
 }
+
+export function elementNamed(
+  elements: ReadonlyMap<string, ElementForm>,
+  codename: string | undefined,
+): ElementForm | undefined {
+  return [...elements.values()].find(({ definition }) => definition.codename === codename);
+}

@@ -9,6 +9,7 @@ import { Present } from '../../parts/present.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { DiscardDialog } from './discard-dialog.tsx';
 import type { EditedItem } from './edited-item.ts';
+import { elementNamed } from './element-form.ts';
 import type { ItemForm } from './item-form.ts';
 import { SaveState } from './save-state.tsx';
 import type { Saving } from './use-saving.ts';
@@ -48,10 +49,7 @@ export function FormBar(props: FormBarProps) {
         <Present
           item={listed.id}
           language={language}
-          nameOf={(codename) =>
-            [...form.elements.values()].find(({ definition }) => definition.codename === codename)?.definition
-              .name
-          }
+          nameOf={(codename) => elementNamed(form.elements, codename)?.definition.name}
         />
         {mayEdit && isPublic && (
           <button

@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { Dangling } from '../../acts/act-data.ts';
 import type { FoundElement, PlanFindings } from '../../acts/plan-findings.ts';
 import type { Issue } from '../../api.ts';
-import type { ElementForm, PublishFinding } from './element-form.ts';
+import { type ElementForm, elementNamed, type PublishFinding } from './element-form.ts';
 import type { ItemForm } from './item-form.ts';
 import { type ElementPath, showElement } from './show-element.ts';
 
@@ -93,7 +93,7 @@ function violatedAt(
   around: ElementPath,
 ): Violated | undefined {
   const [, codename, index, rest] = STEP.exec(path) ?? [];
-  const element = [...elements.values()].find(({ definition }) => definition.codename === codename);
+  const element = elementNamed(elements, codename);
   if (!element) return undefined;
   const here = { ...around, elements: [...around.elements, element] };
   // The server has the components in the order of the text.
