@@ -108,8 +108,10 @@ describe('a process that is killed while it writes', function () {
     let longest = LONGEST_RUN;
     // More, and later, on a machine that writes less before a kill.
     for (let round = 0; round < KILLS || (answered <= KILLS && round < 3 * KILLS); round++) {
-      const known = await writeUntilKilled(round, random.int(0, longest));
-      if (![...known.values()].some(({ answered: before }) => before)) longest *= 2;
+      const milliseconds = random.int(0, longest);
+      const known = await writeUntilKilled(round, milliseconds);
+      if (milliseconds > longest / 2 && ![...known.values()].some((item) => item.answered))
+        longest = Math.min(2 * longest, 8 * LONGEST_RUN);
       const core = await open();
       try {
         await database.check(core.operations.storage);
