@@ -10,7 +10,7 @@ export const danglingSchema = (from: ReturnType<typeof schema>, description: str
           kind: { enum: ['item', 'asset'], description: 'What it refers to.' },
           id: id('Its id.'),
           name: orNull(text('Its name, if the person may see it.')),
-          codename: orNull(text('Its codename, if it has one.')),
+          codename: orNull(text('Its codename, if it has one and the person may see it.')),
         },
         'What it refers to.',
       ),

@@ -481,10 +481,16 @@ for (const engine of ['sqlite', 'postgres'])
         const path = `admin/projects/${notes.project}/acts/publish?plan=true`;
         const { status, body } = await browser.request<Plan>('POST', path, await variants('en', 'open'));
         expect(status, JSON.stringify(body)).to.equal(200);
-        expect(body.dangling.first.map(({ to }) => to.name)).to.have.members([null, 'e0']);
+        expect(body.dangling.first.map(({ to }) => [to.name, to.codename])).to.have.deep.members([
+          [null, null],
+          ['e0', 'e0'],
+        ]);
         expect([body.webhook_count, body.webhooks]).to.deep.equal([2, []]);
         const all = await plan('publish', await variants('en', 'open'));
-        expect(all.dangling.first.map(({ to }) => to.name)).to.have.members(['Secret', 'e0']);
+        expect(all.dangling.first.map(({ to }) => [to.name, to.codename])).to.have.deep.members([
+          ['Secret', 'secret'],
+          ['e0', 'e0'],
+        ]);
         expect([all.webhook_count, all.webhooks.length]).to.deep.equal([2, 2]);
       });
 
