@@ -243,7 +243,7 @@ describe('the item editor', () => {
     await toolbar().getByRole('button', { name: 'Picture' }).click();
     await pick('kingfisher', /kingfisher/i);
     await isAccessible();
-    await dialog.getByText('Leave it empty only for decoration').waitFor();
+    await dialog.getByText('Leave it empty only for decorative pictures').waitFor();
     await dialog.getByLabel('Description for people').fill('A bird');
     await dialog.getByRole('button', { name: 'Apply' }).click();
     // What readers get: that of the file comes first.
@@ -493,6 +493,8 @@ describe('the item editor', () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.evaluate(`document.querySelector('main').lastElementChild.scrollIntoView({ block: 'end' })`);
     await page.getByRole('main').getByRole('button', { name: 'Add …' }).last().focus();
+    const top = () => page.evaluate<number>('scrollY');
+    const from = await top();
     const hidden: string[] = [];
     for (let key = 0; key < 60; key += 1) {
       await page.keyboard.press('Shift+Tab');
@@ -509,6 +511,7 @@ describe('the item editor', () => {
       );
     }
     expect(hidden).to.deep.equal([]);
+    expect(await top(), 'the page was scrolled by the focus').to.be.below(from);
   });
 
   job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {

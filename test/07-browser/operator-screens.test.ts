@@ -332,7 +332,7 @@ describe('an operator in the console', () => {
     expect(lines.filter((line) => line.includes(`"${copied}"`))).to.have.length(150);
   });
 
-  job('gets every list as a request of the admin API, and executes it', async () => {
+  job('gets lists as requests of the admin API, and executes them', async () => {
     await open(`projects/${service.sample!.projectId}/calendar`, 'Calendar');
     for (const [screen, path] of [
       ['Calendar', `projects/${service.sample!.projectId}/schedules?from=`],

@@ -155,7 +155,7 @@ export const itemDe: typeof itemEn = {
     removeLink: 'Link entfernen',
     description: 'Beschreibung für Menschen, die das Bild nicht sehen',
     descriptionHint:
-      'Leser bekommen sie, wo die Datei selbst keine Beschreibung in dieser Sprache hat. Lassen Sie sie nur bei Schmuck leer.',
+      'Leser bekommen sie, wenn die Datei selbst keine Beschreibung in dieser Sprache hat. Nur bei rein dekorativen Bildern bleibt das Feld leer.',
     noDescription: 'Keine Beschreibung.',
     editPicture: 'Bild bearbeiten',
     componentOf: (type) => `Komponente: ${type}`,

@@ -155,7 +155,7 @@ export const itemEn = {
     removeLink: 'Remove the link',
     description: 'Description for people who do not see the picture',
     descriptionHint:
-      'Readers get it where the file has no description of its own in this language. Leave it empty only for decoration.',
+      'Readers get it where the file has no description of its own in this language. Leave it empty only for decorative pictures.',
     noDescription: 'No description.',
     editPicture: 'Edit the picture',
     componentOf: (type: string) => `Component: ${type}`,

@@ -53,7 +53,7 @@ export function DataTable({ columns, rows, empty }: DataTableProps) {
 /** Scrolls a table that is wider than the page. Then it can get the focus, so that keys scroll it, too. */
 function ScrollBox({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
-  const isScrolled = useScrolled(box, children);
+  const isScrolled = useScrolled(box);
   return (
     <div
       ref={box}

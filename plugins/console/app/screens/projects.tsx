@@ -92,8 +92,10 @@ export function Projects() {
         >
           {transfer.import}
         </button>
-        <ApiCallButton calls={() => [{ api: 'admin', path: '/projects' }]} />
       </UnsavedForm>
+      <div class="bar">
+        <ApiCallButton calls={() => [{ api: 'admin', path: '/projects' }]} />
+      </div>
       {error.value !== undefined && <Failure error={error.value} />}
       <Loaded query={listed}>
         {(data) => (

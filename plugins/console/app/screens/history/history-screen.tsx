@@ -122,7 +122,12 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       <div class="bar">
         <PageHeading>{historyTexts().title(variant.item.name, variant.language.name)}</PageHeading>
         <span class="end">
-          <ApiCallButton calls={() => [{ api: 'admin', path: `${path.replace('admin', '')}/history` }]} />
+          <ApiCallButton
+            project={project}
+            calls={() => [
+              { api: 'admin', path: `${path.slice(`admin/projects/${project}`.length)}/history` },
+            ]}
+          />
         </span>
       </div>
       {/* Undoing it would also take back what was written since. */}

@@ -65,12 +65,7 @@ function PictureCard({ atom, isReadOnly, definition }: CardProps) {
     <>
       {data && data.image_width !== null && <img src={`${data.url}?w=480`} alt={shown ?? ''} />}
       <p ref={ref}>
-        {name}{' '}
-        {shown ? (
-          <span class="muted">{shown}</span>
-        ) : (
-          data && <span class="warning">{itemTexts().richText.noDescription}</span>
-        )}{' '}
+        {name} <span class="muted">{shown || (data && itemTexts().richText.noDescription)}</span>{' '}
         {!isReadOnly && (
           <button type="button" onClick={() => (isEditing.value = true)}>
             {itemTexts().richText.editPicture}

@@ -100,20 +100,22 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
           defaultValue={target}
           onInput={(event) => (typed.value = event.currentTarget.value)}
         />
-        {!isMail && item && (
-          <p class="notice">
-            {richText.isItem(item.name)}{' '}
-            <button
-              type="button"
-              onClick={({ currentTarget }) => {
-                kind.value = 'item';
-                finish(item.id, item.name, new FormData(currentTarget.form ?? undefined));
-              }}
-            >
-              {richText.linkToItem}
-            </button>
-          </p>
-        )}
+        <div role="status">
+          {!isMail && item && (
+            <p class="notice">
+              {richText.isItem(item.name)}{' '}
+              <button
+                type="button"
+                onClick={({ currentTarget }) => {
+                  kind.value = 'item';
+                  finish(item.id, item.name, new FormData(currentTarget.form ?? undefined));
+                }}
+              >
+                {richText.linkToItem}
+              </button>
+            </p>
+          )}
+        </div>
         {isMail && (
           <Field label={richText.subject} name="subject" defaultValue={present?.attributes.subject ?? ''} />
         )}
