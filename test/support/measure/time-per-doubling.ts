@@ -13,7 +13,7 @@ export interface Growth {
 }
 
 /** In milliseconds. An input that takes less even at the largest size does no harm, and cannot be measured well; what is quadratic takes 100 and more. */
-const NEGLIGIBLE = 15;
+const NEGLIGIBLE = 30;
 export const MOST_PER_DOUBLING = 2.5;
 const RUNS = 2;
 const TRIES = 20;
