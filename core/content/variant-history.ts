@@ -16,6 +16,7 @@ export interface HistoryEntry {
 
 /** Operations that write a version. */
 const WRITES = ['create', 'upsert', 'restore_version'];
+const isWriting = (operation: string) => WRITES.includes(operation);
 /** Operations on the whole item that its variants show. */
 const OF_ITEM = `'archive', 'restore', 'restore_publish'`;
 
@@ -33,6 +34,9 @@ interface VersionRow {
   readonly sequence: number;
 }
 
+/** Of a change, in the order of time. */
+type Position = readonly [sequence: number, part: number];
+
 /** Changes of one statement: of a sitting, most are folded into one entry. */
 const PIECE = 1000;
 
@@ -43,32 +47,32 @@ const PIECE = 1000;
 export async function variantHistory(
   view: ProjectView,
   variant: VersionedVariant,
-  { before, limit }: { readonly before: readonly [sequence: number, part: number]; readonly limit: number },
+  { before, limit }: { readonly before: Position; readonly limit: number },
 ): Promise<HistoryEntry[]> {
   const logged: HistoryEntry[] = [];
-  for (let from = before; ; ) {
+  // The whole commit, whose versions belong to all of its changes.
+  for (let from: Position = [before[0], Number.MAX_SAFE_INTEGER]; ; ) {
     const changes = await readChanges(view, variant, from);
-    const isKnown = logged.length > 0;
     for (const entry of await withVersions(view, variant, changes))
-      if (!isKnown || !isAt(entry, from)) logged.push(entry);
-    const entries = withoutFolded(logged).filter((entry) => !isAt(entry, before));
+      if (logged.length === 0 || isOlder(entry, from)) logged.push(entry);
+    const entries = withoutFolded(logged).filter((entry) => isOlder(entry, before));
     if (entries.length >= limit) return entries.slice(0, limit);
     const last = logged.at(-1);
-    from = last ? [last.sequence, last.part] : before;
+    if (last) from = [last.sequence, last.part];
     if (changes.length < PIECE)
       return [...entries, ...(await readUnlogged(view, variant, from[0], limit - entries.length))];
   }
 }
 
-function isAt({ sequence, part }: HistoryEntry, position: readonly [number, number]): boolean {
-  return sequence === position[0] && part === position[1];
+function isOlder({ sequence, part }: HistoryEntry, position: Position): boolean {
+  return sequence < position[0] || (sequence === position[0] && part < position[1]);
 }
 
 /** With the change at the position, which older ones may be folded into. */
 function readChanges(
   { tx, project }: ProjectView,
   { item, language }: VersionedVariant,
-  from: readonly [number, number],
+  from: Position,
 ): Promise<ChangeRow[]> {
   return tx.all<ChangeRow & Record<string, string | number | null>>(
     `SELECT c.sequence AS sequence, c.part AS part, c.at AS at, c.operation AS operation, c.actor AS actor, a.name AS name
@@ -101,15 +105,22 @@ async function withVersions(
   );
   const written = earlier?.sequence ?? undefined;
   let isKept = written === undefined || versions.some(({ sequence }) => sequence === written);
+  /** By commit: its writes whose versions are not kept, which are the oldest; below zero: versions that no write names. */
+  const gone = new Map<number, number>();
+  const count = (sequence: number, by: number) => gone.set(sequence, (gone.get(sequence) ?? 0) + by);
+  for (const { sequence, operation } of changes) if (isWriting(operation)) count(sequence, 1);
+  for (const { sequence } of versions) count(sequence, -1);
   let latest: VersionRow | undefined;
   let at = 0;
   const entries: HistoryEntry[] = [];
   const inOrder = [...changes].reverse();
   for (const [index, { actor, name, ...change }] of inOrder.entries()) {
-    const isWrite = WRITES.includes(change.operation);
+    const isWrite = isWriting(change.operation);
+    const isGone = isWrite && (gone.get(change.sequence) ?? 0) > 0;
+    if (isGone) count(change.sequence, -1);
     const isLast = inOrder[index + 1]?.sequence !== change.sequence;
     // A commit may write several, as an import does: a write has the next one, the last change what is left.
-    let left = isLast ? Number.POSITIVE_INFINITY : Number(isWrite);
+    let left = isGone ? 0 : isLast ? Number.POSITIVE_INFINITY : Number(isWrite);
     for (let next = versions[at]; next && next.sequence <= change.sequence; next = versions[++at]) {
       if (next.sequence === change.sequence && left-- === 0) break;
       latest = next;

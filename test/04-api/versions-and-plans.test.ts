@@ -196,6 +196,17 @@ for (const engine of ['sqlite', 'postgres'])
           ['publish', published],
           ['create', published],
         ]);
+        expect(await pagedHistory('mouth', 1)).to.deep.equal(await history('mouth'));
+
+        await publish('mouth');
+        await notes.run(({ tx }) => tx.run('DELETE FROM version WHERE number = ?', [published]));
+        expect((await history('mouth')).map(({ operation, version }) => [operation, version])).to.deep.equal([
+          ['publish', draft],
+          ['upsert', draft],
+          ['new_version', null],
+          ['publish', null],
+          ['create', null],
+        ]);
       });
 
       it('has the versions that are older than the change log', async () => {
