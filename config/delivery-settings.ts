@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { CORE_ROLES } from './role-settings.ts';
 
 const most = (least: number) => z.int().min(least).nullable().default(null);
+/** A timer takes no more than 24 days; no call of an hour is meant to be answered. */
+const MOST_MS = 3_600_000;
+
 export const deliverySettings = z
   .strictObject({
     limit: most(1).describe('Largest limit of a listing, and the limit of one that names none. null = none.'),
@@ -9,12 +12,17 @@ export const deliverySettings = z
     answerBytes: most(1024).describe(
       'Largest response, in bytes; a streamed one is buffered until its size is known. null = none.',
     ),
-    answerMilliseconds: most(1).describe(
-      'Time in which a response must be ready, in milliseconds; null = none.',
-    ),
+    answerMilliseconds: z
+      .int()
+      .min(1)
+      .max(MOST_MS)
+      .nullable()
+      .default(null)
+      .describe('Time in which a response must be ready, in milliseconds; null = none.'),
     statementMilliseconds: z
       .int()
       .min(1)
+      .max(MOST_MS)
       .nullable()
       .default(2000)
       .describe(

@@ -88,9 +88,9 @@ function ruleOf(issue: Issue): string {
         ? `must be ${String(issue.values[0])}`
         : `must be one of ${issue.values.join(', ')}`;
     case 'too_small':
-      return `must ${bound(issue.origin, 'at least', Number(issue.minimum))}`;
+      return `must ${bound(issue.origin, issue.inclusive === false ? 'more than' : 'at least', Number(issue.minimum))}`;
     case 'too_big':
-      return `must ${bound(issue.origin, 'at most', Number(issue.maximum))}`;
+      return `must ${bound(issue.origin, issue.inclusive === false ? 'less than' : 'at most', Number(issue.maximum))}`;
     case 'invalid_union':
       return [...new Set(issue.errors.flatMap((branch) => branch.slice(0, 1).map(ruleOf)))].join(' or ');
     case 'invalid_key':
@@ -116,6 +116,7 @@ function butIs(input: unknown): string {
   if (input === undefined) return ', but is missing';
   if (Array.isArray(input)) return ', but is a list';
   if (typeof input === 'object' && input !== null) return ', but is a map';
-  const text = JSON.stringify(input);
+  // JSON has no infinity.
+  const text = typeof input === 'number' ? String(input) : JSON.stringify(input);
   return `, but is ${text.length > 60 ? `${text.slice(0, 57)}…"` : text}`;
 }

@@ -1,8 +1,8 @@
 /** Reads all sources of settings, before any schema is known. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { didYouMean } from './did-you-mean.ts';
-import type { Problem } from './problem.ts';
+import type { Origin, Problem } from './problem.ts';
 import { readYamlFile, type YamlFile } from './yaml-file.ts';
 
 /** A setting on the command line: `{ name: '--port', path: 'port', text: '9000' }`. */
@@ -34,6 +34,7 @@ export interface Layers {
 }
 
 const MAIN_FILE = 'headwater.yaml';
+const PLUGINS = 'plugins';
 
 export function readLayers(options: LayerOptions): Layers {
   const workingDir = options.workingDir ?? process.cwd();
@@ -43,17 +44,25 @@ export function readLayers(options: LayerOptions): Layers {
   let main: YamlFile | undefined;
   const shown = (file: string) => shortest(file, workingDir);
 
-  if (folder && !(existsSync(folder) && statSync(folder).isDirectory())) {
-    const rule = `must be a folder, but there is none at ${shown(folder)}`;
-    problems.push({ origin: { from: 'environment', name: 'HEADWATER_CONFIG' }, path: '', rule });
-  } else if (folder) {
-    if (existsSync(join(folder, MAIN_FILE)))
-      main = readYamlFile(join(folder, MAIN_FILE), shown(join(folder, MAIN_FILE)));
-    for (const name of yamlFiles(folder)) {
-      if (name !== MAIN_FILE) problems.push(unknownFile(shown(join(folder, name)), name, [MAIN_FILE]));
+  const list = (of: string): string[] => {
+    try {
+      return readdirSync(of).sort();
+    } catch (error) {
+      problems.push({ origin: folderOrigin(options), path: '', rule: folderRule(error, shown(of)) });
+      return [];
     }
-    for (const name of yamlFiles(join(folder, 'plugins'))) {
-      const file = join(folder, 'plugins', name);
+  };
+
+  if (folder) {
+    const names = list(folder);
+    for (const name of names.filter(isSettingsFile)) {
+      const file = join(folder, name);
+      if (name === MAIN_FILE) main = readYamlFile(file, shown(file));
+      else problems.push(unknownFile(shown(file), name, [MAIN_FILE]));
+    }
+    const ofPlugins = names.includes(PLUGINS) ? list(join(folder, PLUGINS)) : [];
+    for (const name of ofPlugins.filter(isSettingsFile)) {
+      const file = join(folder, PLUGINS, name);
       if (name.endsWith('.yaml'))
         plugins.set(name.slice(0, -'.yaml'.length), readYamlFile(file, shown(file)));
       else problems.push(unknownFile(shown(file), name, [name.replace(/\.yml$/i, '.yaml')]));
@@ -64,11 +73,21 @@ export function readLayers(options: LayerOptions): Layers {
   return { workingDir, folder, main, plugins, environment, flags, problems };
 }
 
-function yamlFiles(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => /\.ya?ml$/i.test(name) && !name.startsWith('.'))
-    .sort();
+function folderOrigin({ folder, environment }: LayerOptions): Origin {
+  const name = 'HEADWATER_CONFIG';
+  return environment[name] === folder ? { from: 'environment', name } : { from: 'flag', name: '--config' };
+}
+
+function folderRule(error: unknown, folder: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const isNone = code === 'ENOENT' || code === 'ENOTDIR';
+  return isNone
+    ? `must be a folder, but there is none at ${folder}`
+    : `names ${folder}, which cannot be read (${code})`;
+}
+
+function isSettingsFile(name: string): boolean {
+  return /\.ya?ml$/i.test(name) && !name.startsWith('.');
 }
 
 function unknownFile(file: string, name: string, known: readonly string[]): Problem {

@@ -13,6 +13,8 @@ export function checkRedis({ redisUrl, redis }: Values): { path: string[]; messa
   if (redisUrl === null) return [];
   const hosts = redisUrl.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
   const problems: string[] = [];
+  if (hosts.match(/:\d+/g)?.some((port) => Number(port.slice(1)) > 65_535))
+    problems.push('has a port above 65535');
   if (hosts.includes(',') && redis.sentinel === null && !redis.cluster)
     problems.push('names several servers: redis.sentinel or redis.cluster must be set');
   if (redis.cluster && /\/0*[1-9]/.test(hosts))

@@ -19,7 +19,7 @@ import { checkRedis, redisSettings } from './redis-settings.ts';
 import { CORE_ROLES, checkRole, GATEWAY_ROLES, roleSettings } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 import { hostName, surfaceSettings } from './surface-settings.ts';
-import { webhookSettings } from './webhook-settings.ts';
+import { MOST_DAYS, webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
 const tls = z
@@ -212,6 +212,7 @@ const shape = z.strictObject({
       changeDays: z
         .int()
         .min(1)
+        .max(MOST_DAYS)
         .nullable()
         .default(null)
         .describe(
@@ -220,6 +221,7 @@ const shape = z.strictObject({
       revisionDays: z
         .int()
         .min(1)
+        .max(MOST_DAYS)
         .nullable()
         .default(null)
         .describe(

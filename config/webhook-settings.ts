@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { CORE_ROLES } from './role-settings.ts';
 
+/** A hundred years: a time that long ago is still a date. */
+export const MOST_DAYS = 36_500;
+
 const target = z.union(
   [z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6(), z.string().regex(/^(\*\.)?[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/)],
   'must be a host in lower case, *.domain, an address or a range, for example localhost, 192.168.0.10 or 10.0.0.0/8',
@@ -37,6 +40,7 @@ export const webhookSettings = z
     logDays: z
       .int()
       .min(1)
+      .max(MOST_DAYS)
       .default(30)
       .describe('Days for which delivered and dropped notifications are kept, with their attempts.'),
   })

@@ -13,6 +13,12 @@ export interface YamlFile {
   line(path: readonly PropertyKey[]): number;
 }
 
+/** In place of messages for programmers. */
+const RULES: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'names a setting twice',
+  MULTIPLE_DOCS: 'begins a second document: remove the line ---',
+};
+
 /** Reads a file; an unreadable one, or one without a YAML map, is empty and has problems. */
 export function readYamlFile(file: string, name: string): YamlFile {
   let text: string;
@@ -25,7 +31,7 @@ export function readYamlFile(file: string, name: string): YamlFile {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const found = [...document.errors, ...document.warnings].map((error) => ({
     line: lines.linePos(error.pos[0]).line,
-    rule: error.code === 'DUPLICATE_KEY' ? 'names a setting twice' : `is not valid YAML: ${error.message}`,
+    rule: RULES[error.code] ?? `is not valid YAML: ${error.message}`,
   }));
   if (found.length > 0) return empty(name, found);
   const content: unknown = document.contents;

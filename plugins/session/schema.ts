@@ -28,7 +28,11 @@ const openId = z
       .default('OpenID Connect')
       .describe('What the sign-in page calls the provider.'),
     scopes: z
-      .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/))
+      .array(
+        z
+          .string()
+          .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be visible ASCII characters without spaces and quotes'),
+      )
       .max(20)
       .default(['openid', 'email', 'profile'])
       .describe('What the provider is asked for. The mail address is needed, and has to be verified there.'),

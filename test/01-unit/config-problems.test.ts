@@ -1,5 +1,5 @@
 import { execSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -173,7 +173,33 @@ describe('wrong settings', () => {
       'redisUrl: redis://:secret@a,b/1\nredis:\n  cluster: true',
       'headwater.yaml:1: redisUrl has the number of a database, and a cluster has one only',
     ],
+    [
+      'a port of Redis that cannot exist',
+      'redisUrl: redis://:secret@a:65536',
+      'headwater.yaml:1: redisUrl has a port above 65535',
+    ],
+    [
+      'a port of a worker that cannot exist',
+      `workers:\n  token: ${TOKEN}\n  remote: ['a:65536']`,
+      'headwater.yaml:3: workers.remote.0 must be host:port, for example images.internal:8090',
+    ],
+    [
+      'more milliseconds than a timer takes',
+      'delivery:\n  answerMilliseconds: 2147483648',
+      'headwater.yaml:2: delivery.answerMilliseconds must be at most 3600000, but is 2147483648',
+    ],
+    [
+      'more days than there are dates',
+      'retention:\n  changeDays: 99999999',
+      'headwater.yaml:2: retention.changeDays must be at most 36500, but is 99999999',
+    ],
+    ['an infinite number', 'port: .inf', 'headwater.yaml:1: port must be a number, but is Infinity'],
     ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],
+    [
+      'a second document',
+      'port: 1\n---\nhost: a',
+      'headwater.yaml:2: begins a second document: remove the line ---',
+    ],
     ['a list as the file', '- port', 'headwater.yaml:1: must hold settings as "name: value"'],
   ];
   for (const [title, yaml, expected] of inMainFile) {
@@ -182,6 +208,14 @@ describe('wrong settings', () => {
       expect(await problems()).to.deep.equal([expected]);
     });
   }
+
+  it('say where a bound is not allowed itself', async () => {
+    write('plugins/timing.yaml', 'bounds: [0]');
+    const timing = z.strictObject({ bounds: z.array(z.number().positive()).default([]).describe('Bounds.') });
+    expect(await problems({}, { timing })).to.deep.equal([
+      'plugins/timing.yaml:1: plugins.timing.bounds.0 must be more than 0, but is 0',
+    ]);
+  });
 
   it('report the line of broken YAML', async () => {
     write('headwater.yaml', 'host: a\nport: [1, 2\n');
@@ -253,9 +287,29 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('include a missing folder', async () => {
-    const [problem] = await problems({ folder: join(folder, 'nowhere') });
-    expect(problem).to.equal('HEADWATER_CONFIG: must be a folder, but there is none at nowhere');
+  it('include a folder that is missing or cannot be read, by the name that gave it', async () => {
+    const nowhere = join(folder, 'nowhere');
+    expect(await problems({ folder: nowhere })).to.deep.equal([
+      '--config: must be a folder, but there is none at nowhere',
+    ]);
+    expect(await problems({ folder: nowhere, environment: { HEADWATER_CONFIG: nowhere } })).to.deep.equal([
+      'HEADWATER_CONFIG: must be a folder, but there is none at nowhere',
+    ]);
+    const loop = join(folder, 'loop');
+    symlinkSync('loop', loop);
+    expect(await problems({ folder: loop })).to.deep.equal([
+      '--config: names loop, which cannot be read (ELOOP)',
+    ]);
+  });
+
+  it('include files that are there, but cannot be read', async () => {
+    rmSync(join(folder, 'plugins'), { recursive: true });
+    symlinkSync('plugins', join(folder, 'plugins'));
+    symlinkSync('gone.yaml', join(folder, 'headwater.yaml'));
+    expect(await problems()).to.deep.equal([
+      '--config: names plugins, which cannot be read (ELOOP)',
+      'headwater.yaml:1: cannot be read (ENOENT)',
+    ]);
   });
 
   it('have one sentence for each kind of fault', async () => {
