@@ -36,8 +36,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /**
  * Creates the sample project with the ordinary operations, once per installation: not again where it was archived or
  * replaced by a restore. Completes it after an interrupted start. Several cores may start at the same time.
+ * @param keep stores the keys of the new project before they are valid, so that an interrupted start does not lose them
  */
-export async function loadSample(operations: Operations): Promise<LoadedSample> {
+export async function loadSample(
+  operations: Operations,
+  keep: (made: NewProject) => Promise<void> = async () => {},
+): Promise<LoadedSample> {
   const { sql } = operations.storage;
   const installation = await sql.get<{ sample: string | null }>('SELECT sample FROM installation');
   if (installation?.sample) return { projectId: installation.sample, keys: undefined };
@@ -45,9 +49,12 @@ export async function loadSample(operations: Operations): Promise<LoadedSample> 
   const { id } = project;
   const made = (await stateOf(sql, id))
     ? undefined
-    : await operations.installation(null, async (to) =>
-        (await stateOf(to.tx, id)) ? undefined : createProject(to, project),
-      );
+    : await operations.installation(null, async (to) => {
+        if (await stateOf(to.tx, id)) return undefined;
+        const created = await createProject(to, project);
+        await keep(created);
+        return created;
+      });
   const sample = await readSample();
   await operations.inProject(
     id,

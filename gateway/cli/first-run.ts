@@ -17,11 +17,12 @@ export async function loadSampleOnce(
   dataDir: string,
 ): Promise<string | undefined> {
   const { loadSample } = await import('../../core/sample/load-sample.ts');
-  const { projectId, keys } = await loadSample(operations);
-  if (keys !== undefined) {
-    const text = `${JSON.stringify({ project_id: projectId, ...keys }, null, 2)}\n`;
-    await writeFile(join(dataDir, KEYS_FILE), text, { mode: 0o600 });
-  }
+  const { projectId } = await loadSample(operations, ({ id, keys }) =>
+    writeFile(join(dataDir, KEYS_FILE), `${JSON.stringify({ project_id: id, ...keys }, null, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    }),
+  );
   const isThere = await operations.storage.sql.get(
     'SELECT id FROM project WHERE id = ? AND archived IS NULL',
     [projectId],

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { archiveProject, createProject } from '../../core/access/projects.ts';
+import { archiveProject, createProject, type NewProject } from '../../core/access/projects.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
 import { readFromCore } from '../support/random/read-content.ts';
@@ -104,6 +104,26 @@ describe('the sample project', () => {
       keys: undefined,
     });
     expect(await other.access.project(loaded.projectId)).to.equal(undefined);
+    await other.close();
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('has its keys stored before they are valid: a start that ends there loses none', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
+    const other = await openCore({ dataDir: elsewhere });
+    const stored: NewProject[] = [];
+    const fullDisk = loadSample(other.operations, async () => {
+      throw Object.assign(new Error('inside'), { code: 'ENOSPC' });
+    });
+    expect((await fullDisk.catch((error: Error) => error)) as Error).to.be.instanceOf(Error);
+    expect(await other.access.project(loaded.projectId)).to.equal(undefined);
+    const { keys } = await loadSample(other.operations, async (made) => {
+      stored.push(made);
+      expect(await other.access.project(made.id)).to.equal(undefined);
+    });
+    expect(stored.map((made) => made.keys)).to.deep.equal([keys]);
+    await loadSample(other.operations, async (made) => void stored.push(made));
+    expect(stored).to.have.lengthOf(1);
     await other.close();
     await rm(elsewhere, { recursive: true });
   });
