@@ -69,9 +69,10 @@ export interface Command {
 /** The command line itself is wrong: exit code 2 and a hint at the help. */
 export class UsageError extends Error {}
 
-/** @throws UsageError where the option is missing */
+/** @throws UsageError where the option is missing or, as an unset variable of a shell leaves it, empty */
 export function requiredOption(call: Call, name: string): string {
   const value = call.options[name];
   if (value === undefined) throw new UsageError(`--${name} is missing.`);
+  if (value === '') throw new UsageError(`--${name} is empty.`);
   return value;
 }

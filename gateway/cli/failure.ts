@@ -18,6 +18,8 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   EEXIST: (subject) => `${subject} is in the way: it is no folder.`,
   ENOTDIR: (subject) => `${subject} is no folder.`,
   EISDIR: (subject) => `${subject} is a folder.`,
+  ENAMETOOLONG: (subject) => `The path ${subject} is too long; choose a shorter one.`,
+  ELOOP: (subject) => `${subject} is a link that leads to itself.`,
   SQLITE_FULL: () => 'The disk of the data folder is full.',
   SQLITE_NOTADB: () => 'The database file in the data folder is not a database.',
   SQLITE_CORRUPT: () => 'The database file in the data folder is damaged.',
@@ -26,6 +28,9 @@ const SENTENCES: Readonly<Record<string, (subject: string) => string>> = {
   SQLITE_BUSY: () => 'The database file in the data folder is in use by another program.',
   SQLITE_IOERR: () => 'The database file in the data folder cannot be read or written.',
 };
+
+/** Where a file was copied, these are about the copy. */
+const WRITTEN: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** A finding in an archive has a file and a row; one in a body has only its message. */
 export function findingText({ message, file, row, path }: ValidationIssue): string {
@@ -42,9 +47,12 @@ export function failureSentence(error: unknown): string | undefined {
   }
   if (OPERATOR_ERRORS.some((kind) => error instanceof kind)) return (error as Error).message;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code, path } = cause as NodeJS.ErrnoException;
-    const sentence = code === undefined ? undefined : SENTENCES[code];
-    if (sentence) return sentence(path ?? 'the data folder');
+    const { code, path, syscall, dest } = cause as NodeJS.ErrnoException & { readonly dest?: string };
+    if (code === undefined) continue;
+    const sentence = SENTENCES[code];
+    const subject = WRITTEN.has(code) ? (dest ?? path) : path;
+    if (sentence) return sentence(subject ?? 'the data folder');
+    if (syscall !== undefined && path !== undefined) return `${path} cannot be used: ${code}.`;
   }
   return undefined;
 }

@@ -162,7 +162,13 @@ describe('a failure', () => {
     expect(failureSentence(new StartError('No.'))).to.equal('No.');
     expect(failureSentence(new ServiceError('conflict', 'Twice.'))).to.equal('Twice.');
     expect(failureSentence(errno({ code: 'ENOSPC', path: '/d/x' }))).to.equal('The disk of /d/x is full.');
+    expect(failureSentence(errno({ code: 'ENOSPC', path: '/from/x', dest: '/to/x' }))).to.equal(
+      'The disk of /to/x is full.',
+    );
     expect(failureSentence(errno({ code: 'SQLITE_NOTADB' }))).to.match(/is not a database/);
+    expect(failureSentence(errno({ code: 'EIO', syscall: 'open', path: '/d/x' }))).to.equal(
+      '/d/x cannot be used: EIO.',
+    );
   });
 
   it('is found as the cause of other errors', () => {

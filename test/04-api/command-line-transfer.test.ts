@@ -1,7 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { SmallFolder } from '../support/programs/small-folder.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
@@ -93,6 +102,27 @@ describe('the command line: export, import, backup, restore', function () {
     expect(audit[1]?.detail).to.equal('{"name":"Watched"}');
   });
 
+  it('names the disk that is full, which need not be that of the data, and leaves nothing there', async () => {
+    const { out } = await run('generate', '--items', '400');
+    const { project_id } = JSON.parse(out) as { project_id: string };
+    const disk = await SmallFolder.make({ megabytes: 1 });
+    try {
+      for (const [target, ...words] of [
+        ['copy', 'backup'],
+        ['project.tar', 'export', '--project', project_id],
+      ] as const) {
+        const to = join(disk.path, target);
+        const { code, err } = await new HeadwaterProcess([...words, '--to', to], environment, disk.through)
+          .ended;
+        expect(code).to.equal(1);
+        expect(err).to.include(`headwater: The disk of ${to} is full; free some space on it, or name a `);
+        expect(readdirSync(disk.reached)).to.deep.equal([]);
+      }
+    } finally {
+      await disk.end();
+    }
+  });
+
   it('exits with 1 and a sentence, and leaves nothing partial', async () => {
     await run('project', 'create', '--name', 'Empty');
     const none = await run(
@@ -107,12 +137,33 @@ describe('the command line: export, import, backup, restore', function () {
     expect(readdirSync(folder)).to.deep.equal(['data']);
     const missing = join(folder, 'missing.tar');
     expect((await run('import', '--from', missing)).err).to.equal(`headwater: ${missing} is not there.\n`);
+    expect((await run('import', '--from', folder)).err).to.equal(
+      `headwater: ${folder} is a folder; --from names the archive.\n`,
+    );
     const nowhere = join(folder, 'nowhere', 'x.tar');
     const { id } = JSON.parse((await run('project', 'create', '--name', 'Second')).out) as { id: string };
     const unwritten = await run('export', '--project', id, '--to', nowhere);
     expect(unwritten.code).to.equal(1);
-    expect(unwritten.err).to.match(/^headwater: .* is not there\.\n$/);
+    expect(unwritten.err).to.equal(
+      `headwater: There is no folder ${join(folder, 'nowhere')} for the archive; make it first.\n`,
+    );
+    for (const taken of [folder, '/dev/null']) {
+      const refused = await run('export', '--project', id, '--to', taken);
+      expect(refused).to.deep.equal({
+        code: 1,
+        out: '',
+        err: `headwater: ${taken} is no file; --to names the archive to write.\n`,
+      });
+    }
+    expect(readdirSync(folder)).to.deep.equal(['data']);
+    expect(await run('backup', '--to', '')).to.deep.include({ code: 2, out: '' });
     expect((await run('restore', '--from', missing, '--replace')).err).to.include('is no backup');
     expect((await run('import')).code).to.equal(2);
+
+    writeFileSync(join(folder, 'real.tar'), '');
+    symlinkSync('real.tar', join(folder, 'link.tar'));
+    expect((await run('export', '--project', id, '--to', join(folder, 'link.tar'))).code).to.equal(0);
+    expect(readlinkSync(join(folder, 'link.tar'))).to.equal('real.tar');
+    expect(statSync(join(folder, 'real.tar')).size).to.be.above(0);
   });
 });

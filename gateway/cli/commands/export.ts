@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { StartError } from '../../../config/start-error.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
@@ -19,8 +20,9 @@ export const exportCommand: Command = {
   onData: true,
   async run(call) {
     const { exportProject } = await import('../../../core/transfer/export-project.ts');
+    const { isDiskFull } = await import('../../../core/storage/full-disk.ts');
     const project = requiredOption(call, 'project').toLowerCase();
-    const file = resolve(call.folder, requiredOption(call, 'to'));
+    const file = await archiveFile(resolve(call.folder, requiredOption(call, 'to')));
     const unfinished = `${file}.${randomUUID()}.unfinished`;
     try {
       const counts = await withCore(call, (operations) =>
@@ -33,8 +35,26 @@ export const exportCommand: Command = {
       await rename(unfinished, file);
       call.terminal.out(JSON.stringify({ project_id: project, file, ...counts }));
       return 0;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      const message = `The disk of ${file} is full; free some space on it, or name a file elsewhere.`;
+      throw new StartError(message, { cause: error });
     } finally {
       await rm(unfinished, { force: true });
     }
   },
 };
+
+/**
+ * The file that a link leads to, so that the link stays.
+ *
+ * @throws StartError for what cannot become a file, such as a device, which a new file would replace
+ */
+async function archiveFile(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) return realpath(path);
+  if (found) throw new StartError(`${path} is no file; --to names the archive to write.`);
+  const folder = dirname(path);
+  if ((await stat(folder).catch(() => undefined))?.isDirectory()) return path;
+  throw new StartError(`There is no folder ${folder} for the archive; make it first.`);
+}

@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { StartError } from '../../../config/start-error.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { findingText } from '../failure.ts';
 import { longWork } from '../progress.ts';
@@ -21,6 +23,8 @@ export const importCommand: Command = {
   async run(call) {
     const { importProject } = await import('../../../core/transfer/import-project.ts');
     const file = resolve(call.folder, requiredOption(call, 'from'));
+    if ((await stat(file)).isDirectory())
+      throw new StartError(`${file} is a folder; --from names the archive.`);
     const { project, name } = call.options;
     const imported = await withCore(
       call,
