@@ -5,7 +5,7 @@ import type { Reference, SnippetInput } from '../model/inputs.ts';
 import { forbid, Issues } from '../model/issues.ts';
 import type { ContentType, Snippet } from '../model/model.ts';
 import { describe, findReferred } from '../model/reference.ts';
-import { markStale } from '../read-model/mark-stale.ts';
+import { markFieldsStale } from '../read-model/mark-fields-stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
 import { insertRows } from './insert-rows.ts';
@@ -63,9 +63,10 @@ export async function updateSnippet(
     'UPDATE snippet SET name = ?, codename = ?, elements = ?, last_modified = ? WHERE number = ?',
     [named.name, named.codename, elementsText, transaction.now, snippet.number],
   );
+  const before = transaction.model.typeByNumber;
   await transaction.modelChanged();
   const types = typesWith(transaction, snippet);
-  await updateFieldNumbers(transaction, types);
+  await updateFieldNumbers(transaction, before, types);
   const tags = types.map((type) => typeTag(type.codename));
   transaction.change('snippet', 'upsert', snippet.id, [...tags, TYPES]);
   return findSnippet(transaction, { id: snippet.id });
@@ -91,6 +92,7 @@ function findSnippet(transaction: ProjectTransaction, reference: Reference): Sni
 /** Numbers the fields that the snippet added to the types, and marks their documents as stale. */
 async function updateFieldNumbers(
   transaction: ProjectTransaction,
+  before: ReadonlyMap<number, ContentType>,
   types: readonly ContentType[],
 ): Promise<void> {
   const { tx, model } = transaction;
@@ -112,7 +114,7 @@ async function updateFieldNumbers(
       transaction.now,
       type.number,
     ]);
-    await markStale(transaction, 'type', type.number);
+    await markFieldsStale(transaction, before.get(type.number) ?? type, type);
   }
   if (types.length > 0) await transaction.modelChanged();
 }

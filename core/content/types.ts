@@ -6,6 +6,7 @@ import { forbid, Issues } from '../model/issues.ts';
 import { expandFields } from '../model/load-model.ts';
 import type { ContentType, ElementDefinition } from '../model/model.ts';
 import { describe, findReferred } from '../model/reference.ts';
+import { markFieldsStale } from '../read-model/mark-fields-stale.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -111,14 +112,15 @@ export async function updateType(
     ],
   );
   await transaction.modelChanged();
-  await markStale(transaction, 'type', type.number);
+  const changed = findType(transaction, { id: type.id });
+  await markFieldsStale(transaction, type, changed);
   // Hyperlinks show the codename of their target's type, wherever they are.
   const tags =
     named.codename === type.codename
       ? [typeTag(type.codename)]
       : [typeTag(type.codename), typeTag(named.codename), projectTag(transaction.project.id)];
   transaction.change('content_type', 'upsert', type.id, [...tags, TYPES]);
-  return findType(transaction, { id: type.id });
+  return changed;
 }
 
 /**

@@ -71,12 +71,11 @@ export async function readDocuments(
   );
   let compiled: ReadonlyMap<number, (typeof rows)[number]> = new Map();
   if (pending) {
-    const numbers = await reads.stale(
+    const stale = await reads.stale(
       plan.project,
       rows.map((row) => row.number),
     );
-    const stale = rows.filter((row) => numbers.has(row.number));
-    if (stale.length > 0) compiled = await compileStale(reads, model, channel, stale, settings);
+    if (stale.size > 0) compiled = await compileStale(reads, model, channel, rows, stale, settings);
   }
   const projection = elements && new Set(elements);
   const documents: ShownDocument<string>[] = [];

@@ -127,7 +127,7 @@ class Compiler {
           : await this.#element(field.element, value);
       if (layout.length > 0) text += ',';
       const start = offset + text.length;
-      text += `${JSON.stringify(field.codename)}:{"type":"${field.element.type}","name":${JSON.stringify(field.element.name)}${rest}}`;
+      text += `${fieldHead(field.codename, field.element.type)}${JSON.stringify(field.element.name)}${rest}}`;
       layout.push([field.codename, start, offset + text.length, linked, components]);
     }
     return { text: `${text}}}`, layout };
@@ -307,6 +307,11 @@ class Compiler {
       ),
     ]);
   }
+}
+
+/** What stands before the name of an element. */
+export function fieldHead(codename: string, type: ValueElement['type']): string {
+  return `${JSON.stringify(codename)}:{"type":"${type}","name":`;
 }
 
 function plain(value: unknown): Compiled {

@@ -223,5 +223,5 @@ async function markLinkingStale(
     [among.parameter],
   );
   for (const { target } of linked)
-    await markStale(transaction, 'item', target, transaction.channelsOf(target));
+    await markStale(transaction, 'item', target, { channels: transaction.channelsOf(target) });
 }

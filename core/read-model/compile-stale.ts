@@ -1,24 +1,37 @@
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { Sql } from '../storage/sql.ts';
+import type { StaleExtent } from '../storage/stale.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileVersion } from './compile-item.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
 import { loadItemStates, versionIn } from './item-state.ts';
 import { loadFacts } from './load-facts.ts';
 import { collectReferences } from './references-of.ts';
+import { renameFields } from './rename-fields.ts';
 
 /**
- * Compiles the stale documents of a page for its reader, so that a rename is visible at once however many documents
+ * Compiles the stale ones of the documents of a page for its reader, so that a rename is visible at once however many documents
  * show it. Writes nothing; the recompile job does.
  */
 export async function compileStale(
   sql: Sql,
   model: ProjectModel,
   channel: Channel,
-  rows: readonly DocumentRow[],
+  documents: readonly DocumentRow[],
+  stale: ReadonlyMap<number, StaleExtent>,
   settings: CompiledSettings,
 ): Promise<Map<number, DocumentRow>> {
+  const compiled = new Map<number, DocumentRow>();
+  const rows: DocumentRow[] = [];
+  for (const row of documents) {
+    if (isTurnLong()) await nextTurn();
+    const extent = stale.get(row.number);
+    const renamed = extent === 'names' ? renameFields(model, row) : undefined;
+    if (renamed) compiled.set(row.number, { ...row, ...renamed });
+    else if (extent !== undefined) rows.push(row);
+  }
+  if (rows.length === 0) return compiled;
   const states = await loadItemStates(
     sql,
     model,
@@ -36,7 +49,6 @@ export async function compileStale(
     found.push({ row, state, variant, version });
   }
   const facts = await loadFacts(sql, model, referenced);
-  const compiled = new Map<number, DocumentRow>();
   for (const { row, state, variant, version } of found) {
     if (isTurnLong()) await nextTurn();
     const document = await compileVersion(model, state, variant.language, version, channel, facts, settings);

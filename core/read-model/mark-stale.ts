@@ -1,8 +1,14 @@
 import { LANGUAGES, projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { CHANNELS, type Channel } from '../model/model.ts';
-import { STALE, type StaleKind } from '../storage/stale.ts';
+import { STALE, type StaleExtent, type StaleKind } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { tagsOfDependents } from './tags-of-dependents.ts';
+
+export interface StaleOptions {
+  /** Those that show the change. */
+  readonly channels?: readonly Channel[];
+  readonly extent?: StaleExtent;
+}
 
 /**
  * Marks documents that were compiled from `target` as stale from this sequence on, and tags answers that hold them.
@@ -12,7 +18,7 @@ export async function markStale(
   transaction: ProjectTransaction,
   kind: StaleKind,
   target: number,
-  channels: readonly Channel[] = CHANNELS,
+  { channels = CHANNELS, extent = 'all' }: StaleOptions = {},
 ): Promise<void> {
   const { tx, project } = transaction;
   transaction.recordStale(`${kind}:${target}`);
@@ -21,9 +27,10 @@ export async function markStale(
     ...(await tagsOfDependents(transaction, kind, target, channels)),
   );
   await tx.run(
-    `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)
-     ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence`,
-    [project.number, STALE[kind], target, tx.sequence],
+    `INSERT INTO pending (project, kind, target, sequence, names_sequence) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence,
+       names_sequence = CASE WHEN pending.names_sequence = pending.sequence THEN excluded.names_sequence END`,
+    [project.number, STALE[kind], target, tx.sequence, extent === 'names' ? tx.sequence : null],
   );
 }
 

@@ -7,7 +7,7 @@ import type { ProjectModel } from '../model/model.ts';
 import type { Duty } from '../storage/owner.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
-import { STALE, USE } from '../storage/stale.ts';
+import { BEYOND_NAMES, STALE, USE } from '../storage/stale.ts';
 import {
   type CommitParticipant,
   type OperationOptions,
@@ -15,6 +15,7 @@ import {
 } from '../transaction/project-transaction.ts';
 import { compileItems } from './compile-items.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
+import { readRenamed, writeRenamed } from './rename-documents.ts';
 
 /**
  * Items recompiled in one transaction, which other writers wait for, as for a batch of an import. One half is compiled while
@@ -33,6 +34,8 @@ interface Pending {
   readonly kind: number;
   readonly target: number;
   readonly sequence: number;
+  /** 1: nothing but names of elements. */
+  readonly is_names: number;
 }
 
 /**
@@ -75,7 +78,8 @@ export class Recompiler extends BackgroundDuty {
     this.#hasFailed = false;
     await failInterruptedJobs(this.#storage, this.#reader, RECOMPILE);
     const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
-      'SELECT project, kind, target, sequence FROM pending ORDER BY sequence',
+      `SELECT p.project AS project, p.kind AS kind, p.target AS target, p.sequence AS sequence,
+         CASE WHEN ${BEYOND_NAMES} THEN 0 ELSE 1 END AS is_names FROM pending p ORDER BY p.sequence`,
     );
     for (const change of pending) {
       if (this.isStopped) return;
@@ -106,11 +110,20 @@ export class Recompiler extends BackgroundDuty {
         }),
       );
     let model: ProjectModel | undefined;
+    const read = (batch: readonly number[]) =>
+      this.#reader.snapshot(async (reads) => {
+        model = await currentModel(reads, project!.id, model);
+        return readRenamed(reads, model, batch, pending.sequence);
+      });
     for (let done = 0; done < items.length && project; done += BATCH) {
       if (this.isStopped) return;
       const batch = items.slice(done, done + BATCH);
+      // Before the transaction, which other writers wait for.
+      const renamed = pending.is_names === 1 ? await read(batch) : undefined;
       await this.#storage.write(async (tx) => {
+        if (job) await progressJob(tx, job, done + batch.length);
         model = await currentModel(tx, project.id, model);
+        if (renamed && (await writeRenamed(tx, model, renamed, tx.sequence - 1))) return;
         const transaction = new ProjectTransaction(tx, model, null, this.#options);
         // Readers see no change, so this takes no sequence of its own.
         await compileItems(transaction, batch, this.#settings, tx.sequence - 1);
@@ -120,7 +133,6 @@ export class Recompiler extends BackgroundDuty {
           transaction.change('project', 'recompile', project.id, [projectTag(project.id)]);
           await transaction.finish(this.#participants);
         }
-        if (job) await progressJob(tx, job, done + batch.length);
       });
     }
     await this.#storage.write((tx) =>
@@ -134,24 +146,26 @@ export class Recompiler extends BackgroundDuty {
   }
 
   /** Items with a document that was compiled before the change. */
-  async #staleItems({ project, kind, target, sequence }: Pending): Promise<number[]> {
+  async #staleItems({ project, kind, target, sequence, is_names }: Pending): Promise<number[]> {
     const old = 'd.compiled_at < ?';
     const using = (use: string) =>
       `SELECT DISTINCT d.item AS item FROM uses u JOIN document d ON d.number = u.document
        WHERE u.kind IN (${use}) AND u.target = ? AND ${old}`;
+    // Hyperlinks show no names of elements.
+    const linkingToType = `SELECT DISTINCT d.item AS item FROM item i JOIN uses u ON u.kind = ${USE.hyperlink} AND u.target = i.number
+      JOIN document d ON d.number = u.document WHERE i.type = ? AND ${old}`;
     const statements: Record<number, string> = {
       [STALE.project]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.project = ? AND ${old}`,
       [STALE.language]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.language = ? AND ${old}`,
       [STALE.type]: `SELECT DISTINCT d.item AS item FROM document d WHERE d.type = ? AND ${old}
         UNION ${using(`${USE.componentType}`)}
-        UNION SELECT DISTINCT d.item AS item FROM item i JOIN uses u ON u.kind = ${USE.hyperlink} AND u.target = i.number
-          JOIN document d ON d.number = u.document WHERE i.type = ? AND ${old}`,
+        ${is_names === 1 ? '' : `UNION ${linkingToType}`}`,
       [STALE.item]: using(`${USE.linkedItem}, ${USE.hyperlink}`),
       [STALE.asset]: using(`${USE.asset}`),
     };
     const subject = kind === STALE.project ? project : target;
     const once = [subject, sequence];
-    const parameters = kind === STALE.type ? [...once, ...once, ...once] : once;
+    const parameters = kind === STALE.type ? [...once, ...once, ...(is_names === 1 ? [] : once)] : once;
     const rows = await this.#reader.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
     return rows.map((row) => row.item);
   }

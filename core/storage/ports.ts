@@ -14,6 +14,7 @@ import type { DocumentRow, PagePlan, PageResult, StoredDocument } from './page-p
 import type { ReadClass, ReadFigures, ReadScope } from './read-scope.ts';
 import type { BlockChange } from './resolved-blocks.ts';
 import type { Sql, SqlValue } from './sql.ts';
+import type { StaleExtent } from './stale.ts';
 import type { TableDigest } from './table-rows.ts';
 
 /** Tables whose rows get their numbers from the store. */
@@ -324,8 +325,8 @@ export interface PageReads {
   joinedComponents(view: number, items: readonly number[]): Promise<Uint8Array>;
   /** Items of the view that the documents of `items` link to, without repetition. */
   linked(view: number, items: readonly number[]): Promise<number[]>;
-  /** The documents that are older than something they were compiled from. */
-  stale(project: number, documents: readonly number[]): Promise<Set<number>>;
+  /** Those of the documents that are older than something they were compiled from. */
+  stale(project: number, documents: readonly number[]): Promise<ReadonlyMap<number, StaleExtent>>;
   /** Sequences of the project in this snapshot, and whether it has stale documents. */
   project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }>;
 }

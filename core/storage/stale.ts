@@ -14,6 +14,15 @@ export const STALE = {
 
 export type StaleKind = keyof typeof STALE;
 
+/** What has changed in a stale document: codenames and names of elements alone, or anything. */
+export type StaleExtent = 'names' | 'all';
+
+/**
+ * Whether the row `p` of `pending` says more than new names. A version that does not know `names_sequence` changes the sequence
+ * alone.
+ */
+export const BEYOND_NAMES = '(p.names_sequence IS NULL OR p.names_sequence <> p.sequence)';
+
 /** What a document was compiled from, as stored in the table `uses`. */
 export const USE = {
   /** linked item, which readers get in `modular_content` */

@@ -274,8 +274,21 @@ export function pageSuite(current: () => Storage): void {
         tx.insert('pending', ['project', 'kind', 'target', 'sequence'], [[PROJECT, 3, 5, 9]]),
       );
       expect((await storage.page(plan({}))).pending).to.equal(true);
-      const stale = await storage.snapshot((sql) => sql.stale(PROJECT, [1, 2, 3, 4, 5]));
-      expect([...stale].sort()).to.deep.equal([1, 2]);
+      const stale = async () => {
+        const found = await storage.snapshot((sql) => sql.stale(PROJECT, [1, 2, 3, 4, 5]));
+        return [...found].sort(([one], [other]) => one - other);
+      };
+      expect(await stale()).to.deep.equal([
+        [1, 'all'],
+        [2, 'all'],
+      ]);
+      await storage.write((tx) => tx.run('UPDATE pending SET names_sequence = sequence', []));
+      expect(await stale()).to.deep.equal([
+        [1, 'names'],
+        [2, 'names'],
+      ]);
+      await storage.write((tx) => tx.run('UPDATE pending SET sequence = sequence + 1', []));
+      expect((await stale()).map(([, extent]) => extent)).to.deep.equal(['all', 'all']);
     });
 
     it('reads the same step by step and at once', async () => {

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { updateItem } from '../../core/content/items.ts';
+import { updateSnippet } from '../../core/content/snippets.ts';
 import { updateTaxonomy } from '../../core/content/taxonomies.ts';
 import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { generate } from '../../core/generate/generate.ts';
 import type { ElementInput, Reference } from '../../core/model/inputs.ts';
+import type { ElementDefinition } from '../../core/model/model.ts';
 import { VARIANT_STATES } from '../../core/model/variant-state.ts';
 import { discardDraft } from '../../core/publishing/discard-draft.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
@@ -262,6 +264,74 @@ describe('the compiled read side', () => {
               if (!(error instanceof ServiceError)) throw error;
             });
       });
+    await expectSameRecompiled();
+  });
+
+  it(`renames elements as a compilation does, beside other changes of types and items, seed ${testSeed()}`, async () => {
+    const random = new Random(testSeed());
+    const names = ['Plain', 'Quote " and \\ backslash', '\u00e9\u{1f6b2} </x>', '","name":"', '\u0001'];
+    let at = 0;
+    const renamed = <T extends ElementDefinition>(element: T): T => ({
+      ...element,
+      ...(random.chance(0.7) && { name: `${random.pick(names)} ${++at}`.slice(0, 50) }),
+      ...(random.chance(0.5) && { codename: `renamed_${++at}` }),
+    });
+    const some = (elements: readonly ElementDefinition[]) =>
+      elements.map((element) =>
+        'name' in element && element.codename !== 'title' && random.chance(0.3) ? renamed(element) : element,
+      );
+    const operations: readonly ((transaction: ProjectTransaction) => Promise<unknown>)[] = [
+      ...Array.from({ length: 4 }, () => async (transaction: ProjectTransaction) => {
+        for (const { id, elements } of transaction.model.types)
+          if (random.chance(0.5)) await updateType(transaction, { id }, { elements: some(elements) });
+      }),
+      async (transaction) => {
+        for (const { id, elements } of transaction.model.snippets)
+          await updateSnippet(transaction, { id }, { elements: some(elements) });
+      },
+      async (transaction) => {
+        const { id, elements } = random.pick(transaction.model.types);
+        await updateType(transaction, { id }, { elements: [...elements].reverse() });
+      },
+      async (transaction) => {
+        const { id, elements } = random.pick(transaction.model.types);
+        const added = { type: 'text', name: `Added ${++at}`, codename: `added_${at}` } as const;
+        const kept = elements.filter(({ codename }) => !codename?.startsWith('added_'));
+        await updateType(transaction, { id }, { elements: [...kept, added] });
+      },
+      (transaction) =>
+        updateItem(
+          transaction,
+          { codename: `item_${random.int(30, 60)}` },
+          { name: `Named ${++at}`, sitemap_locations: [] },
+        ),
+    ];
+    for (let step = 0; step < 12; step++) {
+      for (let more = random.int(1, 3); more > 0; more--)
+        await change((transaction) => random.pick(operations)(transaction));
+      const whileStale = await read<Listing>('/items');
+      if (random.chance(0.5)) continue;
+      await core.operations.settled();
+      expect(await read<Listing>('/items')).to.deep.equal(whileStale);
+    }
+    await expectSameRecompiled();
+  });
+
+  it('keeps documents where a change of a type is none of what they show', async () => {
+    const numbers = () =>
+      core.operations.storage.sql.all<{ number: number }>('SELECT number FROM document ORDER BY number');
+    await core.operations.settled();
+    const before = await numbers();
+    await change(async (transaction) => {
+      for (const { id, elements } of transaction.model.types) {
+        const guided = elements.map((element) =>
+          'name' in element ? { ...element, guidelines: 'Keep it short.' } : element,
+        );
+        await updateType(transaction, { id }, { elements: guided });
+      }
+    });
+    await core.operations.settled();
+    expect(await numbers()).to.deep.equal(before);
     await expectSameRecompiled();
   });
 

@@ -1,4 +1,4 @@
-import { STALE, USE } from '../stale.ts';
+import { BEYOND_NAMES, STALE, USE } from '../stale.ts';
 import type { ReadDialect } from './read-dialect.ts';
 
 /** Statements that read given documents and items, as text: they are the same for any number of them. */
@@ -15,7 +15,7 @@ export class DocumentSql {
   readonly joinedComponents: string;
   /** Items, view, view. */
   readonly linked: string;
-  /** Documents, project, project, project. */
+  /** Project, project, project, documents, project, project, project. `is_beyond`: more than names of elements has changed. */
   readonly stale: string;
   readonly #dialect: ReadDialect;
   readonly #shown: string;
@@ -46,21 +46,25 @@ export class DocumentSql {
          ${resolved}
          ${lookUp('uses', 'u', `u.document = r.document AND u.kind = ${USE.linkedItem}`)}
          ${lookUp('resolved', 't', 't.view = ? AND t.item = u.target')} ORDER BY t.codename)${alias.text}`;
-    this.stale = `SELECT d.number AS number FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')}
-       WHERE EXISTS (SELECT 1 FROM pending p WHERE p.project = ? AND p.sequence > d.compiled_at AND (
+    const isStale = (
+      more: string,
+    ) => `(EXISTS (SELECT 1 FROM pending p WHERE p.project = ? AND p.sequence > d.compiled_at AND (
            p.kind = ${STALE.project}
            OR (p.kind = ${STALE.language} AND p.target = d.language)
-           OR (p.kind = ${STALE.type} AND p.target = d.type))${fence.text})
+           OR (p.kind = ${STALE.type} AND p.target = d.type))${more}${fence.text})
          OR EXISTS (SELECT 1 FROM uses u ${lookUp(
            'pending',
            'p',
            `p.project = ? AND p.target = u.target AND p.kind = CASE u.kind
              WHEN ${USE.asset} THEN ${STALE.asset} WHEN ${USE.componentType} THEN ${STALE.type} ELSE ${STALE.item} END`,
          )}
-           WHERE u.document = d.number AND p.sequence > d.compiled_at${fence.text})
+           WHERE u.document = d.number AND p.sequence > d.compiled_at${more}${fence.text})
          OR EXISTS (SELECT 1 FROM uses u ${lookUp('item', 'i', 'i.number = u.target')}
            ${lookUp('pending', 'p', `p.project = ? AND p.kind = ${STALE.type} AND p.target = i.type`)}
-           WHERE u.document = d.number AND u.kind = ${USE.hyperlink} AND p.sequence > d.compiled_at${fence.text})`;
+           WHERE u.document = d.number AND u.kind = ${USE.hyperlink} AND p.sequence > d.compiled_at
+             AND ${BEYOND_NAMES}${fence.text}))`;
+    this.stale = `SELECT d.number AS number, CASE WHEN ${isStale(` AND ${BEYOND_NAMES}`)} THEN 1 ELSE 0 END AS is_beyond
+       FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')} WHERE ${isStale('')}`;
   }
 
   /** @param isBare condition on `j.value`, whose parameter comes first; then items, view */

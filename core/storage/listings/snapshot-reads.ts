@@ -4,6 +4,7 @@ import { refuseNullCharacters } from '../null-character.ts';
 import type { DocumentRow, PagePlan } from '../page-plan.ts';
 import type { JoinedDocuments, PageReads } from '../ports.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
+import type { StaleExtent } from '../stale.ts';
 import { bytesOf } from './bytes-of.ts';
 import type { Listings } from './listings.ts';
 
@@ -104,15 +105,15 @@ export class SnapshotReads implements PageReads, Sql {
     return row?.items ? row.items.split(',').map(Number) : [];
   }
 
-  async stale(project: number, documents: readonly number[]): Promise<Set<number>> {
+  async stale(project: number, documents: readonly number[]): Promise<Map<number, StaleExtent>> {
     const { documents: statements, dialect } = this.#listings;
-    const rows = await this.all<{ number: number }>(statements.stale, [
+    const projects = [project, project, project];
+    const rows = await this.all<{ number: number; is_beyond: number }>(statements.stale, [
+      ...projects,
       dialect.listOf(documents),
-      project,
-      project,
-      project,
+      ...projects,
     ]);
-    return new Set(rows.map((row) => row.number));
+    return new Map(rows.map(({ number, is_beyond }) => [number, is_beyond === 1 ? 'all' : 'names']));
   }
 
   async project(project: number): Promise<{ sequence: number; modelSequence: number; pending: boolean }> {

@@ -34,6 +34,7 @@ import * as textMerging from './0036-text-merging.ts';
 import * as resolvedBlocks from './0037-resolved-blocks.ts';
 import * as expectedItems from './0039-expected-items.ts';
 import * as authorCounts from './0040-author-counts.ts';
+import * as renamedFields from './0041-renamed-fields.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -90,6 +91,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0037-resolved-blocks', migration: resolvedBlocks, only: 'sqlite', oldest: '0.3.0' },
   { name: '0039-expected-items', migration: expectedItems, oldest: '0.2.0' },
   { name: '0040-author-counts', migration: authorCounts, oldest: '0.2.0' },
+  { name: '0041-renamed-fields', migration: renamedFields, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

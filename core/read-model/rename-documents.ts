@@ -1,0 +1,158 @@
+import type { ProjectModel } from '../model/model.ts';
+import type { DocumentRow } from '../storage/page-plan.ts';
+import type { PageReads, Transaction } from '../storage/ports.ts';
+import type { Sql, SqlValue } from '../storage/sql.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { renameFields } from './rename-fields.ts';
+import { viewsOf } from './touched-items.ts';
+
+/** Of the documents of a batch; with more, its items are compiled, some at a time. */
+const CHARACTERS = 4_000_000;
+
+const COLUMNS = [
+  'number',
+  'project',
+  'item',
+  'language',
+  'type',
+  'version',
+  'visible',
+  'compiled_at',
+  'slug',
+  'components',
+  'body',
+  'layout',
+] as const;
+
+interface StaleRow extends Pick<DocumentRow, 'number' | 'item' | 'type' | 'language' | 'version'> {
+  readonly visible: number;
+  readonly slug: string;
+  readonly components: string;
+  readonly body: string;
+  readonly layout: string;
+}
+
+export interface RenamedBatch {
+  readonly rows: readonly StaleRow[];
+  /** Of the newest change that documents of the project are stale by. */
+  readonly newest: number;
+}
+
+/**
+ * The documents of items that a change of names made stale, with the new names.
+ * @param sequence of the change
+ * @returns undefined where one of them is stale by more than that
+ */
+export async function readRenamed(
+  reads: Sql & PageReads,
+  model: ProjectModel,
+  items: readonly number[],
+  sequence: number,
+): Promise<RenamedBatch | undefined> {
+  const among = reads.among('item', items);
+  const condition = `${among.text} AND compiled_at < ?`;
+  const parameters = [among.parameter, sequence];
+  const size = await reads.get<{ characters: number | null }>(
+    `SELECT sum(length(body) + length(components)) AS characters FROM document WHERE ${condition}`,
+    parameters,
+  );
+  if ((size?.characters ?? 0) > CHARACTERS) return undefined;
+  const found = await reads.all<StaleRow & Record<string, SqlValue>>(
+    `SELECT number, item, language, type, version, visible, slug, components, body, layout FROM document
+     WHERE ${condition}`,
+    parameters,
+  );
+  const stale = await reads.stale(
+    model.project.number,
+    found.map(({ number }) => number),
+  );
+  const rows: StaleRow[] = [];
+  for (const row of found) {
+    if (isTurnLong()) await nextTurn();
+    const renamed = stale.get(row.number) === 'names' ? renameFields(model, row) : undefined;
+    if (!renamed) return undefined;
+    rows.push({ ...row, ...renamed });
+  }
+  return { rows, newest: await newestChange(reads, model) };
+}
+
+/**
+ * Writes them in place of the documents as they were, with new numbers, since a document never changes under its number. Their
+ * index rows stay as they are but for the number, which takes half of the time that compiling the items takes.
+ * @param compiledAt the sequence that they are valid from
+ * @returns false where something has changed since they were read; nothing is written then
+ */
+export async function writeRenamed(
+  tx: Transaction,
+  model: ProjectModel,
+  { rows, newest }: RenamedBatch,
+  compiledAt: number,
+): Promise<boolean> {
+  if (rows.length === 0) return true;
+  const former = tx.among(
+    'number',
+    rows.map(({ number }) => number),
+  );
+  const present = await tx.all<{ number: number; visible: number }>(
+    `SELECT number, visible FROM document WHERE ${former.text}`,
+    [former.parameter],
+  );
+  const visible = new Map(present.map((row) => [row.number, row.visible]));
+  const isSame =
+    (await newestChange(tx, model)) === newest &&
+    rows.every((row) => visible.get(row.number) === row.visible);
+  if (!isSame) return false;
+  const first = await tx.numbers('document', rows.length);
+  await tx.insert(
+    'document',
+    COLUMNS,
+    rows.map((row, index) => [
+      first + index,
+      model.project.number,
+      row.item,
+      row.language,
+      row.type,
+      row.version,
+      row.visible,
+      compiledAt,
+      row.slug,
+      row.components,
+      row.body,
+      row.layout,
+    ]),
+  );
+  const numbers = [first, first + rows.length - 1];
+  const replaced = `document o JOIN document n
+    ON n.item = o.item AND n.version = o.version AND n.visible = o.visible AND n.number > o.number`;
+  for (const table of ['entry', 'uses'])
+    await tx.run(
+      `UPDATE ${table} SET document = n.number FROM ${replaced} WHERE n.number BETWEEN ? AND ? AND ${table}.document = o.number`,
+      numbers,
+    );
+  const views = tx.among('view', viewsOf(model));
+  const items = tx.among(
+    'item',
+    rows.map(({ item }) => item),
+  );
+  const shown = tx.among(
+    'document',
+    rows.map(({ number }) => number),
+  );
+  // By the primary key: SQLite would read an index of each view for a join.
+  await tx.run(
+    `UPDATE resolved SET document = (SELECT n.number FROM ${replaced}
+       WHERE o.number = resolved.document AND n.number BETWEEN ? AND ?)
+     WHERE ${views.text} AND ${items.text} AND ${shown.text}`,
+    [...numbers, views.parameter, items.parameter, shown.parameter],
+  );
+  await tx.run(`DELETE FROM document WHERE ${former.text}`, [former.parameter]);
+  return true;
+}
+
+async function newestChange(sql: Sql, { project }: ProjectModel): Promise<number> {
+  const row = await sql.get<{ newest: number | null }>(
+    'SELECT max(sequence) AS newest FROM pending WHERE project = ?',
+    [project.number],
+  );
+  return row?.newest ?? 0;
+}
