@@ -126,34 +126,70 @@ export async function projectsOf(sql: Sql, person: Person, project?: string): Pr
     );
     return rows.map((row) => ({ ...row, permissions: PERMISSIONS, limits: {} }));
   }
-  const rows = await sql.all<{ id: string; name: string; capabilities: string; roles: string }>(
+  const rows = await sql.all<Membership & { id: string; name: string } & Record<string, string>>(
     `SELECT p.id AS id, p.name AS name, m.capabilities AS capabilities, m.roles AS roles
      FROM membership m JOIN project p ON p.number = m.project
      WHERE m.account = ? AND p.archived IS NULL ${only} ORDER BY p.name, p.id`,
     [person.account, ...one],
   );
-  const ofRole = new Map(
-    (
-      await sql.all<{ id: string; permissions: string; limits: string }>(
-        'SELECT id, permissions, limits FROM role',
-      )
-    ).map(({ id, permissions, limits }) => [id, grantsOf(JSON.parse(permissions), JSON.parse(limits))]),
+  const ofRole = await grantsOfRoles(sql);
+  return rows.map(({ id, name, ...membership }) => ({
+    id,
+    name,
+    ...combined(grantsOfMember(membership, ofRole)),
+  }));
+}
+
+/** Mail addresses of the members of a project who have the permission, by a role or a capability. */
+export async function addressesWith(
+  sql: Sql,
+  project: number,
+  permission: Permission,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<Membership & { readonly email: string } & Record<string, string>>(
+    `SELECT a.email AS email, m.capabilities AS capabilities, m.roles AS roles
+     FROM membership m JOIN account a ON a.id = m.account WHERE m.project = ? AND a.removed IS NULL`,
+    [project],
   );
-  return rows.map(({ id, name, capabilities, roles }) => {
-    const grants = [
-      ...(JSON.parse(roles) as string[]).flatMap((role) => ofRole.get(role) ?? []),
-      ...(JSON.parse(capabilities) as Capability[]).flatMap((capability) =>
-        grantsOf(OF_CAPABILITY[capability] ?? [], {}),
-      ),
-    ];
-    return { id, name, ...combined(grants) };
-  });
+  const ofRole = await grantsOfRoles(sql);
+  return new Set(
+    rows
+      .filter((row) => grantsOfMember(row, ofRole).some(([granted]) => granted === permission))
+      .map(({ email }) => email),
+  );
+}
+
+/** Each as JSON. */
+interface Membership {
+  readonly capabilities: string;
+  readonly roles: string;
 }
 
 /** A permission from a role or a capability, and the content it is for. */
 type Grant = readonly [permission: Permission, scope: ContentScope];
 
 const EVERYTHING: ContentScope = { types: null, languages: null };
+
+async function grantsOfRoles(sql: Sql): Promise<ReadonlyMap<string, readonly Grant[]>> {
+  const roles = await sql.all<{ id: string; permissions: string; limits: string }>(
+    'SELECT id, permissions, limits FROM role',
+  );
+  return new Map(
+    roles.map(({ id, permissions, limits }) => [id, grantsOf(JSON.parse(permissions), JSON.parse(limits))]),
+  );
+}
+
+function grantsOfMember(
+  { capabilities, roles }: Membership,
+  ofRole: ReadonlyMap<string, readonly Grant[]>,
+): Grant[] {
+  return [
+    ...(JSON.parse(roles) as string[]).flatMap((role) => ofRole.get(role) ?? []),
+    ...(JSON.parse(capabilities) as Capability[]).flatMap((capability) =>
+      grantsOf(OF_CAPABILITY[capability] ?? [], {}),
+    ),
+  ];
+}
 
 function grantsOf(
   permissions: readonly string[],

@@ -48,7 +48,7 @@ interface ExpiringKey {
   readonly project: number;
 }
 
-function queue(tx: Transaction, key: ExpiringKey): Promise<number> {
+function queue(tx: Transaction, key: ExpiringKey): Promise<void> {
   const { id, tail, expires, user_name: user, project_name: project } = key;
   return queueMail(tx, key.project, { kind: 'key-expiring', key: { id, tail, user, expires, project } });
 }

@@ -1,3 +1,4 @@
+import { addressesWith } from '../access/permissions.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type MailEvent, nameOf } from './mail-event.ts';
@@ -22,23 +23,12 @@ export interface MailSource {
 }
 
 /**
- * Queues a mail to every user of the project with the capability to manage APIs (spec 6.1), in the transaction of the
- * event. Skips addresses that have already been mailed about it.
- * @returns the number of addresses
+ * Queues a mail to every user of the project who may manage its APIs (spec 6.1), in the transaction of the event. Skips
+ * addresses that have already been mailed about it.
  */
-export async function queueMail(tx: Transaction, project: number, event: MailEvent): Promise<number> {
-  const users = await tx.all<{ email: string; capabilities: string }>(
-    `SELECT a.email AS email, m.capabilities AS capabilities FROM membership m JOIN account a ON a.id = m.account
-     WHERE m.project = ? AND a.removed IS NULL`,
-    [project],
-  );
-  const addresses = new Set(
-    users
-      .filter(({ capabilities }) => (JSON.parse(capabilities) as string[]).includes('manage-apis'))
-      .map(({ email }) => email),
-  );
-  for (const address of addresses) await queueMailTo(tx, address, event);
-  return addresses.size;
+export async function queueMail(tx: Transaction, project: number, event: MailEvent): Promise<void> {
+  for (const address of await addressesWith(tx, project, 'manage-apis'))
+    await queueMailTo(tx, address, event);
 }
 
 /** Queues a mail to one address, in the transaction of the event. Nothing where it has been mailed about it. */

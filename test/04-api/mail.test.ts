@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { DUTIES, type DutyName } from '../../config/duty-settings.ts';
 import { createManagementKey, createProject } from '../../core/access/projects.ts';
+import { listRoles } from '../../core/access/roles.ts';
 import { createUser } from '../../core/access/users.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import type { MailEvent } from '../../core/mail/mail-event.ts';
@@ -96,6 +97,27 @@ describe('mail', () => {
     expect(text).to.match(/^Content-Type: text\/plain/m);
     expect(text).to.match(/^Content-Type: text\/html/m);
     expect(text, 'no header comes from a name').not.to.match(/^Bcc:/im);
+  });
+
+  it('is sent to the users whose role permits them to manage APIs', async () => {
+    const core = await start(smtp);
+    const { id, number } = await project(core);
+    await core.operations.installation(null, async (to) => {
+      for (const { id: role, codename } of await listRoles(to.tx)) {
+        const email = `${codename}@example.org`;
+        await createUser(to, { name: codename, email, projects: [{ id, roles: [role] }] });
+      }
+    });
+    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
+    core.mailQueued();
+    await until(() => mailbox.mails.length === 4);
+    await pause(100);
+    expect(mailbox.mails.flatMap(({ to }) => to)).to.have.members([
+      'ann@example.org',
+      'bob@example.org',
+      'developer@example.org',
+      'project_manager@example.org',
+    ]);
   });
 
   it('is kept while the mail server refuses it, and retried, also after a restart', async () => {
