@@ -31,7 +31,7 @@ const NOTIFYING_OPERATIONS = {
   content_type: new Set(['create', 'upsert', 'archive']),
   snippet: new Set(['upsert']),
   taxonomy: new Set(['create', 'upsert', 'archive', 'restore']),
-  asset: new Set(['create', 'upsert']),
+  asset: new Set(['create', 'upsert', 'restore']),
   language: new Set(['create', 'upsert']),
   sitemap: new Set(['upsert']),
 } satisfies Readonly<Record<string, ReadonlySet<string>>>;

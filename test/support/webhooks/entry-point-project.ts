@@ -151,6 +151,14 @@ export class EntryPointProject {
     return this.note({ published: ['en'], ...options });
   }
 
+  /** A published note with references to files that may not exist. */
+  async publishedWithFiles(value: readonly Readonly<Record<string, string>>[]): Promise<string> {
+    const note = await this.note();
+    await this.variant('PUT', note, 'en', '', { elements: [{ element: { codename: 'files' }, value }] });
+    await this.publish(note);
+    return note;
+  }
+
   publish(note: string, language = 'en'): Promise<void> {
     return this.variant('PUT', note, language, 'publish');
   }

@@ -155,6 +155,34 @@ export const model: readonly EntryPoint[] = [
     },
   ),
   entryPoint(
+    'v2',
+    'make an asset that published items waited for by its external id',
+    'asset upsert',
+    'the published items that show it',
+    async (world) => {
+      const external = world.name();
+      const note = await world.publishedWithFiles([{ external_id: external }]);
+      const file = await world.v2('POST', 'files/note.txt', Buffer.from(external));
+      await world.begin();
+      await world.v2('PUT', `assets/external-id/${external}`, { file_reference: file });
+      return [at(note)];
+    },
+  ),
+  entryPoint(
+    'admin',
+    'restore a deleted asset that published items refer to',
+    'asset upsert',
+    'the published items that show it',
+    async (world) => {
+      const id = await world.asset();
+      await world.v2('DELETE', `assets/${id}`);
+      const note = await world.publishedWithFiles([{ id }]);
+      await world.begin();
+      await world.admin('POST', `assets/${id}/restore`);
+      return [at(note)];
+    },
+  ),
+  entryPoint(
     'admin',
     'change the sitemap',
     'sitemap upsert',
