@@ -155,6 +155,21 @@ describe('the steps of a transformation', () => {
     expectColour(blueish.at(35, 5), { r: 127, g: 127, b: 255, a: 255 }, LOSSY);
   });
 
+  it('fill a grey picture with the colour of the background', async () => {
+    const drawing = picture(40, 30, (x) => ({ r: 100, g: 100, b: 100, a: x < 20 ? 255 : 0 }));
+    for (const space of ['b-w', 'grey16'] as const) {
+      const source = await drawing.clone().toColourspace(space).png().toBuffer();
+      expect((await sharp(source).metadata()).channels, space).to.equal(2);
+      for (const alpha of [128, 255]) {
+        const result = await made(source, { background: { ...half, alpha }, encoding: PNG });
+        expectColour(result.at(5, 5), { r: 100, g: 100, b: 100, a: 255 }, CLOSE, space);
+        expectColour(result.at(35, 5), { r: 0, g: 0, b: 255, a: alpha }, CLOSE, space);
+      }
+      const flat = await made(source, { background: { ...half, alpha: 255 } });
+      expectColour(flat.at(35, 5), { r: 0, g: 0, b: 255, a: 255 }, LOSSY, space);
+    }
+  });
+
   it('leave opaque pictures alone, whatever the background', async () => {
     const source = await tilesPicture(4, 4).removeAlpha().png().toBuffer();
     const size = { width: 80, height: 80, encoding: PNG };

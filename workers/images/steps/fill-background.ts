@@ -4,12 +4,13 @@ import type { Opened } from './open-source.ts';
 const WHITE: Colour = { red: 255, green: 255, blue: 255, alpha: 255 };
 
 /** Fills transparent pixels with the background colour. */
-export function fillBackground({ image, mayHaveAlpha }: Opened, plan: ImagePlan): void {
+export function fillBackground({ image, mayHaveAlpha, isGrey }: Opened, plan: ImagePlan): void {
   if (!mayHaveAlpha) return;
   const colour = plan.encoding.format === 'jpeg' ? over(plan.background, WHITE) : plan.background;
   if (colour === null || colour.alpha === 0) return;
   const { red: r, green: g, blue: b, alpha } = colour;
-  if (alpha === 255) {
+  // In a grey picture `flatten` takes the red of the colour for grey.
+  if (alpha === 255 && !isGrey) {
     image.flatten({ background: { r, g, b } });
     return;
   }
@@ -19,6 +20,7 @@ export function fillBackground({ image, mayHaveAlpha }: Opened, plan: ImagePlan)
   };
   // Tiled, so that it covers every frame of an animation.
   image.composite([{ input: canvas, tile: true, blend: 'dest-over' }]);
+  if (alpha === 255) image.removeAlpha();
 }
 
 /** Blends a colour over an opaque one. */

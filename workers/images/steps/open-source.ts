@@ -22,6 +22,8 @@ export interface Opened {
   readonly frames: number;
   /** False only where it has none for sure; without its header, that is known of a JPEG alone. */
   readonly mayHaveAlpha: boolean;
+  /** Of one channel beside transparency; false where no step needs it. */
+  readonly isGrey: boolean;
 }
 
 /**
@@ -50,7 +52,8 @@ export async function openSource(
   // Reading the header costs 2 % of a usual transform. A whole still picture needs none: the library checks its pixels
   // against the limit before decoding, and `flatten` leaves opaque pictures alone.
   if (isStill && plan.window === null && plan.background === null && !canShare) {
-    return { image: image.autoOrient(), format, size: null, frames: 1, mayHaveAlpha: format !== 'jpeg' };
+    const mayHaveAlpha = format !== 'jpeg';
+    return { image: image.autoOrient(), format, size: null, frames: 1, mayHaveAlpha, isGrey: false };
   }
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
@@ -65,7 +68,7 @@ export async function openSource(
   checkWindow(size, plan);
   if (isTurned) image.autoOrient();
   if (canShare) shareDecoded(image, format, metadata, plan);
-  return { image, format, size, frames, mayHaveAlpha: metadata.hasAlpha };
+  return { image, format, size, frames, mayHaveAlpha: metadata.hasAlpha, isGrey: metadata.channels < 3 };
 }
 
 function checkSource({ width, height }: Size, frames: number, { maxFrames, maxPixels }: ImageLimits): void {
