@@ -110,16 +110,22 @@ export class Recompiler extends BackgroundDuty {
         }),
       );
     let model: ProjectModel | undefined;
-    const read = (batch: readonly number[]) =>
-      this.#reader.snapshot(async (reads) => {
-        model = await currentModel(reads, project!.id, model);
-        return readRenamed(reads, model, batch, pending.sequence);
-      });
+    // Beside the transaction of the batch before. A batch that cannot be read is compiled.
+    const readBatch = async (from: number) => {
+      if (pending.is_names !== 1 || from >= items.length || !project) return undefined;
+      return this.#reader
+        .snapshot(async (reads) => {
+          const present = await currentModel(reads, project.id, model);
+          return readRenamed(reads, present, items.slice(from, from + BATCH), pending.sequence);
+        })
+        .catch(() => undefined);
+    };
+    let next = readBatch(0);
     for (let done = 0; done < items.length && project; done += BATCH) {
       if (this.isStopped) return;
       const batch = items.slice(done, done + BATCH);
-      // Before the transaction, which other writers wait for.
-      const renamed = pending.is_names === 1 ? await read(batch) : undefined;
+      const renamed = await next;
+      next = readBatch(done + BATCH);
       await this.#storage.write(async (tx) => {
         if (job) await progressJob(tx, job, done + batch.length);
         model = await currentModel(tx, project.id, model);

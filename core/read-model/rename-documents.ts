@@ -7,7 +7,7 @@ import { renameFields } from './rename-fields.ts';
 import { viewsOf } from './touched-items.ts';
 
 /** Of the documents of a batch; with more, its items are compiled, some at a time. */
-const CHARACTERS = 4_000_000;
+const BYTES = 4_000_000;
 
 const COLUMNS = [
   'number',
@@ -52,11 +52,11 @@ export async function readRenamed(
   const among = reads.among('item', items);
   const condition = `${among.text} AND compiled_at < ?`;
   const parameters = [among.parameter, sequence];
-  const size = await reads.get<{ characters: number | null }>(
-    `SELECT sum(length(body) + length(components)) AS characters FROM document WHERE ${condition}`,
+  const size = await reads.get<{ bytes: number | null }>(
+    `SELECT sum(octet_length(body) + octet_length(components)) AS bytes FROM document WHERE ${condition}`,
     parameters,
   );
-  if ((size?.characters ?? 0) > CHARACTERS) return undefined;
+  if (Number(size?.bytes ?? 0) > BYTES) return undefined;
   const found = await reads.all<StaleRow & Record<string, SqlValue>>(
     `SELECT number, item, language, type, version, visible, slug, components, body, layout FROM document
      WHERE ${condition}`,
