@@ -170,6 +170,22 @@ describe('the steps of a transformation', () => {
     }
   });
 
+  it('fill a GIF with a colour that its palette lacks', async () => {
+    const source = await picture(40, 30, (x) => ({ r: 0, g: 200, b: 0, a: x < 20 ? 255 : 0 }))
+      .gif()
+      .toBuffer();
+    for (const size of [
+      { width: 40, height: 30 },
+      { width: 20, height: 15 },
+    ]) {
+      const background = { ...half, alpha: 255 };
+      const result = await made(source, { ...size, background, encoding: { format: 'gif' } });
+      const at = (share: number) => result.at(Math.floor(size.width * share), 5);
+      expectColour(at(0.1), { r: 0, g: 200, b: 0, a: 255 }, CLOSE);
+      expectColour(at(0.9), { r: 0, g: 0, b: 255, a: 255 }, CLOSE);
+    }
+  });
+
   it('leave opaque pictures alone, whatever the background', async () => {
     const source = await tilesPicture(4, 4).removeAlpha().png().toBuffer();
     const size = { width: 80, height: 80, encoding: PNG };

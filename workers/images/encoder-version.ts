@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** Raised when a step gives other pixels or bytes for the same plan. */
-const STEPS = 3;
+const STEPS = 4;
 
 /**
  * Everything besides picture and plan that determines the bytes of a result: part of cache keys, and compared when a
