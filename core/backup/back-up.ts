@@ -1,10 +1,12 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
+import { isDiskFull } from '../storage/full-disk.ts';
 import { makeFolder } from '../storage/make-folder.ts';
+import { FolderInUse, OWNER_LOCK, OwnerLock } from '../storage/owner-lock.ts';
 import type { Operations } from '../transaction/operations.ts';
 import { inParallel } from '../turns/in-parallel.ts';
 import { DATABASE, hashFile, MANIFEST, newManifest, pathOf } from './manifest.ts';
@@ -37,11 +39,12 @@ export async function backUp(
   folder: string,
   options: BackupOptions,
 ): Promise<BackedUp> {
-  await refuseTaken(folder);
   const unfinished = `${folder}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
+  await makeFolder(unfinished);
+  const lock = await lockFolder(unfinished, folder);
   try {
-    await makeFolder(unfinished);
+    await refuseTaken(folder);
+    await removeLeftovers(unfinished);
     const file = join(unfinished, DATABASE);
     await storage.copyTo(file);
     const database = await hashFile(file);
@@ -55,12 +58,40 @@ export async function backUp(
     const manifest = newManifest(options.created, database, hashes, withFiles);
     await writeFile(join(unfinished, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(unfinished, folder);
+    await rm(join(folder, OWNER_LOCK));
     await flushFolder(dirname(folder));
     return { folder, bytes: database.size, files: hashes.length };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    throw error;
+    throw isDiskFull(error) ? fullDisk(folder, error) : error;
+  } finally {
+    await lock.release();
   }
+}
+
+/** The reason itself does not say which disk it is. */
+function fullDisk(folder: string, cause: unknown): ServiceError {
+  const message = `The disk of ${folder} is full; free some space on it, or name a folder elsewhere.`;
+  return new ServiceError('insufficientStorage', message, { cause });
+}
+
+/** @throws conflict while another process or another call writes to it */
+function lockFolder(unfinished: string, folder: string): Promise<OwnerLock> {
+  return OwnerLock.take(unfinished).catch(async (error: unknown) => {
+    // One that has just ended took the file of the lock with it.
+    if (error instanceof FolderInUse || !existsSync(join(unfinished, OWNER_LOCK))) {
+      const message = `Another backup is being written to ${folder}; wait for it, or name another folder.`;
+      throw new ServiceError('conflict', message, { cause: error });
+    }
+    await rm(unfinished, { recursive: true, force: true });
+    throw isDiskFull(error) ? fullDisk(folder, error) : error;
+  });
+}
+
+/** Of a backup that was killed. */
+async function removeLeftovers(unfinished: string): Promise<void> {
+  for (const name of await readdir(unfinished))
+    if (name !== OWNER_LOCK) await rm(join(unfinished, name), { recursive: true });
 }
 
 interface FileRow {

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { StartError } from '../../config/start-error.ts';
 
+/** The file of the lock, in the folder. */
+export const OWNER_LOCK = 'owner.lock';
+
 /** Another process owns the data folder. */
 export class FolderInUse extends StartError {}
 
@@ -19,7 +22,7 @@ export class OwnerLock {
   /** @throws FolderInUse when another process owns the folder; StartError when it cannot be used */
   static async take(dataDir: string): Promise<OwnerLock> {
     const database = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const opened = new sqlite3.Database(join(dataDir, 'owner.lock'), (error) =>
+      const opened = new sqlite3.Database(join(dataDir, OWNER_LOCK), (error) =>
         error ? reject(refusal(dataDir, error)) : resolve(opened),
       );
     });
@@ -46,7 +49,7 @@ function refusal(dataDir: string, error: Error): StartError {
   if (code === 'SQLITE_FULL')
     return new StartError(`The disk that holds the data folder ${dataDir} is full.`, { cause: error });
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT')
-    return new StartError(`${join(dataDir, 'owner.lock')} is not a lock file of ours; remove it.`, {
+    return new StartError(`${join(dataDir, OWNER_LOCK)} is not a lock file of ours; remove it.`, {
       cause: error,
     });
   return new StartError(

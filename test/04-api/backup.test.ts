@@ -87,6 +87,23 @@ describe('backup and restore of the installation', () => {
     expect((await read(service, 'types/brand_new')).status).to.equal(200);
   });
 
+  it('refuses a second backup into the folder while the first is written, which stays whole', async () => {
+    const { operations } = service.core;
+    const backups = [1, 2, 3].map(() => backUp(operations, place, { created }));
+    const results = await Promise.allSettled(backups);
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.lengthOf(1);
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason.message).to.be.oneOf([
+          `Another backup is being written to ${place}; wait for it, or name another folder.`,
+          // It waited until the first one had ended.
+          `${place} is not empty; name a folder that does not exist yet.`,
+        ]);
+    expect(await readdir(folder)).to.deep.equal(['backup']);
+    expect(await readdir(place)).to.deep.equal(['backup.json', 'files', 'headwater.db']);
+    await restore(operations, place);
+  });
+
   it('can be restored in another installation, files included', async () => {
     const { text } = await read(service);
     await backUp(service.core.operations, place, { created });
