@@ -139,7 +139,9 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
           metrics.end(slot.number);
           slot.process = undefined;
           fail(new StartError(reason ?? `A gateway process ended with ${signal ?? `exit code ${code}`}.`));
-          if (phase === 'running') replace(started, reason ?? signal ?? `exit code ${code}`);
+          // One that fails before it serves ends the start.
+          if (phase === 'running' || (phase === 'starting' && started.isServing))
+            replace(started, reason ?? signal ?? `exit code ${code}`);
           resolve();
         });
       }),

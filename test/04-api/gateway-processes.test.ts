@@ -1,8 +1,9 @@
 /** Several gateway processes behind one port: `gateway.processes`. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { freePort } from '../support/gateway/run-gateway.ts';
 import {
   ADMIN_TOKEN,
   eventually,
@@ -39,6 +40,25 @@ export const plugin = {
         return next();
       },
     };
+  },
+};
+`;
+
+/** The first process serves at once, others wait for a file. */
+const SLOW_START = `
+import { existsSync, writeFileSync } from 'node:fs';
+const file = (name) => new URL(name, import.meta.url);
+export const plugin = {
+  name: 'slow-start',
+  phase: 'edge',
+  surfaces: ['docs'],
+  settings: (z) => z.strictObject({}),
+  async setup() {
+    if (existsSync(file('first'))) {
+      writeFileSync(file('others'), '');
+      while (!existsSync(file('go'))) await new Promise((resolve) => setTimeout(resolve, 50));
+    } else writeFileSync(file('first'), String(process.pid));
+    return { handle: (ctx, next) => next() };
   },
 };
 `;
@@ -251,6 +271,35 @@ describe('several gateway processes', function () {
     expect(new Set(answers.map(({ headers }) => headers['x-process'])).size).to.be.above(1);
     expect((await gateway.ended).code).to.equal(0);
     expect(pids.filter(isRunning)).to.deep.equal([]);
+  });
+
+  it('replace one that is killed while the others start', async () => {
+    const files = join(roles.folder, 'slow-start');
+    const file = (name: string) => join(files, name);
+    mkdirSync(files);
+    writeFileSync(file('slow.mjs'), SLOW_START);
+    writeFileSync(file('headwater.yaml'), 'pipeline: { own: [./slow.mjs] }\n');
+    const port = await freePort();
+    const started = roles.serve(
+      roles.environment('gateway', 'slow-start-data', {
+        HEADWATER_CONFIG: files,
+        HEADWATER_PORT: String(port),
+        HEADWATER_GATEWAY__PROCESSES: '2',
+      }),
+    );
+    await until(() => existsSync(file('others')));
+    process.kill(Number(readFileSync(file('first'), 'utf8')), 'SIGKILL');
+    await until(() => /A gateway process has ended/.test(started.err));
+    writeFileSync(file('go'), '');
+    await started.printed(/\n {2}try /);
+    const digests = () =>
+      fetchOnce(`http://127.0.0.1:${port}/health`, ADMIN).then(
+        ({ text }) => text.match(/connections, digest \w+/g)?.length ?? 0,
+        () => 0,
+      );
+    await eventually(digests, (count) => count === 2);
+    started.signal('SIGTERM');
+    expect((await started.ended).code).to.equal(0);
   });
 
   it('do not start where one cannot: one sentence, exit code 1', async () => {
