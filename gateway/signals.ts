@@ -5,7 +5,7 @@ export interface Signals {
    * Resolves on the first SIGTERM or SIGINT, after which the service drains. A second one ends the process at once.
    */
   readonly stop: Promise<NodeJS.Signals>;
-  /** SIGHUP: read the configuration again. Ignored before this call: the first start reads it anyway. */
+  /** SIGHUP: read the configuration again. One that came before this call runs `reload` at once: the files may have changed. */
   onReload(reload: () => void): void;
 }
 
@@ -22,7 +22,10 @@ const ONE_SIGNAL_MS = 250;
  */
 export function listenForSignals(exit: (code: number) => void = process.exit): Signals {
   const startedInTerminal = isatty(STANDARD_INPUT);
-  let reload = () => {};
+  let isReloadDue = false;
+  let reload = () => {
+    isReloadDue = true;
+  };
   let stoppedAt: number | undefined;
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     const end = (signal: NodeJS.Signals) => {
@@ -41,6 +44,7 @@ export function listenForSignals(exit: (code: number) => void = process.exit): S
     stop,
     onReload(act) {
       reload = act;
+      if (isReloadDue) act();
     },
   };
 }

@@ -9,10 +9,16 @@
 const { readFileSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
+const { isatty } = require('node:tty');
 const { lowerPool } = require('./pool-priority.cjs');
 const { isTuned, launched, relaunch } = require('./relaunch.cjs');
 
+const STANDARD_INPUT = 0;
+
 process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '24';
+// A service manager may ask for a reload before there is a service: its start reads the configuration anyway. From a
+// terminal the signal means that it was closed.
+if (process.argv[2] === 'serve' && !isatty(STANDARD_INPUT)) process.on('SIGHUP', () => {});
 // Not in a process that only starts the service.
 if (process.argv[2] === 'serve' && isTuned) lowerPool();
 // Node 22 and newer cache compiled code between starts.

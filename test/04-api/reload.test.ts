@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
@@ -514,6 +515,40 @@ describe('headwater reload', () => {
     expect(ended.err)
       .to.include('The configuration was reloaded')
       .and.to.include('The configuration was not reloaded');
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('SIGHUP before the service runs', () => {
+  it('reloads once it runs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-early-'));
+    await writeFile(join(folder, 'headwater.yaml'), 'pipeline: { own: [./slow.mjs] }\n');
+    await writeFile(
+      join(folder, 'slow.mjs'),
+      `import { existsSync, writeFileSync } from 'node:fs';
+       writeFileSync(new URL('loading', import.meta.url), '');
+       while (!existsSync(new URL('go', import.meta.url))) await new Promise((go) => setTimeout(go, 20));
+       export const plugin = {
+         name: 'slow', phase: 'edge', surfaces: ['docs'],
+         settings: (z) => z.strictObject({}), setup: () => ({ handle: (ctx, next) => next() }),
+       };`,
+    );
+    const service = new HeadwaterProcess(['serve'], {
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+      HEADWATER_CONFIG: folder,
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_SAMPLE: 'false',
+    });
+    await until(() => existsSync(join(folder, 'loading')));
+    service.signal('SIGHUP');
+    await mkdir(join(folder, 'plugins'));
+    await writeFile(join(folder, 'plugins/cors.yaml'), 'maxAgeSeconds: 91\n');
+    await writeFile(join(folder, 'go'), '');
+    const [, url = ''] = await service.printed(/delivery\s+(http:\/\/127\.0\.0\.1:\d+)\/delivery/);
+    await until(async () => (await preflightAge(url)) === '91');
+    service.signal('SIGTERM');
+    expect((await service.ended).code).to.equal(0);
     await rm(folder, { recursive: true });
   });
 });

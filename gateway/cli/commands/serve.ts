@@ -22,9 +22,9 @@ export const serve: Command = {
     'gateway, core or worker.',
   options: {},
   async run(call) {
-    const configured = await configure(call);
     // First of all, so that a signal also stops a service that is still starting.
     const signals = listenForSignals();
+    const configured = await configure(call);
     const serveRole = await ROLES[configured.config.settings.role]();
     await serveRole(configured, call, signals);
     return 0;
