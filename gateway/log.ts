@@ -2,6 +2,10 @@ import { type Logger, pino } from 'pino';
 import type { ProcessIdentity } from '../core/contract.ts';
 import type { Log } from '../plugins/contract.ts';
 
+const STANDARD_ERROR = 2;
+/** While nothing can be written, this much waits for it; further lines are lost. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
 /**
  * The log of the service itself, on standard error: standard output is for the access log. Lines are few and written
  * synchronously, so that a crash loses none.
@@ -23,8 +27,21 @@ export function createLog(level: string, process?: ProcessIdentity): Logger {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.errWithCause },
     },
-    pino.destination({ dest: 2, sync: true }),
+    openDestination(),
   );
+}
+
+function openDestination() {
+  const destination = pino.destination({
+    dest: STANDARD_ERROR,
+    sync: true,
+    maxLength: MOST_WAITING_BYTES,
+  });
+  // A full disk or a closed terminal must not end the service.
+  destination.on('error', () => {});
+  // What it drops does not make it write again.
+  destination.on('drop', () => destination.write(''));
+  return destination;
 }
 
 /** A log for each part of the service, with one level for all that may change at any time. */

@@ -1,4 +1,5 @@
 /** The command line: finds the command, runs it, and turns errors into an exit code. */
+import { setImmediate } from 'node:timers/promises';
 import { programVersion } from '../../config/program-version.ts';
 import type { Services } from '../../core/http/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
@@ -14,15 +15,24 @@ import { openTerminal, type Terminal } from './terminal.ts';
  * @param words the command line after `headwater`
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage
  */
-export function main(words: readonly string[]): Promise<number> {
+export async function main(words: readonly string[]): Promise<number> {
   // Only the user may read what a command writes below the data folder, also in a folder that existed before.
   process.umask(0o077);
-  // A closed pipe (`headwater explain | head`) is no error.
+  let lost: NodeJS.ErrnoException | undefined;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // A closed pipe (`headwater explain | head`) is no error.
+    if (error.code !== 'EPIPE') lost ??= error;
   });
+  // There is no other place for a message.
+  process.stderr.on('error', () => {});
   const terminal = openTerminal(process.stdout, process.stderr);
-  return runWords(words, { environment: process.env, terminal, folder: process.cwd() });
+  const code = await runWords(words, { environment: process.env, terminal, folder: process.cwd() });
+  // Errors of a stream are reported a turn later.
+  await setImmediate();
+  // The banner of a service is no result.
+  if (lost === undefined || words[0] === 'serve') return code;
+  terminal.err(`headwater: The result could not be written: ${lost.code}.`);
+  return 1;
 }
 
 /** Runs a command line, forwarded to the owner of its data folder where that has to run it. */

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { open, readAll } from '../support/clients/raw-http.ts';
+import { SmallFolder } from '../support/programs/small-folder.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -121,6 +131,15 @@ describe('the command line', function () {
       expect(at('plugins.cors.origins')).to.deep.include({ value: ['https://a.example'] });
     });
 
+    it('is one sentence and exit code 1 where the result cannot be written', async () => {
+      const full = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
+      expect(await new HeadwaterProcess(['explain'], environment, full).ended).to.deep.equal({
+        code: 1,
+        out: '',
+        err: 'headwater: The result could not be written: ENOSPC.\n',
+      });
+    });
+
     it('of an operator may name own plugins', async () => {
       writeFileSync(
         join(folder, 'teapot.mjs'),
@@ -213,6 +232,40 @@ describe('the command line', function () {
       });
     }
 
+    it('goes on while its log cannot be written, and then writes what waited', async () => {
+      const disk = await SmallFolder.make({ megabytes: 1 });
+      try {
+        const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' }, [
+          ...disk.through,
+          ...['sh', '-c', 'exec "$@" 2>>"$0"', join(disk.path, 'service.log')],
+        ]);
+        await service.printed(/ready'/);
+        // An empty disk cannot be full.
+        writeFileSync(join(disk.reached, 'ballast'), '.');
+        await disk.fill();
+        for (let reload = 0; reload < 2; reload += 1) expect((await command('reload')).code).to.equal(0);
+        const log = () => readFileSync(join(disk.reached, 'service.log'), 'utf8');
+        expect(log()).to.equal('');
+        await disk.free();
+        expect((await command('reload')).code).to.equal(0);
+        expect(log().match(/"The configuration was reloaded\."/g)).to.have.lengthOf(3);
+        await disk.fill();
+        service.signal('SIGTERM');
+        expect((await service.ended).code).to.equal(0);
+      } finally {
+        await disk.end();
+      }
+    });
+
+    it('ends with 0 where standard output and standard error are full from the start', async () => {
+      const full = ['sh', '-c', 'exec "$@" >/dev/full 2>&1', 'sh'];
+      const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' }, full);
+      await until(() => existsSync(inData('owner.json')));
+      expect((await command('reload')).code).to.equal(0);
+      service.signal('SIGTERM');
+      expect((await service.ended).code).to.equal(0);
+    });
+
     it('runs commands that need its data, and lets no second service use the folder', async () => {
       const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
       try {
@@ -276,6 +329,15 @@ describe('the command line', function () {
       const { code, err } = await run('serve');
       expect(code).to.equal(1);
       expect(sentence(err)).to.include('is not a database');
+    });
+
+    it('a folder in place of the database file', async () => {
+      mkdirSync(inData('headwater.db'), { recursive: true });
+      const { code, err } = await command('project', 'list');
+      expect(code).to.equal(1);
+      expect(err).to.equal(
+        `headwater: ${inData('headwater.db')} is a folder; move it away or choose another data folder.\n`,
+      );
     });
 
     it('a truncated database file', async () => {

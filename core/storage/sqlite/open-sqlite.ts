@@ -168,7 +168,10 @@ async function restrictMode(file: string): Promise<void> {
 
 /** Refuses a file that is not a complete database of Headwater, before SQLite opens it. */
 export async function checkFile(file: string): Promise<void> {
-  const size = await sizeOf(file);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new StartError(`${file} is a folder; move it away or choose another data folder.`);
+  const size = found?.size ?? 0;
   if (size === 0) return;
   const handle = await open(file, 'r');
   const header = Buffer.alloc(100);
