@@ -27,7 +27,7 @@ export async function compileStale(
   for (const row of documents) {
     if (isTurnLong()) await nextTurn();
     const extent = stale.get(row.number);
-    const renamed = extent === 'names' ? renameFields(model, row) : undefined;
+    const renamed = extent === 'names' ? await renameFields(model, row) : undefined;
     if (renamed) compiled.set(row.number, { ...row, ...renamed });
     else if (extent !== undefined) rows.push(row);
   }

@@ -69,7 +69,7 @@ export async function readRenamed(
   const rows: StaleRow[] = [];
   for (const row of found) {
     if (isTurnLong()) await nextTurn();
-    const renamed = stale.get(row.number) === 'names' ? renameFields(model, row) : undefined;
+    const renamed = stale.get(row.number) === 'names' ? await renameFields(model, row) : undefined;
     if (!renamed) return undefined;
     rows.push({ ...row, ...renamed });
   }

@@ -1,6 +1,8 @@
 import type { Field, ProjectModel } from '../model/model.ts';
 import { componentCodename } from '../model/rich-text/component-codename.ts';
 import type { DocumentLayout, DocumentRow, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
+import { jsonText } from '../turns/json-bytes.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { fieldHead } from './compile-document.ts';
 
 const QUOTE = 0x22;
@@ -13,16 +15,17 @@ export type RenamedDocument = Pick<DocumentRow, 'body' | 'components' | 'layout'
  * 0.02 ms for a document of ten elements, which compiling takes 0.5 ms for.
  * @returns undefined where the document is not as the model says, and must be compiled
  */
-export function renameFields(
+export async function renameFields(
   model: ProjectModel,
   { type, body, components, layout }: Pick<DocumentRow, 'type' | keyof RenamedDocument>,
-): RenamedDocument | undefined {
+): Promise<RenamedDocument | undefined> {
   const positions = JSON.parse(layout) as DocumentLayout;
   const renamed = renamedObject(body, positions.elements, model.typeByNumber.get(type)?.fields);
   if (!renamed) return undefined;
   let text = '';
   const moved: LayoutComponent[] = [];
   for (const [id, start, end, elements] of positions.components) {
+    if (isTurnLong()) await nextTurn();
     const component = components.slice(start, end);
     const inside = shifted(elements, -start);
     const object = renamedObject(component, inside, fieldsOfComponent(model, id, component));
@@ -35,7 +38,7 @@ export function renameFields(
   return {
     body: renamed.text,
     components: text,
-    layout: JSON.stringify({ elements: renamed.elements, components: moved } satisfies DocumentLayout),
+    layout: await jsonText({ elements: renamed.elements, components: moved } satisfies DocumentLayout),
   };
 }
 
