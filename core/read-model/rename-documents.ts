@@ -39,7 +39,7 @@ export interface RenamedBatch {
 }
 
 /**
- * The documents of items that a change of names made stale, with the new names.
+ * The documents of items that a change of names made stale, with the new names; without those that are not stale.
  * @param sequence of the change
  * @returns undefined where one of them is stale by more than that
  */
@@ -69,7 +69,10 @@ export async function readRenamed(
   const rows: StaleRow[] = [];
   for (const row of found) {
     if (isTurnLong()) await nextTurn();
-    const renamed = stale.get(row.number) === 'names' ? await renameFields(model, row) : undefined;
+    const extent = stale.get(row.number);
+    // Another document of its item, which shows no component of the type.
+    if (extent === undefined) continue;
+    const renamed = extent === 'names' ? await renameFields(model, row) : undefined;
     if (!renamed) return undefined;
     rows.push({ ...row, ...renamed });
   }
@@ -88,7 +91,6 @@ export async function writeRenamed(
   { rows, newest }: RenamedBatch,
   compiledAt: number,
 ): Promise<boolean> {
-  if (rows.length === 0) return true;
   const former = tx.among(
     'number',
     rows.map(({ number }) => number),
@@ -101,7 +103,7 @@ export async function writeRenamed(
   const isSame =
     (await newestChange(tx, model)) === newest &&
     rows.every((row) => visible.get(row.number) === row.visible);
-  if (!isSame) return false;
+  if (!isSame || rows.length === 0) return isSame;
   const first = await tx.numbers('document', rows.length);
   await tx.insert(
     'document',
@@ -123,7 +125,7 @@ export async function writeRenamed(
   );
   const numbers = [first, first + rows.length - 1];
   const replaced = `document o JOIN document n
-    ON n.item = o.item AND n.version = o.version AND n.visible = o.visible AND n.number > o.number`;
+    ON n.item = o.item AND n.version = o.version AND n.visible = o.visible AND n.number <> o.number`;
   for (const table of ['entry', 'uses'])
     await tx.run(
       `UPDATE ${table} SET document = n.number FROM ${replaced} WHERE n.number BETWEEN ? AND ? AND ${table}.document = o.number`,
@@ -141,9 +143,9 @@ export async function writeRenamed(
   // By the primary key: SQLite would read an index of each view for a join.
   await tx.run(
     `UPDATE resolved SET document = (SELECT n.number FROM ${replaced}
-       WHERE o.number = resolved.document AND n.number BETWEEN ? AND ?)
+       WHERE o.number = resolved.document)
      WHERE ${views.text} AND ${items.text} AND ${shown.text}`,
-    [...numbers, views.parameter, items.parameter, shown.parameter],
+    [views.parameter, items.parameter, shown.parameter],
   );
   await tx.run(`DELETE FROM document WHERE ${former.text}`, [former.parameter]);
   return true;

@@ -16,6 +16,7 @@ import { VARIANT_STATES } from '../../core/model/variant-state.ts';
 import { discardDraft } from '../../core/publishing/discard-draft.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { markStale } from '../../core/read-model/mark-stale.ts';
+import { USE } from '../../core/storage/stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { readTagged } from '../support/projects/tagged-answers.ts';
@@ -314,6 +315,42 @@ describe('the compiled read side', () => {
       await core.operations.settled();
       expect(await read<Listing>('/items')).to.deep.equal(whileStale);
     }
+    await expectSameRecompiled();
+  });
+
+  it('keeps documents of an item that show no component of a type whose elements are renamed', async () => {
+    const { sql } = core.operations.storage;
+    await core.operations.settled();
+    const [item] = await sql.all<{ codename: string; type: number }>(
+      `SELECT i.codename, i.type FROM uses u JOIN document d ON d.number = u.document JOIN item i ON i.number = d.item
+       WHERE u.kind = ${USE.componentType} AND d.visible = 3 LIMIT 1`,
+    );
+    const codename = item?.codename ?? '';
+    await change(async (transaction) => {
+      const { elements } = transaction.model.typeByNumber.get(item?.type ?? 0)!;
+      const { id } = elements.find(({ type }) => type === 'rich_text')!;
+      await newVersion(transaction, { codename }, DEFAULT);
+      await upsertVariant(transaction, { codename }, DEFAULT, {
+        elements: [{ element: { id }, value: '<p>No component.</p>' }],
+      });
+    });
+    await core.operations.settled();
+    const documents = () =>
+      sql.all<{ number: number; visible: number }>(
+        `SELECT d.number, d.visible FROM document d JOIN item i ON i.number = d.item
+         WHERE i.codename = ? ORDER BY d.visible`,
+        [codename],
+      );
+    const before = await documents();
+    await change(async (transaction) => {
+      const { id, elements } = transaction.model.typeByCodename.get('block')!;
+      const renamed = elements.map((element) => ({ ...element, name: `${element.name} too` }));
+      await updateType(transaction, { id }, { elements: renamed });
+    });
+    await core.operations.settled();
+    const after = await documents();
+    expect(after[0]?.number).to.be.above(before[0]?.number ?? 0);
+    expect(after[1]).to.deep.equal(before[1]);
     await expectSameRecompiled();
   });
 
