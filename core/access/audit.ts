@@ -89,7 +89,7 @@ export function listAudit(
     where.push(condition);
     parameters.push(value);
   }
-  return sql.all<AuditEntry & Record<string, string | number | null>>(
+  return sql.all<AuditEntry>(
     `SELECT number, project, act, subject, detail, actor, origin, request, at FROM audit
      WHERE ${where.join(' AND ')} ORDER BY number DESC LIMIT ?`,
     [...parameters, filter.limit],

@@ -22,20 +22,16 @@ export async function hasPeople(sql: Sql): Promise<boolean> {
 }
 
 export function listPeople(sql: Sql): Promise<PersonRow[]> {
-  return sql.all<PersonRow & Record<string, string | number | null>>(`${PERSON} ORDER BY a.created, a.id`);
+  return sql.all<PersonRow>(`${PERSON} ORDER BY a.created, a.id`);
 }
 
 /** @param email in any case */
 export function findPersonByEmail(sql: Sql, email: string): Promise<PersonRow | undefined> {
-  return sql.get<PersonRow & Record<string, string | number | null>>(`${PERSON} AND p.sign_in = ?`, [
-    signInName(email),
-  ]);
+  return sql.get<PersonRow>(`${PERSON} AND p.sign_in = ?`, [signInName(email)]);
 }
 
 export function findPersonById(sql: Sql, account: string): Promise<PersonRow | undefined> {
-  return sql.get<PersonRow & Record<string, string | number | null>>(`${PERSON} AND p.account = ?`, [
-    account,
-  ]);
+  return sql.get<PersonRow>(`${PERSON} AND p.account = ?`, [account]);
 }
 
 /**

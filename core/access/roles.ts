@@ -42,13 +42,13 @@ interface Row {
 const COLUMNS = 'id, codename, name, permissions, limits';
 
 export async function listRoles(sql: Sql): Promise<Role[]> {
-  const rows = await sql.all<Row & Record<string, string>>(`SELECT ${COLUMNS} FROM role ORDER BY id`);
+  const rows = await sql.all<Row>(`SELECT ${COLUMNS} FROM role ORDER BY id`);
   return rows.map(toRole);
 }
 
 /** @throws objectNotFound */
 export async function findRole(sql: Sql, id: string): Promise<Role> {
-  const row = await sql.get<Row & Record<string, string>>(`SELECT ${COLUMNS} FROM role WHERE id = ?`, [id]);
+  const row = await sql.get<Row>(`SELECT ${COLUMNS} FROM role WHERE id = ?`, [id]);
   if (!row) throw new ServiceError('objectNotFound', `There is no role with the id '${id}'.`);
   return toRole(row);
 }

@@ -69,7 +69,7 @@ interface Row {
  * @returns undefined for an unknown or ended session
  */
 export async function findPerson(sql: Sql, hash: string, now: Date): Promise<Person | undefined> {
-  const row = await sql.get<Row & Record<string, string | number>>(
+  const row = await sql.get<Row>(
     `SELECT s.id AS id, s.account AS account, a.name AS name, a.email AS email, p.operator AS operator,
        s.created AS created, s.seen AS seen, s.confirmed AS confirmed
      FROM session s JOIN person p ON p.account = s.account JOIN account a ON a.id = s.account
@@ -127,7 +127,7 @@ export async function markSeen({ tx }: Pick<Installation, 'tx'>, id: string): Pr
 
 /** Newest first; those that have ended are left out. */
 export function listSessions(sql: Sql, account: string, now: Date): Promise<SessionListing[]> {
-  return sql.all<SessionListing & Record<string, string | null>>(
+  return sql.all<SessionListing>(
     `SELECT id, created, seen, address, browser FROM session
      WHERE account = ? AND created >= ? AND seen >= ? ORDER BY seen DESC, id`,
     [account, timestamp(now.getTime() - LONGEST_MS), timestamp(now.getTime() - IDLE_MS)],

@@ -1,6 +1,5 @@
 import { arrayOf, closed, count, mapOf, oneOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { JOB_STATES } from '../jobs/jobs.ts';
-import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type LoggedNotification, NOTIFICATION_STATES } from '../webhooks/operator/notification-log.ts';
 import { lastReplay } from '../webhooks/operator/replays.ts';
@@ -19,7 +18,7 @@ export function webhookState({ deadSince, failingSince }: WebhookQueue): 'workin
 
 /** Without the secret, which only the management API and a rotation show. */
 export async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
-  const waiting = await tx.get<{ waiting: number } & Record<string, SqlValue>>(
+  const waiting = await tx.get<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM (SELECT 1 AS one FROM webhook_event e
        JOIN webhook_lane l ON l.number = ? AND e.kind & l.mask <> 0
      WHERE e.project = ? AND e.number > coalesce((SELECT event FROM webhook_notification WHERE number = ?), ?)

@@ -51,16 +51,14 @@ interface Row {
 
 /** @param after undefined: only the newest position */
 export async function changedObjects(sql: Sql, after: FeedPosition | undefined): Promise<ChangesPage> {
-  const newest = (await sql.get<FeedPosition & Record<string, string | number>>(
-    'SELECT epoch, sequence FROM installation WHERE id = 1',
-  ))!;
+  const newest = (await sql.get<FeedPosition>('SELECT epoch, sequence FROM installation WHERE id = 1'))!;
   const { epoch, sequence } = newest;
   const gap = after === undefined ? 0 : sequence - after.sequence;
   if (after === undefined || gap === 0)
     return { position: newest, isReset: isOther(after, epoch), changes: [] };
   const reset: ChangesPage = { position: newest, isReset: true, changes: [] };
   if (isOther(after, epoch) || gap < 0 || gap > LONGEST_GAP) return reset;
-  const rows = await sql.all<Row & Record<string, string | number | null>>(
+  const rows = await sql.all<Row>(
     `SELECT c.sequence AS sequence, p.id AS project, c.type AS kind, c.operation AS operation, c.object AS id,
        c.actor AS actor, a.name AS name, CASE WHEN length(c.tags) > ? THEN '["*"]' ELSE c.tags END AS tags,
        t.codename AS content_type, l.codename AS content_language

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
 import type { ContentType } from '../model/model.ts';
 import { describe, formOf } from '../model/reference.ts';
-import type { Row, SqlValue } from '../storage/sql.ts';
+import type { SqlValue } from '../storage/sql.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -61,7 +61,7 @@ export async function findItemRow<More = unknown>(
   const wanted = formOf(reference);
   const row =
     wanted &&
-    (await tx.get<ItemRow & More & Row>(
+    (await tx.get<ItemRow & More>(
       `SELECT ${ITEM_COLUMNS}${joined ? `, ${joined.columns}` : ''} FROM item i ${joined?.joins ?? ''}
        WHERE i.project = ? AND i.${wanted.form} = ? AND i.archived IS NULL AND i.type IS NOT NULL`,
       [...(joined?.parameters ?? []), project.number, wanted.text],

@@ -74,7 +74,7 @@ function readChanges(
   { item, language }: VersionedVariant,
   from: Position,
 ): Promise<ChangeRow[]> {
-  return tx.all<ChangeRow & Record<string, string | number | null>>(
+  return tx.all<ChangeRow>(
     `SELECT c.sequence AS sequence, c.part AS part, c.at AS at, c.operation AS operation, c.actor AS actor, a.name AS name
      FROM change c LEFT JOIN account a ON a.id = c.actor
      WHERE c.object IN (?, ?) AND c.project = ?
@@ -93,7 +93,7 @@ async function withVersions(
   const [newest, oldest] = [changes.at(0)?.sequence, changes.at(-1)?.sequence];
   if (newest === undefined || oldest === undefined) return [];
   // With the one that was there before the oldest change.
-  const versions = await tx.all<VersionRow & Record<string, number>>(
+  const versions = await tx.all<VersionRow>(
     `SELECT number, sequence FROM version WHERE variant = ? AND sequence <= ? AND sequence >= coalesce(
        (SELECT max(sequence) FROM version WHERE variant = ? AND sequence < ?), 0) ORDER BY sequence, number`,
     [variant.number, newest, variant.number, oldest],

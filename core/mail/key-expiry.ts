@@ -24,7 +24,7 @@ export function keyExpiry(source: MailSource, duty: Duty): WakeLoop {
 
 async function queueExpiring({ storage, clock, queued }: MailSource): Promise<void> {
   const now = clock().getTime();
-  const keys = await storage.sql.all<ExpiringKey & Record<string, string | number>>(
+  const keys = await storage.sql.all<ExpiringKey>(
     `SELECT k.id AS id, k.tail AS tail, k.expires AS expires, a.name AS user_name, p.name AS project_name,
        p.number AS project
      FROM api_key k JOIN project p ON p.number = k.project JOIN account a ON a.id = k.account

@@ -84,7 +84,7 @@ export class WebhookMails {
   #queues(queue?: number): Promise<WebhookMailRow[]> {
     const which =
       queue === undefined ? '(l.mailed IS NOT NULL OR g.failing_since IS NOT NULL)' : 'l.number = ?';
-    return this.#source.storage.sql.all<WebhookMailRow & Record<string, string | number | null>>(
+    return this.#source.storage.sql.all<WebhookMailRow>(
       `SELECT l.number AS queue, l.project AS project, p.name AS project_name, w.id AS webhook, w.name AS name,
          w.url AS url, l.mailed AS mailed, l.mailed_at AS mailed_at, g.failing_since AS failing_since,
          g.dead_since AS dead_since,

@@ -12,7 +12,6 @@ import {
 import type { StoredElements, StoredRichText, StoredValue } from '../model/values.ts';
 import { emptyKeyOf } from '../read-model/index-entries.ts';
 import { CUT_KEY_LENGTH } from '../storage/index-key.ts';
-import type { SqlValue } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -127,7 +126,7 @@ class Examination {
     for (let at = 0; at < documents.length; at += VERSIONS) {
       if (this.#isOver()) return;
       const among = tx.among('d.number', documents.slice(at, at + VERSIONS));
-      const rows = await tx.all<{ item: number; type: number; elements: string } & Record<string, SqlValue>>(
+      const rows = await tx.all<{ item: number; type: number; elements: string }>(
         `SELECT d.item AS item, d.type AS type, v.elements AS elements
          FROM document d JOIN version v ON v.number = d.version
          WHERE ${among.text} AND d.visible >= ${CHANNEL_BIT.latest}`,

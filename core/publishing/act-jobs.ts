@@ -69,7 +69,7 @@ export class ActJobs {
   /** Takes back acts whose process has ended; call at the start, when one ends, and after a restore. */
   async takeOver(): Promise<void> {
     const { storage } = this.#operations;
-    const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
+    const jobs = await storage.sql.all<OwnedJob>(
       `SELECT id, owner FROM job WHERE kind = ? AND (state = 'running' OR state = 'canceled' AND EXISTS
          (SELECT 1 FROM act_object o WHERE o.job = job.id AND o.before IS NOT NULL))`,
       [ACT_ON_MANY],
@@ -103,7 +103,7 @@ export class ActJobs {
 
   async #work(id: string, objects: readonly ActObject[]): Promise<void> {
     const { storage, inProject } = this.#operations;
-    const job = await storage.sql.get<ActJob & Record<string, string | null>>(
+    const job = await storage.sql.get<ActJob>(
       `SELECT j.id AS id, j.owner AS owner, p.id AS project, j.actor AS actor, a.name AS act, a.input AS input
        FROM job j JOIN act a ON a.job = j.id JOIN project p ON p.number = j.project WHERE j.id = ?`,
       [id],

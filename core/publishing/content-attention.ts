@@ -1,7 +1,6 @@
 import { CHANNEL_BIT, type Language, viewOf } from '../model/model.ts';
 import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, textKey } from '../storage/index-key.ts';
-import type { SqlValue } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
 import { permitsContent, permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -147,7 +146,7 @@ const PUBLIC = `d.visible IN (${CHANNEL_BIT.published}, ${CHANNEL_BIT.published 
 /** The target `u` is not public in the language of the document `d`. */
 const BROKEN = `NOT EXISTS (SELECT 1 FROM resolved r WHERE r.view = d.language * 2 AND r.item = u.target)`;
 
-interface LinkRow extends Record<string, SqlValue> {
+interface LinkRow {
   readonly item: number;
   readonly language: number;
   readonly target: number;

@@ -206,7 +206,7 @@ export interface DueSchedule {
 
 /** Lists due schedules, oldest first; those of archived projects wait. */
 export function dueSchedules(sql: Sql, now: string): Promise<DueSchedule[]> {
-  return sql.all<DueSchedule & Record<string, string | null>>(
+  return sql.all<DueSchedule>(
     `SELECT v.schedule AS job, p.id AS project, j.actor AS actor
      FROM variant v JOIN job j ON j.id = v.schedule JOIN project p ON p.number = j.project
      WHERE v.scheduled_to IS NOT NULL AND v.scheduled_to <= ? AND p.archived IS NULL

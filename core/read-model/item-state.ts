@@ -8,7 +8,7 @@ import {
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
-import type { Row, Sql, SqlValue } from '../storage/sql.ts';
+import type { Sql, SqlValue } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
@@ -74,7 +74,7 @@ export interface MoreColumns {
  * The same with what is archived, and with more columns.
  * @param each is called for each item, once or more
  */
-export async function loadItemStatesWith<More extends Row>(
+export async function loadItemStatesWith<More>(
   sql: Sql,
   model: ProjectModel,
   items: readonly number[],

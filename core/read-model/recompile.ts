@@ -77,7 +77,7 @@ export class Recompiler extends BackgroundDuty {
   protected async work(): Promise<void> {
     this.#hasFailed = false;
     await failInterruptedJobs(this.#storage, this.#reader, RECOMPILE);
-    const pending = await this.#reader.sql.all<Pending & Record<string, number>>(
+    const pending = await this.#reader.sql.all<Pending>(
       `SELECT p.project AS project, p.kind AS kind, p.target AS target, p.sequence AS sequence,
          CASE WHEN ${BEYOND_NAMES} THEN 0 ELSE 1 END AS is_names FROM pending p ORDER BY p.sequence`,
     );

@@ -1,7 +1,7 @@
 import type { ProjectModel } from '../model/model.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { PageReads, Transaction } from '../storage/ports.ts';
-import type { Sql, SqlValue } from '../storage/sql.ts';
+import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { renameFields } from './rename-fields.ts';
 import { viewsOf } from './touched-items.ts';
@@ -57,7 +57,7 @@ export async function readRenamed(
     parameters,
   );
   if (Number(size?.bytes ?? 0) > BYTES) return undefined;
-  const found = await reads.all<StaleRow & Record<string, SqlValue>>(
+  const found = await reads.all<StaleRow>(
     `SELECT number, item, language, type, version, visible, slug, components, body, layout FROM document
      WHERE ${condition}`,
     parameters,

@@ -109,7 +109,7 @@ export class UnlistedObjects extends BackgroundDuty {
     for (const { table, column, list, remove } of OUTDATED)
       while (!this.isStopped) {
         const skipped = this.#reader.sql.among('u.project', this.#skipped());
-        const unlisted = await this.#reader.sql.all<Unlisted & Record<string, string | number | null>>(
+        const unlisted = await this.#reader.sql.all<Unlisted>(
           `SELECT u.${column} AS number, u.project AS owner, p.id AS project
            FROM ${table} u LEFT JOIN project p ON p.number = u.project
            WHERE NOT (${skipped.text}) ORDER BY u.project, u.${column} LIMIT ?`,

@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { IMPORT, IS_IMPORTED } from '../jobs/job-kinds.ts';
 import type { Storage } from '../storage/ports.ts';
-import type { SqlValue } from '../storage/sql.ts';
 import { removeInterruptedImports } from './remove-import.ts';
 import { isImported } from './running-imports.ts';
 
@@ -20,7 +19,7 @@ export interface EarlierImport {
  */
 export async function lastImport(storage: Storage, id: string): Promise<EarlierImport | undefined> {
   const find = () =>
-    storage.sql.get<EarlierImport & Record<string, SqlValue>>(
+    storage.sql.get<EarlierImport>(
       `SELECT j.id AS job, j.subject AS subject, j.state AS state, p.archived AS archived,
          CASE WHEN ${IS_IMPORTED} THEN 1 ELSE 0 END AS is_incomplete
        FROM project p LEFT JOIN job j ON j.project = p.number AND j.kind = '${IMPORT}' WHERE p.id = ?`,

@@ -154,7 +154,7 @@ function lengthOf(pieces: readonly Uint8Array[]): number {
 
 /** How much of a project an export writes. */
 export async function countRows(sql: Sql, project: number): Promise<ArchiveCounts> {
-  const row = await sql.get<ArchiveCounts & Record<string, number>>(
+  const row = await sql.get<ArchiveCounts>(
     `SELECT (SELECT count(*) FROM asset WHERE project = ?) AS assets,
        (SELECT count(*) FROM item WHERE project = ?) AS items,
        (SELECT count(*) FROM variant v JOIN item i ON i.number = v.item WHERE i.project = ?) AS variants`,
@@ -170,7 +170,7 @@ async function readModel(sql: Sql, project: number) {
     'SELECT sitemap, asset_folders, folders_changed FROM project WHERE number = ?',
     own,
   );
-  const urls = await sql.all<ArchivePreviewUrl & Record<string, string | null>>(
+  const urls = await sql.all<ArchivePreviewUrl>(
     `SELECT u.type AS type, u.language AS language, u.url AS url FROM preview_url u WHERE u.project = ?
        AND (u.type IS NULL OR EXISTS (SELECT 1 FROM content_type t WHERE t.project = u.project AND t.id = u.type))
        AND (u.language IS NULL OR EXISTS (SELECT 1 FROM language l WHERE l.project = u.project AND l.id = u.language))

@@ -159,7 +159,7 @@ async function itemsOf(
     if (typeof item === 'string') named.add(ids.of(item));
   }
   const among = tx.among('id', [...named]);
-  const items = await tx.all<ItemRow & Record<string, SqlValue>>(
+  const items = await tx.all<ItemRow>(
     `SELECT id, number, type, archived FROM item WHERE project = ? AND ${among.text}`,
     [project.number, among.parameter],
   );

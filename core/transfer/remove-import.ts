@@ -67,7 +67,7 @@ interface ImportJob extends OwnedJob {
  */
 export async function removeInterruptedImports(storage: Storage, only?: string): Promise<void> {
   const { owner } = storage;
-  const jobs = await storage.sql.all<ImportJob & Record<string, string | null>>(
+  const jobs = await storage.sql.all<ImportJob>(
     `SELECT j.id AS id, j.owner AS owner, p.id AS project FROM job j LEFT JOIN project p ON p.number = j.project
      WHERE j.kind = '${IMPORT}' AND j.state IN ('running', 'canceled') AND (j.state = 'running' OR ${IS_IMPORTED})
        ${only === undefined ? '' : 'AND p.id = ?'}`,

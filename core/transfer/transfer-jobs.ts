@@ -283,7 +283,7 @@ const STOPPED = 'The service stopped meanwhile; nothing of it was kept. Start it
 
 /** Marks exports and clones as failed that the end of their process interrupted. */
 export async function failInterruptedTransfers(storage: Storage): Promise<void> {
-  const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
+  const jobs = await storage.sql.all<OwnedJob>(
     `SELECT id, owner FROM job WHERE kind IN ('${EXPORT}', '${CLONE}') AND state = 'running'`,
   );
   const interrupted = await interruptedJobs(storage.owner, jobs);

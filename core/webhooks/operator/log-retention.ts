@@ -1,7 +1,7 @@
 import { DailyRetention, RETENTION_BATCH } from '../../changes/daily-retention.ts';
 import type { Duty } from '../../storage/owner.ts';
 import type { Storage, Transaction } from '../../storage/ports.ts';
-import type { Sql, SqlValue } from '../../storage/sql.ts';
+import type { Sql } from '../../storage/sql.ts';
 import { ITEMS_LIMIT } from '../message.ts';
 import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
 
@@ -129,7 +129,7 @@ async function removeEvents(tx: Transaction, project: number, before: string): P
 
 /** Number of the first event that some queue still needs; undefined without a queue. */
 async function oldestNeeded(sql: Sql, project: number): Promise<number | undefined> {
-  const row = await sql.get<{ cursor: number | null } & Record<string, SqlValue>>(
+  const row = await sql.get<{ cursor: number | null }>(
     `SELECT min(p.cursor) AS cursor FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number
      WHERE l.project = ?`,
     [project],

@@ -99,10 +99,10 @@ async function listAttempted(
     return `SELECT * FROM (SELECT ${COLUMNS} FROM webhook_notification
       WHERE lane = ? AND state = ? AND number < ? ORDER BY number DESC LIMIT ?) AS ${state}`;
   });
-  return sql.all<NotificationRow & Record<string, SqlValue>>(
-    `${selects.join(' UNION ALL ')} ORDER BY number DESC LIMIT ?`,
-    [...parameters, filter.limit],
-  );
+  return sql.all<NotificationRow>(`${selects.join(' UNION ALL ')} ORDER BY number DESC LIMIT ?`, [
+    ...parameters,
+    filter.limit,
+  ]);
 }
 
 /** @returns undefined for a notification that was never attempted or belongs to another queue */
@@ -111,7 +111,7 @@ export async function findAttempted(
   queue: number,
   id: string,
 ): Promise<NotificationRow | undefined> {
-  return sql.get<NotificationRow & Record<string, SqlValue>>(
+  return sql.get<NotificationRow>(
     `SELECT ${COLUMNS} FROM webhook_notification WHERE id = ? AND lane = ? ORDER BY number DESC`,
     [id.toLowerCase(), queue],
   );

@@ -150,7 +150,7 @@ export function lastReplay(
  * continue.
  */
 export async function failInterruptedReplays(storage: Storage): Promise<void> {
-  const jobs = await storage.sql.all<OwnedJob & Record<string, string | null>>(
+  const jobs = await storage.sql.all<OwnedJob>(
     `SELECT id, owner FROM job WHERE kind = '${REPLAY}' AND state = 'running'`,
   );
   const interrupted = await interruptedJobs(storage.owner, jobs);
@@ -203,7 +203,7 @@ function nextRows(
       FROM webhook_notification WHERE lane = ? AND state = ? AND number > ? AND number <= ? AND created >= ?
         AND event IS NOT NULL ORDER BY number LIMIT ?) AS rows_${state}`;
   });
-  return sql.all<NotificationRow & Record<string, SqlValue>>(
+  return sql.all<NotificationRow>(
     `${selects.join(' UNION ALL ')} ORDER BY number LIMIT ${BATCH}`,
     parameters,
   );

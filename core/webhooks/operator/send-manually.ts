@@ -99,7 +99,7 @@ export function testMessage(queue: WebhookQueue, id: string, created: string): M
  */
 export async function messageOfRow(sql: Sql, queue: WebhookQueue, row: NotificationRow): Promise<Message> {
   if (row.body !== null) return messageOfBody(row.body);
-  const event = await sql.get<EventRow & Record<string, string | number | null>>(
+  const event = await sql.get<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM webhook_event WHERE project = ? AND number = ?`,
     [queue.project, row.event],
   );

@@ -77,7 +77,7 @@ export async function loadPublishedVariants(
   const among = tx.among('i.id', [...new Set(items)]);
   return new PublishedVariants(
     model,
-    await tx.all<VariantRow & Record<string, string | number | null>>(
+    await tx.all<VariantRow>(
       `SELECT i.number AS number, i.id AS id, i.codename AS codename, i.type AS type, v.language AS language,
          v.draft AS draft, v.published AS published, v.archived AS archived
        FROM item i LEFT JOIN variant v ON v.item = i.number

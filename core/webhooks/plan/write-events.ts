@@ -139,7 +139,7 @@ async function storeItems(
   const some =
     rules.length === 0
       ? []
-      : await tx.all<AffectedItem & Record<string, SqlValue>>(
+      : await tx.all<AffectedItem>(
           `SELECT id, codename, language, type FROM (${found.text}) AS affected LIMIT ${ITEMS_LIMIT + 1}`,
           found.parameters,
         );

@@ -55,7 +55,7 @@ function read(
   where: string,
   parameters: readonly SqlValue[],
 ): Promise<StoredQueue[]> {
-  return tx.all<StoredQueue & Record<string, SqlValue>>(
+  return tx.all<StoredQueue>(
     `SELECT l.number AS number, l.project AS project, w.id AS webhook, w.name AS name, w.url AS url,
        w.triggers AS triggers, w.enabled AS enabled, w.secret AS secret, w.previous_secret AS previous_secret,
        w.previous_until AS previous_until, w.last_modified AS last_modified, p.cursor AS cursor, p.part AS part,

@@ -50,7 +50,7 @@ interface QueueState {
 export async function readUpcoming(storage: Storage, queue: number, limit: number): Promise<Upcoming[]> {
   // Read first, so that notifications read before a restore carry the old epoch.
   const { sql, epoch } = storage;
-  const state = await sql.get<QueueState & Record<string, string | number | null>>(
+  const state = await sql.get<QueueState>(
     `SELECT l.project AS project, j.id AS project_id, l.webhook AS webhook, w.url AS url, w.triggers AS triggers,
        p.cursor AS cursor, p.part AS part, p.head AS head
      FROM webhook_progress p JOIN webhook_lane l ON l.number = p.lane JOIN project j ON j.number = l.project

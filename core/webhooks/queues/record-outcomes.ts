@@ -35,7 +35,7 @@ export async function recordOutcomes(
     'lane',
     outcomes.map(({ queue }) => queue),
   );
-  const rows = await tx.all<ProgressRow & Record<string, SqlValue>>(
+  const rows = await tx.all<ProgressRow>(
     `SELECT lane AS queue, cursor, part, head, failing_since, dead_since, owner FROM webhook_progress WHERE ${among.text}`,
     [among.parameter],
   );
