@@ -115,7 +115,7 @@ async function recent(view: ProjectView, user: string) {
   return [...last.values()]
     .flatMap(({ item: itemId, language: languageId, at, operation }) => {
       const item = items.get(itemId);
-      const language = view.model.languages.find(({ id }) => id === languageId);
+      const language = view.model.languageById.get(languageId ?? '');
       return item && language ? [{ item, language: languageJson(language), at, operation }] : [];
     })
     .slice(0, SHOWN);

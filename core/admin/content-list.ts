@@ -8,15 +8,7 @@ import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, type Call, limitOf, ok } from './call.ts';
-import {
-  defaultLanguage,
-  filterOf,
-  languageOf,
-  ORDERS,
-  offsetOf,
-  orderOf,
-  partsOf,
-} from './content-query.ts';
+import { filterOf, languageOf, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
 import { lists, query, routesOf, shows } from './route.ts';
 
 /** Elements whose values are listed. */
@@ -88,7 +80,7 @@ async function find({ operations, at, query }: Call): Promise<Answer> {
       const wanted = {
         text: query.get('text')?.trim() ?? '',
         kinds: FOUND_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)),
-        language: language === undefined ? defaultLanguage(view) : languageOf(view, language),
+        language: language === undefined ? view.model.defaultLanguage : languageOf(view, language),
         limit,
       };
       return (await findObjects(view, wanted)).map(foundJson);

@@ -24,7 +24,7 @@ export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilt
   const states = partsOf(query, 'state').map(stateOf);
   const terms = term === undefined ? undefined : termsOf(view, term);
   return {
-    language: language === undefined ? defaultLanguage(view) : languageOf(view, language),
+    language: language === undefined ? model.defaultLanguage : languageOf(view, language),
     ...(types.length > 0 && { types }),
     ...(states.length > 0 && { states }),
     ...(query.get('lacking') === 'true' && { isLacking: true }),
@@ -80,12 +80,6 @@ function stateOf(given: string): VariantState {
   const state = VARIANT_STATES.find((one) => one === given);
   if (state) return state;
   throw new ServiceError('badRequest', `'state' must be one of ${VARIANT_STATES.join(', ')}.`);
-}
-
-export function defaultLanguage({ model }: ProjectView): Language {
-  const language = model.languages.find(({ isDefault }) => isDefault);
-  if (language) return language;
-  throw new Error('The project has no default language.');
 }
 
 export function languageOf({ model }: ProjectView, given: string): Language {

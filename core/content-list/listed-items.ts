@@ -57,9 +57,8 @@ export async function readListedItems(
   const items = new Map(rows.map((row) => [row.number, { row, item: toItem(view, row) }]));
   const nameOf = await readNames(view, variants, items, columns);
   const found = new Map<string, ListedVariant>();
-  const languageOf = new Map(languages.map((language) => [language.number, language]));
   for (const row of variants) {
-    const language = languageOf.get(row.language);
+    const language = view.model.languageByNumber.get(row.language);
     const item = items.get(row.item)?.item;
     if (!language || !item) continue;
     found.set(`${row.item}:${row.language}`, {

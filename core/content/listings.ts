@@ -111,14 +111,11 @@ async function listVariants(
 }
 
 async function toVariants(view: ProjectView, rows: readonly Row[]): Promise<Variant[]> {
-  const languages = new Map(
-    view.model.languages.filter(({ isActive }) => isActive).map((language) => [language.number, language]),
-  );
   const variants: Variant[] = [];
   for (const row of rows) {
     if (isTurnLong()) await nextTurn();
-    const language = languages.get(row.language);
-    if (language) variants.push(await toVariant(toItem(view, row), language, row));
+    const language = view.model.languageByNumber.get(row.language);
+    if (language?.isActive) variants.push(await toVariant(toItem(view, row), language, row));
   }
   return variants;
 }

@@ -86,6 +86,7 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
     sitemap,
     languageById: by(languages, (language) => language.id),
     languageByCodename: by(languages, (language) => language.codename),
+    languageByNumber: by(languages, (language) => language.number),
     typeById: by(types, (type) => type.id),
     typeByCodename: by(types, (type) => type.codename),
     typeByNumber: by(types, (type) => type.number),

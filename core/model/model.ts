@@ -230,6 +230,7 @@ export interface ProjectModel {
   readonly sitemap: readonly SitemapNode[];
   readonly languageById: ReadonlyMap<string, Language>;
   readonly languageByCodename: ReadonlyMap<string, Language>;
+  readonly languageByNumber: ReadonlyMap<number, Language>;
   readonly typeById: ReadonlyMap<string, ContentType>;
   readonly typeByCodename: ReadonlyMap<string, ContentType>;
   readonly typeByNumber: ReadonlyMap<number, ContentType>;

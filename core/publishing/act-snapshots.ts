@@ -170,7 +170,7 @@ async function restoreVariantState(
   now: VariantSnapshot,
 ): Promise<LocatedVariant | undefined> {
   const { tx, model } = transaction;
-  const language = model.languages.find(({ number }) => number === before.language);
+  const language = model.languageByNumber.get(before.language);
   const row = await tx.get<{ id: string; archived: string | null }>(
     'SELECT id, archived FROM item WHERE number = ?',
     [item],

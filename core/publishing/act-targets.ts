@@ -62,11 +62,10 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
   await eachInTurns(await readVariants(view.tx, numbers), (row) =>
     variants.set(`${row.item}:${row.language}`, row),
   );
-  const languages = new Map(view.model.languages.map((language) => [language.number, language]));
   const targets: ActTarget[] = [];
   await eachInTurns(objects, ({ item: number, language }) => {
     const item = itemByNumber.get(number);
-    const found = language === null ? null : languages.get(language);
+    const found = language === null ? null : view.model.languageByNumber.get(language);
     if (item && found !== undefined)
       targets.push({ item, language: found, variant: variants.get(`${number}:${language}`) ?? null });
   });

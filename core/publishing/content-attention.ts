@@ -43,10 +43,9 @@ export async function scheduledUntil(view: ProjectView, until: string): Promise<
      ORDER BY v.scheduled_to LIMIT ${COUNTED + 1}`,
     [until, view.project.number],
   );
-  const languages = languagesByNumber(view);
   return bounded(
     rows.flatMap(({ language: number, at, ...item }) => {
-      const language = languages.get(number);
+      const language = view.model.languageByNumber.get(number);
       return language ? [{ item, language, at }] : [];
     }),
   );
@@ -189,10 +188,9 @@ export async function brokenLinks(view: ProjectView): Promise<BrokenLinks> {
     view,
     rows.flatMap(({ item, target }) => [item, target]),
   );
-  const languages = languagesByNumber(view);
   const found = rows.flatMap((row) => {
     const item = items.get(row.item);
-    const language = languages.get(row.language);
+    const language = view.model.languageByNumber.get(row.language);
     const to = items.get(row.target);
     return item && language && to ? [{ from: { item, language }, to }] : [];
   });
@@ -244,10 +242,6 @@ async function itemsByNumber(
     [among.parameter],
   );
   return new Map(rows.map(({ number, ...item }) => [number, item]));
-}
-
-function languagesByNumber({ model }: Pick<ProjectView, 'model'>): Map<number, Language> {
-  return new Map(model.languages.map((language) => [language.number, language]));
 }
 
 /** Further conditions: what the person may view. */

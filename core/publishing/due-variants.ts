@@ -54,11 +54,9 @@ export async function dueVariants(
      ORDER BY v.scheduled_to, v.number LIMIT ? OFFSET ?`,
     [from, to, project.number, limit, skip],
   );
-  const languages = new Map(model.languages.map((language) => [language.number, language]));
-  const types = new Map(model.types.map((type) => [type.number, type]));
   return rows.flatMap(({ at, schedule, type: typeNumber, language: number, ...item }) => {
-    const type = types.get(typeNumber);
-    const language = languages.get(number);
+    const type = model.typeByNumber.get(typeNumber);
+    const language = model.languageByNumber.get(number);
     if (!type || !language) return [];
     return [{ at, schedule, item, language, allowed: allowedWithVariant(view, { type, language }) }];
   });

@@ -162,9 +162,8 @@ async function findBrokenLinks(
       [among.parameter],
     );
   });
-  const languages = new Map(model.languages.map((language) => [language.number, language]));
   return rows.flatMap(({ target, item, language: number, id, name, codename }) => {
-    const language = languages.get(number);
+    const language = model.languageByNumber.get(number);
     const to = items.get(target);
     const staysPublic = !items.has(item) || after.has(`${item}:${number}`);
     if (!language || !to || !staysPublic || !gone.get(target)?.has(number)) return [];

@@ -48,9 +48,8 @@ export async function findShowing(
      FROM (${showing}) s JOIN item i ON i.number = s.item ORDER BY i.name, i.number, s.language LIMIT ${FIRST}`,
     [among.parameter],
   );
-  const languages = new Map(model.languages.map((language) => [language.number, language]));
   const first = rows.flatMap(({ language: number, id, name, codename }) => {
-    const language = languages.get(number);
+    const language = model.languageByNumber.get(number);
     return language ? [{ item: { id, name, codename }, language }] : [];
   });
   return { count: rows[0]?.count ?? 0, first };

@@ -189,7 +189,7 @@ async function scheduledVariants(transaction: ProjectTransaction, job: string): 
   );
   const located: LocatedVariant[] = [];
   for (const row of rows) {
-    const language = transaction.model.languages.find(({ number }) => number === row.language);
+    const language = transaction.model.languageByNumber.get(row.language);
     // Also in languages deactivated since: their variants appear when the language is active again.
     if (language)
       located.push(await locate(transaction, await findItem(transaction, { id: row.item }), language));

@@ -111,9 +111,8 @@ async function usedIn(
      GROUP BY d.item, d.language, i.id, i.name, i.codename ORDER BY d.item, d.language LIMIT ?`,
     [target, ...after, limit],
   );
-  const languages = new Map(model.languages.map((language) => [language.number, language]));
   return rows.flatMap(({ item, language: number, id, name, codename, published, latest }) => {
-    const language = languages.get(number);
+    const language = model.languageByNumber.get(number);
     if (!language) return [];
     return {
       at: [item, number] as const,

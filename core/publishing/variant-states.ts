@@ -100,10 +100,9 @@ async function withStates(view: ProjectView, rows: readonly ItemRow[]): Promise<
      WHERE ${among.text} ORDER BY i.number, l.is_default DESC, l.ordinal`,
     [among.parameter],
   );
-  const languages = new Map(view.model.languages.map((language) => [language.number, language]));
   const byItem = new Map<number, LanguageState[]>(rows.map(({ number }) => [number, []]));
   for (const { item, language: number, state, last_modified, scheduled_to } of states) {
-    const language = languages.get(number);
+    const language = view.model.languageByNumber.get(number);
     if (language)
       byItem.get(item)?.push({ language, state, lastModified: last_modified, scheduledTo: scheduled_to });
   }

@@ -89,7 +89,6 @@ export async function loadItemStatesWith<More>(
 const charactersOf = ({ elements }: VersionRow) => elements?.length ?? 0;
 
 async function statesOf(model: ProjectModel, rows: readonly VersionRow[]): Promise<ItemState[]> {
-  const languages = new Map(model.languages.map((language) => [language.number, language]));
   const states = new Map<number, ItemState & { readonly variants: Changing<VariantVersions>[] }>();
   for (const row of rows) {
     if (isTurnLong()) await nextTurn();
@@ -100,7 +99,7 @@ async function statesOf(model: ProjectModel, rows: readonly VersionRow[]): Promi
       state = { ...itemOf(row), type, variants: [] };
       states.set(row.item, state);
     }
-    const language = row.language === null ? undefined : languages.get(row.language);
+    const language = row.language === null ? undefined : model.languageByNumber.get(row.language);
     if (language) await addVersion(state.variants, language, row);
   }
   return [...states.values()];

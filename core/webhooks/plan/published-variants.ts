@@ -1,5 +1,5 @@
 import { WORKFLOW } from '../../content/workflow.ts';
-import type { ProjectModel } from '../../model/model.ts';
+import type { Language, ProjectModel } from '../../model/model.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { AffectedItem, MovedItem } from '../message.ts';
 
@@ -51,8 +51,8 @@ export class PublishedVariants {
   /** Variants that the archiving or restoring of their item moved. */
   movesOf(item: string, isArchived: boolean): MovedItem[] {
     return (this.#rows.get(item) ?? []).flatMap(({ language: number, draft, archived }) => {
-      const language = this.#model.languages.find((one) => one.number === number);
-      if (!language?.isActive || archived !== null) return [];
+      const language = this.#activeLanguage(number);
+      if (!language || archived !== null) return [];
       const step = draft === null ? WORKFLOW.published.id : WORKFLOW.draft.id;
       const [from, to] = isArchived ? [step, WORKFLOW.archived.id] : [WORKFLOW.archived.id, step];
       return [{ item, language: language.id, from, to }];
@@ -60,10 +60,16 @@ export class PublishedVariants {
   }
 
   #affected({ id, codename, type, language: number }: VariantRow): AffectedItem | undefined {
-    const language = this.#model.languages.find((one) => one.number === number);
+    const language = this.#activeLanguage(number);
     const typeCodename = this.#model.typeByNumber.get(type)?.codename;
-    if (!language?.isActive || typeCodename === undefined) return undefined;
+    if (!language || typeCodename === undefined) return undefined;
     return { id, codename, language: language.codename, type: typeCodename };
+  }
+
+  /** @param number null for an item without variants */
+  #activeLanguage(number: number | null): Language | undefined {
+    const language = number === null ? undefined : this.#model.languageByNumber.get(number);
+    return language?.isActive ? language : undefined;
   }
 }
 
