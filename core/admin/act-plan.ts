@@ -10,6 +10,7 @@ import { type ActPlan, type ActRequest, type PlannedTarget, planInDetail } from 
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { webhooksOfAct } from '../webhooks/plan/webhooks-of-act.ts';
+import { named, namedVariant } from './named.ts';
 
 /** Objects and findings in a plan; the counts are of all. */
 const LISTED = 100;
@@ -52,13 +53,13 @@ export async function planJson(view: ProjectView, request: ActRequest, namesWebh
       elements: elementsJson(differences.get(target)),
     })),
     dangling: listed(dangling, ({ from, kind, id, name, codename, reason }) => ({
-      from: { item: named(from.item), language: named(from.language) },
+      from: namedVariant(from),
       to: { kind, id, name, codename },
       reason,
     })),
     linked_drafts: listed(linkedDrafts, variantJson),
     broken_links: listed(brokenLinks, ({ from, to }) => ({
-      from: { item: named(from.item), language: named(from.language) },
+      from: namedVariant(from),
       to: named(to),
     })),
     fallbacks: listed(fallbacks, ({ item, language, shows }) => ({
@@ -76,7 +77,7 @@ export async function planJson(view: ProjectView, request: ActRequest, namesWebh
 export function shownByJson({ count, first }: ShownBy) {
   return {
     count,
-    first: first.map(({ item, language }) => ({ item: named(item), language: named(language) })),
+    first: first.map(namedVariant),
   };
 }
 
@@ -161,16 +162,4 @@ function variantJson({ item, language }: ActTarget) {
 
 function listed<From, To>(all: readonly From[], toJson: (one: From) => To) {
   return { count: all.length, first: all.slice(0, LISTED).map(toJson) };
-}
-
-export function named({
-  id,
-  name,
-  codename,
-}: {
-  readonly id: string;
-  readonly name: string;
-  readonly codename: string;
-}) {
-  return { id, name, codename };
 }

@@ -21,8 +21,9 @@ import { readScheduleTime } from '../publishing/schedule.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isEverything } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { named, planJson, refuseOtherPlan } from './act-plan.ts';
+import { planJson, refuseOtherPlan } from './act-plan.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
+import { namedVariant } from './named.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
 import { pages, query, routesOf, shows } from './route.ts';
 
@@ -256,7 +257,7 @@ function timeOf(query: URLSearchParams, name: string, otherwise: string): string
 }
 
 export function dueJson({ at, schedule, item, language, allowed }: DueVariant) {
-  return { scheduled_to: at, schedule, item: named(item), language: named(language), allowed };
+  return { scheduled_to: at, schedule, ...namedVariant({ item, language }), allowed };
 }
 
 function camel(act: ActName, suffix: string): string {

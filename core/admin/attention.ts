@@ -3,14 +3,12 @@ import { PERMISSIONS, projectsOf } from '../access/permissions.ts';
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { arrayOf, closed, flag, id, oneOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { failedJobs, type Job } from '../jobs/jobs.ts';
-import type { Language } from '../model/model.ts';
 import {
   type BrokenLink,
   brokenLinks,
   type Found,
   type IncompleteVariant,
   incompleteVariants,
-  type NamedItem,
   type ScheduledVariant,
   scheduledUntil,
 } from '../publishing/content-attention.ts';
@@ -19,6 +17,7 @@ import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { listWebhookQueues, type WebhookQueue } from '../webhooks/queues/find-webhook-queue.ts';
 import { type Answer, type Call, ok } from './call.ts';
+import { namedVariant } from './named.ts';
 import { routesOf, shows } from './route.ts';
 import { webhookState } from './webhook-json.ts';
 
@@ -116,24 +115,21 @@ async function recent(view: ProjectView, user: string) {
     .flatMap(({ item: itemId, language: languageId, at, operation }) => {
       const item = items.get(itemId);
       const language = view.model.languageById.get(languageId ?? '');
-      return item && language ? [{ item, language: languageJson(language), at, operation }] : [];
+      return item && language ? [{ ...namedVariant({ item, language }), at, operation }] : [];
     })
     .slice(0, SHOWN);
 }
 
-const itemJson = ({ id, name, codename }: NamedItem) => ({ id, name, codename });
-const languageJson = ({ id, name, codename }: Language) => ({ id, name, codename });
-
 function scheduledJson({ item, language, at }: ScheduledVariant) {
-  return { item: itemJson(item), language: languageJson(language), at };
+  return { ...namedVariant({ item, language }), at };
 }
 
 function incompleteJson({ item, language, elements }: IncompleteVariant) {
-  return { item: itemJson(item), language: languageJson(language), elements };
+  return { ...namedVariant({ item, language }), elements };
 }
 
 function brokenLinkJson({ from, to }: BrokenLink) {
-  return { item: itemJson(from.item), language: languageJson(from.language), to: { ...to } };
+  return { ...namedVariant(from), to: { ...to } };
 }
 
 function webhookJson(queue: WebhookQueue) {

@@ -9,6 +9,7 @@ import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, type Call, limitOf, ok } from './call.ts';
 import { filterOf, languageOf, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
+import { named } from './named.ts';
 import { lists, query, routesOf, shows } from './route.ts';
 
 /** Elements whose values are listed. */
@@ -123,17 +124,15 @@ function foundJson({ kind, id, name, codename, type, state }: FoundObject) {
     id,
     name,
     codename,
-    type: type && { id: type.id, name: type.name, codename: type.codename },
+    type: type && named(type),
     state,
   };
 }
 
 function itemJson(view: ProjectView, { item, archived, variants }: ListedItem) {
   return {
-    id: item.id,
-    name: item.name,
-    codename: item.codename,
-    type: { id: item.type.id, name: item.type.name, codename: item.type.codename },
+    ...named(item),
+    type: named(item.type),
     archived,
     allowed: allowedWithItem(view, item.type),
     variants: variants.map((variant) => ({
@@ -146,7 +145,7 @@ function itemJson(view: ProjectView, { item, archived, variants }: ListedItem) {
 function variantJson(variant: ListedVariant) {
   const { language, state, lastModified, modifiedBy, scheduledTo, elements } = variant;
   return {
-    language: { id: language.id, name: language.name, codename: language.codename },
+    language: named(language),
     state,
     last_modified: lastModified,
     modified_by: modifiedBy,

@@ -12,6 +12,7 @@ import { findItemStates, type ItemStates, listItemStates } from '../publishing/v
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, afterOf, type Call, change, limitOf, ok, pageAnswer, referenceTo } from './call.ts';
+import { named, namedVariant } from './named.ts';
 import { language, pages, query, routesOf, shows } from './route.ts';
 
 const ITEM = 'projects/:project/items/:item';
@@ -174,17 +175,15 @@ function partOf<Name extends keyof typeof PARTS>(
 
 function itemJson(view: ProjectView, item: ItemStates) {
   return {
-    id: item.id,
-    name: item.name,
-    codename: item.codename,
-    type: { id: item.type.id, name: item.type.name, codename: item.type.codename },
+    ...named(item),
+    type: named(item.type),
     external_id: item.externalId,
     created: item.created,
     last_modified: item.lastModified,
     archived: item.archived,
     allowed: allowedWithItem(view, item.type),
     languages: item.languages.map(({ language, state, lastModified, scheduledTo }) => ({
-      language: { id: language.id, name: language.name, codename: language.codename },
+      language: named(language),
       state,
       last_modified: lastModified,
       scheduled_to: scheduledTo,
@@ -195,8 +194,7 @@ function itemJson(view: ProjectView, item: ItemStates) {
 
 function usedInJson({ item, language, published, latest }: UsedIn) {
   return {
-    item: { id: item.id, name: item.name, codename: item.codename },
-    language: { id: language.id, name: language.name, codename: language.codename },
+    ...namedVariant({ item, language }),
     published,
     latest,
   };

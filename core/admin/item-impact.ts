@@ -7,9 +7,10 @@ import { readPublished } from '../publishing/find-effects.ts';
 import { findShowing } from '../publishing/find-showing.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { webhooksOfAct } from '../webhooks/plan/webhooks-of-act.ts';
-import { named, shownByJson } from './act-plan.ts';
+import { shownByJson } from './act-plan.ts';
 import { noticedProperties } from './act-schemas.ts';
 import { type Answer, type Call, ok } from './call.ts';
+import { named } from './named.ts';
 import { routesOf, shows } from './route.ts';
 
 const route = routesOf({ read: 'view-content', write: 'create-content' });

@@ -28,6 +28,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { dayOf } from '../usage/quotas.ts';
 import { readUsage } from '../usage/usage.ts';
 import { type Answer, type Call, ok, refuse } from './call.ts';
+import { named } from './named.ts';
 import { routesOf, shows } from './route.ts';
 
 const DAY = 86_400_000;
@@ -184,7 +185,7 @@ function elementJson({ element: { element, codename, change, fields }, items, br
     id: element.id,
     name: element.name,
     codename,
-    types: fields.map(({ type: { id, name, codename: of } }) => ({ id, name, codename: of })),
+    types: fields.map(({ type }) => named(type)),
     change,
     items,
     breaking: breaking.map(({ rule, items: broken, isComplete }) => ({
@@ -201,8 +202,8 @@ function codenameJson({ kind, before, after }: CodenameChange) {
 
 function languageImpactJson({ languages, documents, codenames }: LanguageImpact) {
   return {
-    languages: languages.map(({ language: { id, name, codename }, before, after }) => ({
-      language: { id, name, codename },
+    languages: languages.map(({ language, before, after }) => ({
+      language: named(language),
       before,
       after,
     })),

@@ -2,7 +2,6 @@ import { arrayOf, closed, flag, open, orNull, schema, time } from '../http/opena
 import type { JsonObject } from '../json-body/parse-body.ts';
 import type { Reference } from '../model/inputs.ts';
 import { formOf } from '../model/reference.ts';
-import type { Dangling } from '../publishing/dangling.ts';
 import {
   type PublishPlan,
   planPublish,
@@ -12,6 +11,7 @@ import {
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { ok, referenceTo, refuse } from './call.ts';
 import { danglingSchema } from './dangling-schema.ts';
+import { namedVariant } from './named.ts';
 import { query, routesOf, shows, string, stringOrNull } from './route.ts';
 
 /** A reference, or a plain id or codename. */
@@ -81,23 +81,16 @@ function partOf(variant: unknown, name: 'item' | 'language', path: string): Refe
 async function toJson({ at, targets, dangling, violations }: PublishPlan, plan: boolean) {
   const references: object[] = [];
   await eachInTurns(dangling, ({ from, kind, id, name, codename, reason }) =>
-    references.push({ from: variantJson(from), to: { kind, id, name, codename }, reason }),
+    references.push({ from: namedVariant(from), to: { kind, id, name, codename }, reason }),
   );
   return {
     plan,
     scheduled_to: at,
     variants: targets.flatMap(({ item, language, change }) =>
-      language ? [{ ...variantJson({ item, language }), change }] : [],
+      language ? [{ ...namedVariant({ item, language }), change }] : [],
     ),
     dangling: references,
     validation_errors: violations,
-  };
-}
-
-function variantJson({ item, language }: Dangling['from']) {
-  return {
-    item: { id: item.id, name: item.name, codename: item.codename },
-    language: { id: language.id, name: language.name, codename: language.codename },
   };
 }
 

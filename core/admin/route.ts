@@ -15,8 +15,8 @@ export const routesOf = (permissions: RoutePermissions) =>
 type Answers = NonNullable<RouteDescription['answers']>;
 
 /** @param of a schema or the name of one */
-export const shows = (of: string | Schema): Answers => ({ 200: { schema: named(of) } });
-export const creates = (of: string | Schema): Answers => ({ 201: { schema: named(of) } });
+export const shows = (of: string | Schema): Answers => ({ 200: { schema: schemaOf(of) } });
+export const creates = (of: string | Schema): Answers => ({ 201: { schema: schemaOf(of) } });
 export const lists = (key: string, name: string): Answers => shows(closed({ [key]: arrayOf(schema(name)) }));
 
 /** Parameters and answer of a listing in pages. */
@@ -47,6 +47,6 @@ export const ARCHIVE: Schema = {
   'application/x-tar': { schema: { type: 'string', contentMediaType: 'application/x-tar' } },
 };
 
-const named = (of: string | Schema) => (typeof of === 'string' ? schema(of) : of);
+const schemaOf = (of: string | Schema) => (typeof of === 'string' ? schema(of) : of);
 export const string: Schema = { type: 'string' };
 export const stringOrNull: Schema = { type: ['string', 'null'] };

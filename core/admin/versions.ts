@@ -23,6 +23,7 @@ import { restoreVersion } from '../publishing/restore-version.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer } from './call.ts';
+import { named, namedVariant } from './named.ts';
 import { pages, routesOf, shows } from './route.ts';
 
 const VARIANT = 'projects/:project/items/:item/variants/:language';
@@ -106,7 +107,7 @@ async function version(call: Call): Promise<Answer> {
       version: number,
       created: found.created,
       user: found.user,
-      type: { id: type.id, name: type.name, codename: type.codename },
+      type: named(type),
       elements: type.fields.map(({ element }) => ({
         id: element.id,
         value: normalValue(view.model, element, elements[element.id]),
@@ -122,9 +123,8 @@ async function variantJson(view: ProjectView, call: Call) {
     call,
   );
   return {
-    item: { id: item.id, name: item.name, codename: item.codename },
-    language: { id: language.id, name: language.name, codename: language.codename },
-    type: { id: item.type.id, name: item.type.name, codename: item.type.codename },
+    ...namedVariant({ item, language }),
+    type: named(item.type),
     draft,
     published,
     scheduled_to: scheduledTo,
