@@ -1,11 +1,13 @@
 import { expiringKeys, type KeyListing } from '../access/keys.ts';
-import { PERMISSIONS, projectsOf } from '../access/permissions.ts';
+import { permits } from '../access/permissions.ts';
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { arrayOf, closed, flag, id, oneOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { failedJobs, type Job } from '../jobs/jobs.ts';
 import {
   type BrokenLink,
+  bounded,
   brokenLinks,
+  COUNTED,
   type Found,
   type IncompleteVariant,
   incompleteVariants,
@@ -46,9 +48,7 @@ export const attentionRoutes = [
 async function readAttention({ operations, at, person }: Call): Promise<Answer> {
   const now = Date.parse(operations.usage.today());
   const project = at('project');
-  const { sql } = operations.reader;
-  const permitted = person ? ((await projectsOf(sql, person, project))[0]?.permissions ?? []) : PERMISSIONS;
-  const seesApis = permitted.includes('manage-apis');
+  const seesApis = await permits(operations.reader.sql, person, project, 'manage-apis');
   return operations.read(project, async (view) => {
     const { tx } = view;
     const { number } = view.project;
@@ -62,21 +62,18 @@ async function readAttention({ operations, at, person }: Call): Promise<Answer> 
       broken_links: { ...partOf(links, brokenLinkJson), is_complete: links.isComplete },
       webhooks: seesApis ? partOf(await failingWebhooks(view), webhookJson) : null,
       keys: seesApis
-        ? partOf(counted(await expiringKeys(tx, number, timestamp(now + KEY_DAYS * DAY), MOST + 1)), keyJson)
+        ? partOf(
+            bounded(await expiringKeys(tx, number, timestamp(now + KEY_DAYS * DAY), COUNTED + 1)),
+            keyJson,
+          )
         : null,
       failed_jobs: partOf(
-        counted(await failedJobs(tx, number, timestamp(now - JOB_DAYS * DAY), MOST + 1)),
+        bounded(await failedJobs(tx, number, timestamp(now - JOB_DAYS * DAY), COUNTED + 1)),
         jobJson,
       ),
       recent: person ? await recent(view, person.account) : [],
     });
   });
-}
-
-const MOST = 100;
-
-function counted<Row>(rows: readonly Row[]): Found<Row> {
-  return { found: rows.slice(0, MOST), isMore: rows.length > MOST };
 }
 
 function partOf<Entry, Json>({ found, isMore }: Found<Entry>, toJson: (entry: Entry) => Json) {
@@ -85,7 +82,7 @@ function partOf<Entry, Json>({ found, isMore }: Found<Entry>, toJson: (entry: En
 
 async function failingWebhooks(view: ProjectView): Promise<Found<WebhookQueue>> {
   const queues = await listWebhookQueues(view);
-  return counted(queues.filter((queue) => queue.enabled && webhookState(queue) !== 'working'));
+  return bounded(queues.filter((queue) => queue.enabled && webhookState(queue) !== 'working'));
 }
 
 /** The variants that a person changed last, the newest first. */
@@ -152,7 +149,7 @@ function jobJson({ id, kind, subject, error, updated }: Job) {
 const part = (entries: Record<string, ReturnType<typeof text>>, description: string, more = {}) =>
   closed(
     {
-      count: { type: 'integer', minimum: 0, maximum: MOST, description: 'How many there are, up to 100.' },
+      count: { type: 'integer', minimum: 0, maximum: COUNTED, description: 'How many there are, up to 100.' },
       is_more: flag('There are more than that.'),
       entries: arrayOf(closed(entries), `The first ${SHOWN}.`),
       ...more,

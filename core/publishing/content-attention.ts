@@ -5,7 +5,7 @@ import { USE } from '../storage/stale.ts';
 import { permitsContent, permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
-/** Most variants or links that a part counts. */
+/** Most entries that a part counts. */
 export const COUNTED = 100;
 
 /** What a part of a project's attention has found; `isMore`: more than `found` has. */
@@ -254,6 +254,7 @@ function conditionsOf(
     .join('');
 }
 
-function bounded<Entry>(entries: readonly Entry[]): Found<Entry> {
+/** @param entries one more than `COUNTED`, if there are more */
+export function bounded<Entry>(entries: readonly Entry[]): Found<Entry> {
   return { found: entries.slice(0, COUNTED), isMore: entries.length > COUNTED };
 }
