@@ -12,7 +12,7 @@ import { ASSET_KINDS } from '../model/asset-kinds.ts';
 import type { ProjectModel } from '../model/model.ts';
 import { type UsersOfAsset, usedAssets, usersOfAsset } from '../publishing/used-in.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { type Answer, afterOf, type Call, change, limitOf, ok } from './call.ts';
+import { type Answer, afterOf, type Call, change, knownValue, limitOf, ok } from './call.ts';
 import { languageOf, offsetOf, partsOf } from './content-query.ts';
 import { query, routesOf, shows } from './route.ts';
 
@@ -139,11 +139,9 @@ function pageOf(query: URLSearchParams): AssetPage & { readonly isContinued: boo
 async function filterOf(query: URLSearchParams, view: ProjectView): Promise<AssetFilter> {
   const kind = query.get('kind') ?? '';
   if (kind !== '' && kind !== 'image') throw new ServiceError('badRequest', "'kind' must be image.");
-  const types = partsOf(query, kind === '' ? 'type' : 'kind').map((given) => {
-    const known = ASSET_KINDS.find((one) => one === given);
-    if (known) return known;
-    throw new ServiceError('badRequest', `'type' must be one of ${ASSET_KINDS.join(', ')}.`);
-  });
+  const types = partsOf(query, kind === '' ? 'type' : 'kind').map((given) =>
+    knownValue(ASSET_KINDS, given, 'type'),
+  );
   const folders = partsOf(query, 'folder');
   const undescribed = query.get('undescribed') || undefined;
   const wanted = query.get('text')?.trim() ?? '';

@@ -6,6 +6,7 @@ import type { JsonObject } from '../json-body/parse-body.ts';
 import { isId } from '../model/external-id.ts';
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
+import { timestamp } from '../storage/timestamp.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
@@ -71,6 +72,26 @@ export function refuse(message: string, path: string): never {
 /** A GUID is an id, any other text a codename. */
 export function referenceTo(text: string): Reference {
   return isId(text.toLowerCase()) ? { id: text.toLowerCase() } : { codename: text };
+}
+
+/** A value of a query parameter. @throws badRequest for one that is not among those known */
+export function knownValue<Value extends string>(
+  known: readonly Value[],
+  given: string,
+  name: string,
+): Value {
+  const value = known.find((one) => one === given);
+  if (value !== undefined) return value;
+  throw new ServiceError('badRequest', `'${name}' must be one of ${known.join(', ')}.`);
+}
+
+/** The time in a query parameter, as times are stored; undefined where it is not given. @throws badRequest */
+export function timeIn(query: URLSearchParams, name: string): string | undefined {
+  const given = query.get(name) ?? '';
+  if (given === '') return undefined;
+  const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(time)) return timestamp(time);
+  throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
 }
 
 const PAGE = 100;

@@ -2,9 +2,9 @@ import type { ContentFilter, ContentOrder } from '../content-list/content-filter
 import { ServiceError } from '../errors.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import { findReferred, type Referable } from '../model/reference.ts';
-import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
+import { VARIANT_STATES } from '../model/variant-state.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { referenceTo } from './call.ts';
+import { knownValue, referenceTo, timeIn } from './call.ts';
 
 export const ORDERS = ['relevance', 'name', 'changed', 'type', 'state'] as const;
 const ELEMENT = 'elements.';
@@ -18,10 +18,10 @@ export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilt
   const location = query.get('location') || undefined;
   const wanted = query.get('text') ?? '';
   const author = query.get('author')?.toLowerCase() || undefined;
-  const from = timeOf(query, 'changed_from');
-  const before = timeOf(query, 'changed_before');
+  const from = timeIn(query, 'changed_from');
+  const before = timeIn(query, 'changed_before');
   const types = partsOf(query, 'type').map((given) => typeOf(view, given));
-  const states = partsOf(query, 'state').map(stateOf);
+  const states = partsOf(query, 'state').map((given) => knownValue(VARIANT_STATES, given, 'state'));
   const terms = term === undefined ? undefined : termsOf(view, term);
   return {
     language: language === undefined ? model.defaultLanguage : languageOf(view, language),
@@ -65,21 +65,6 @@ export function offsetOf(query: URLSearchParams): number {
   const given = query.get('offset') || '0';
   if (/^\d{1,9}$/.test(given)) return Number(given);
   throw new ServiceError('notPositiveOrZero', `'offset' must be a whole number from 0.`);
-}
-
-function timeOf(query: URLSearchParams, name: string): string | undefined {
-  const given = query.get(name) || undefined;
-  if (given === undefined) return undefined;
-  const time = new Date(given);
-  if (!/^\d{4}-\d\d-\d\d/.test(given) || Number.isNaN(time.getTime()))
-    throw new ServiceError('badRequest', `'${name}' must be a time: ISO 8601.`);
-  return time.toISOString().replace('Z', '0000Z');
-}
-
-function stateOf(given: string): VariantState {
-  const state = VARIANT_STATES.find((one) => one === given);
-  if (state) return state;
-  throw new ServiceError('badRequest', `'state' must be one of ${VARIANT_STATES.join(', ')}.`);
 }
 
 export function languageOf({ model }: ProjectView, given: string): Language {

@@ -4,14 +4,24 @@ import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
 import { findReferred } from '../model/reference.ts';
-import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
+import { VARIANT_STATES } from '../model/variant-state.ts';
 import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
 import { type DiscardPlan, discardDraft, planDiscard } from '../publishing/discard-draft.ts';
 import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import { findItemStates, type ItemStates, listItemStates } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
-import { type Answer, afterOf, type Call, change, limitOf, ok, pageAnswer, referenceTo } from './call.ts';
+import {
+  type Answer,
+  afterOf,
+  type Call,
+  change,
+  knownValue,
+  limitOf,
+  ok,
+  pageAnswer,
+  referenceTo,
+} from './call.ts';
 import { named, namedVariant } from './named.ts';
 import { language, pages, query, routesOf, shows } from './route.ts';
 
@@ -115,7 +125,7 @@ export const contentRoutes = [
 async function listItems({ operations, at, query }: Call): Promise<Answer> {
   const [after] = afterOf(query, [0]);
   const limit = limitOf(query);
-  const state = stateOf(query);
+  const state = query.get('state') || undefined;
   const text = query.get('text') ?? '';
   const rows = await operations.read(at('project'), async (view) => {
     const type = partOf(query, 'type', view, 'typeNotFound');
@@ -123,7 +133,7 @@ async function listItems({ operations, at, query }: Call): Promise<Answer> {
     const items = await listItemStates(view, {
       after,
       limit: limit + 1,
-      ...(state !== undefined && { state }),
+      ...(state !== undefined && { state: knownValue(VARIANT_STATES, state, 'state') }),
       ...(type && { type }),
       ...(language && { language }),
       ...(text !== '' && { text }),
@@ -144,14 +154,6 @@ async function usedIn({ operations, at, query }: Call, read: typeof itemUsedIn, 
   const limit = limitOf(query);
   const rows = await operations.read(at('project'), (view) => read(view, id, { after, limit: limit + 1 }));
   return pageAnswer('used_in', rows, limit, (row) => row.at, usedInJson);
-}
-
-function stateOf(query: URLSearchParams): VariantState | undefined {
-  const given = query.get('state');
-  if (given === null || given === '') return undefined;
-  const state = VARIANT_STATES.find((one) => one === given);
-  if (state) return state;
-  throw new ServiceError('badRequest', `'state' must be one of ${VARIANT_STATES.join(', ')}.`);
 }
 
 const PARTS = {

@@ -4,10 +4,9 @@ import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { escapeLike } from '../model/escape-like.ts';
 import { findReferred } from '../model/reference.ts';
-import { timestamp } from '../storage/timestamp.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo } from './call.ts';
+import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo, timeIn } from './call.ts';
 import { item, language, pages, query, routesOf } from './route.ts';
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -84,15 +83,6 @@ async function audit({ operations, query }: Call): Promise<Answer> {
     ...(to !== undefined && { to }),
   });
   return pageAnswer('audit', rows, limit, ({ number }) => [number], auditJson);
-}
-
-/** @throws badRequest */
-function timeIn(query: URLSearchParams, name: 'from' | 'to'): string | undefined {
-  const given = query.get(name) ?? '';
-  if (given === '') return undefined;
-  const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
-  if (!Number.isNaN(time)) return timestamp(time);
-  throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
 }
 
 /** The history of a deleted item stays available by its id. */

@@ -13,7 +13,7 @@ import {
 import { cancelSchedule } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { cancelImport } from '../transfer/remove-import.ts';
-import { type Answer, type Call, limitOf, NOTHING, ok } from './call.ts';
+import { type Answer, type Call, knownValue, limitOf, NOTHING, ok } from './call.ts';
 import { pages, query, routesOf, shows } from './route.ts';
 
 const route = routesOf({ read: 'operator', write: 'operator' });
@@ -41,9 +41,6 @@ export const jobRoutes = [
 async function list({ operations, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
   const state = query.get('state') ?? '';
-  const found = JOB_STATES.find((one) => one === state);
-  if (state !== '' && !found)
-    throw new ServiceError('badRequest', `'state' must be one of ${JOB_STATES.join(', ')}.`);
   const project = query.get('project')?.toLowerCase() ?? '';
   const kind = query.get('kind') ?? '';
   const rows = await listJobs(operations.reader.sql, {
@@ -51,7 +48,7 @@ async function list({ operations, query }: Call): Promise<Answer> {
     after: afterJob(query.get('after') ?? ''),
     ...(project !== '' && { project }),
     ...(kind !== '' && { kind }),
-    ...(found && { state: found }),
+    ...(state !== '' && { state: knownValue(JOB_STATES, state, 'state') }),
   });
   const jobs = rows.slice(0, limit);
   const last = rows.length > limit ? jobs.at(-1) : undefined;

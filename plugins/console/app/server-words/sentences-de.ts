@@ -95,7 +95,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   // Of the address of a list.
   "'{}' may be given once only.": '„{1}“ darf nur einmal angegeben werden.',
   "'{}' must be a day such as 2026-11-20.": '„{1}“ muss ein Tag sein, zum Beispiel 2026-11-20.',
-  "'{}' must be a time: ISO 8601.": '„{1}“ muss eine Zeit nach ISO 8601 sein.',
   "'{}' must be an ISO 8601 date and time.": '„{1}“ muss Tag und Zeit nach ISO 8601 sein.',
   "'after' must be the 'next' of a page of this listing.":
     '„after“ muss das „next“ einer Seite dieser Liste sein.',
@@ -104,9 +103,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Zwischen „from“ und „to“ dürfen höchstens {1} Tage liegen.',
   "'limit' must be a whole number from 1 to {}.": '„limit“ muss eine ganze Zahl von 1 bis {1} sein.',
   "'offset' must be a whole number from 0.": '„offset“ muss eine ganze Zahl ab 0 sein.',
-  "'order' must be one of {}.": '„order“ muss eines von diesen sein: {1}.',
-  "'state' must be one of {}.": '„state“ muss eines von diesen sein: {1}.',
-  "'type' must be one of {}.": '„type“ muss eines von diesen sein: {1}.',
+  "'{}' must be one of {}.": '„{1}“ muss eines von diesen sein: {2}.',
 
   // There is nothing there.
   'There is no content item with {}.': 'Es gibt keinen Inhalt mit {1!}.',
