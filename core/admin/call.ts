@@ -69,6 +69,11 @@ export function refuse(message: string, path: string): never {
   throw new Error('An issue was not refused.');
 }
 
+/** Without properties that are undefined. */
+export function defined<T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
+}
+
 /** A GUID is an id, any other text a codename. */
 export function referenceTo(text: string): Reference {
   return isId(text.toLowerCase()) ? { id: text.toLowerCase() } : { codename: text };

@@ -1,7 +1,7 @@
 import type { ContentFilter, ContentOrder } from '../content-list/content-filter.ts';
 import { ServiceError } from '../errors.ts';
-import type { ContentType, Language } from '../model/model.ts';
-import { findReferred, type Referable } from '../model/reference.ts';
+import type { ContentType, Language, SitemapNode } from '../model/model.ts';
+import { findReferred } from '../model/reference.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { knownValue, referenceTo, timeIn } from './call.ts';
@@ -12,7 +12,6 @@ const ELEMENT = 'elements.';
 const SORTED: ReadonlySet<string> = new Set(['text', 'number', 'date_time', 'url_slug', 'custom']);
 
 export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilter {
-  const { model } = view;
   const language = query.get('language') || undefined;
   const term = query.get('term') || undefined;
   const location = query.get('location') || undefined;
@@ -24,15 +23,13 @@ export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilt
   const states = partsOf(query, 'state').map((given) => knownValue(VARIANT_STATES, given, 'state'));
   const terms = term === undefined ? undefined : termsOf(view, term);
   return {
-    language: language === undefined ? model.defaultLanguage : languageOf(view, language),
+    language: language === undefined ? view.model.defaultLanguage : languageOf(view, language),
     ...(types.length > 0 && { types }),
     ...(states.length > 0 && { states }),
     ...(query.get('lacking') === 'true' && { isLacking: true }),
     ...(wanted.trim() !== '' && { text: wanted }),
     ...(terms && { terms }),
-    ...(location !== undefined && {
-      location: found([...model.sitemapNodeById.values()], location, 'location'),
-    }),
+    ...(location !== undefined && { location: locationOf(view, location) }),
     ...(author !== undefined && { author }),
     ...(from !== undefined && { changedFrom: from }),
     ...(before !== undefined && { changedBefore: before }),
@@ -73,7 +70,14 @@ export function languageOf({ model }: ProjectView, given: string): Language {
   throw new ServiceError('languageNotFound', `There is no active language '${given}'.`);
 }
 
-function typeOf({ model }: ProjectView, given: string): ContentType {
+/** Also one that is not active. */
+export function anyLanguageOf({ model }: ProjectView, given: string): Language {
+  const language = findReferred(model.languages, referenceTo(given));
+  if (language) return language;
+  throw new ServiceError('languageNotFound', `There is no language '${given}'.`);
+}
+
+export function typeOf({ model }: ProjectView, given: string): ContentType {
   const type = findReferred(model.types, referenceTo(given));
   if (type) return type;
   throw new ServiceError('typeNotFound', `There is no type '${given}'.`);
@@ -90,8 +94,8 @@ function termsOf({ model }: ProjectView, given: string) {
   throw new ServiceError('objectNotFound', `There is no term '${given}'.`);
 }
 
-function found<T extends Referable>(among: readonly T[], given: string, name: string): T {
-  const one = findReferred(among, referenceTo(given));
-  if (one) return one;
-  throw new ServiceError('objectNotFound', `There is no ${name} '${given}'.`);
+function locationOf({ model }: ProjectView, given: string): SitemapNode {
+  const node = findReferred(model.sitemapNodeById.values(), referenceTo(given));
+  if (node) return node;
+  throw new ServiceError('objectNotFound', `There is no location '${given}'.`);
 }

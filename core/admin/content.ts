@@ -1,9 +1,7 @@
 import { deleteItem, restoreItem } from '../content/items.ts';
 import { deleteVariant, restoreVariant } from '../content/variants.ts';
-import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
-import { findReferred } from '../model/reference.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
 import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
 import { type DiscardPlan, discardDraft, planDiscard } from '../publishing/discard-draft.ts';
@@ -11,17 +9,8 @@ import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import { findItemStates, type ItemStates, listItemStates } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
-import {
-  type Answer,
-  afterOf,
-  type Call,
-  change,
-  knownValue,
-  limitOf,
-  ok,
-  pageAnswer,
-  referenceTo,
-} from './call.ts';
+import { type Answer, afterOf, type Call, change, knownValue, limitOf, ok, pageAnswer } from './call.ts';
+import { anyLanguageOf, typeOf } from './content-query.ts';
 import { named, namedVariant } from './named.ts';
 import { language, pages, query, routesOf, shows } from './route.ts';
 
@@ -125,17 +114,18 @@ export const contentRoutes = [
 async function listItems({ operations, at, query }: Call): Promise<Answer> {
   const [after] = afterOf(query, [0]);
   const limit = limitOf(query);
-  const state = query.get('state') || undefined;
+  const state = query.get('state');
+  const known = state ? knownValue(VARIANT_STATES, state, 'state') : undefined;
   const text = query.get('text') ?? '';
   const rows = await operations.read(at('project'), async (view) => {
-    const type = partOf(query, 'type', view, 'typeNotFound');
-    const language = partOf(query, 'language', view, 'languageNotFound');
+    const type = query.get('type');
+    const language = query.get('language');
     const items = await listItemStates(view, {
       after,
       limit: limit + 1,
-      ...(state !== undefined && { state: knownValue(VARIANT_STATES, state, 'state') }),
-      ...(type && { type }),
-      ...(language && { language }),
+      ...(known && { state: known }),
+      ...(type && { type: typeOf(view, type) }),
+      ...(language && { language: anyLanguageOf(view, language) }),
       ...(text !== '' && { text }),
     });
     return items.map((item) => ({ number: item.number, json: itemJson(view, item) }));
@@ -154,25 +144,6 @@ async function usedIn({ operations, at, query }: Call, read: typeof itemUsedIn, 
   const limit = limitOf(query);
   const rows = await operations.read(at('project'), (view) => read(view, id, { after, limit: limit + 1 }));
   return pageAnswer('used_in', rows, limit, (row) => row.at, usedInJson);
-}
-
-const PARTS = {
-  type: ({ model }: ProjectView) => model.types,
-  language: ({ model }: ProjectView) => model.languages,
-};
-
-function partOf<Name extends keyof typeof PARTS>(
-  query: URLSearchParams,
-  name: Name,
-  view: ProjectView,
-  error: 'typeNotFound' | 'languageNotFound',
-): ReturnType<(typeof PARTS)[Name]>[number] | undefined {
-  const given = query.get(name);
-  if (given === null || given === '') return undefined;
-  const all = PARTS[name](view) as readonly ReturnType<(typeof PARTS)[Name]>[number][];
-  const found = findReferred(all, referenceTo(given));
-  if (found) return found;
-  throw new ServiceError(error, `There is no ${name} '${given}'.`);
 }
 
 function itemJson(view: ProjectView, item: ItemStates) {

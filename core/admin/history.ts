@@ -3,10 +3,10 @@ import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { escapeLike } from '../model/escape-like.ts';
-import { findReferred } from '../model/reference.ts';
 import { permittedWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo, timeIn } from './call.ts';
+import { anyLanguageOf } from './content-query.ts';
 import { item, language, pages, query, routesOf } from './route.ts';
 
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -40,13 +40,13 @@ async function revisions({ operations, at, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
   const rows = await operations.read(at('project'), async (view) => {
     const item = await itemId(view, query.get('item') ?? '');
-    const language = languageId(view, query.get('language') ?? '');
+    const language = query.get('language');
     return listRevisions(view.tx, view.project.number, {
       before,
       limit: limit + 1,
       conditions: viewable(view),
       ...(item !== undefined && { item }),
-      ...(language !== undefined && { language }),
+      ...(language && { language: anyLanguageOf(view, language).id }),
     });
   });
   return pageAnswer('revisions', rows, limit, ({ sequence, part }) => [sequence, part], revisionJson);
@@ -96,13 +96,6 @@ async function itemId({ tx, project }: ProjectView, given: string): Promise<stri
   ]);
   if (!row) throw new ServiceError('itemNotFound', `There is no content item '${given}'.`);
   return row.id;
-}
-
-function languageId({ model }: ProjectView, given: string): string | undefined {
-  if (given === '') return undefined;
-  const language = findReferred(model.languages, referenceTo(given));
-  if (!language) throw new ServiceError('languageNotFound', `There is no language '${given}'.`);
-  return language.id;
 }
 
 function revisionJson({ sequence, at, type, operation, item, language, user }: Revision) {

@@ -5,7 +5,7 @@ import { arrayOf, closed, contentScope, flag, id, mapOf, text } from '../http/op
 import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { CONTENT_PERMISSIONS } from '../transaction/content-access.ts';
-import { NOTHING, ok } from './call.ts';
+import { defined, NOTHING, ok } from './call.ts';
 import { creates, lists, routesOf, shows } from './route.ts';
 
 const codenames = z.array(z.string().min(1).max(200)).max(200).nullable().default(null);
@@ -69,11 +69,6 @@ export const roleRoutes = [
     },
   }),
 ];
-
-/** Without properties that are `undefined`. */
-function defined<T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as never;
-}
 
 function toJson({ id, codename, name, permissions, limits, is_fixed }: Role) {
   return { id, codename, name, permissions, limits, is_fixed };

@@ -6,11 +6,10 @@ import {
   removeView,
   type SavedView,
   saveView,
-  type ViewInput,
 } from '../access/saved-views.ts';
 import { arrayOf, closed, flag, id, orNull, text } from '../http/openapi-shapes.ts';
 import { bodyOf } from '../http/read-body.ts';
-import { change, ok } from './call.ts';
+import { change, defined, ok } from './call.ts';
 import { creates, lists, routesOf, shows } from './route.ts';
 
 const VIEW = z.strictObject({
@@ -53,11 +52,7 @@ export const savedViewRoutes = [
     answers: shows('AdminSavedView'),
     handler: async ({ operations, at, body, person }) => {
       const { name, query, is_shared: isShared } = await body(CHANGES);
-      const changes: Partial<ViewInput> = {
-        ...(name !== undefined && { name }),
-        ...(query !== undefined && { query }),
-        ...(isShared !== undefined && { isShared }),
-      };
+      const changes = defined({ name, query, isShared });
       return ok(
         toJson(
           await operations.inProject(at('project'), null, (transaction) =>

@@ -7,7 +7,7 @@ import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { invite } from '../mail/invite.ts';
 import type { Installation } from '../transaction/installation.ts';
-import { NOTHING, ok } from './call.ts';
+import { defined, NOTHING, ok } from './call.ts';
 import { creates, lists, routesOf, shows, string } from './route.ts';
 
 const OPERATOR = z.strictObject({ operator: z.boolean() });
@@ -77,11 +77,7 @@ export const userRoutes = [
     handler: async ({ operations, at, body }) => {
       const { operator } = await body(WAYS_IN);
       const { name, email, projects } = (await body()) as Partial<User>;
-      const changes = {
-        ...defined('name', name),
-        ...defined('email', email),
-        ...defined('projects', projects),
-      };
+      const changes = defined({ name, email, projects });
       const user = await operations.installation(null, async (to) => {
         const updated = await updateUser(to, at('user'), changes);
         return operator === undefined || operator === updated.isOperator
@@ -162,10 +158,6 @@ function toJson({ canSignIn, isOperator, ...user }: User) {
 
 function linkJson(token: string) {
   return { token, valid_minutes: LINK_MINUTES };
-}
-
-function defined<Key extends string, Value>(key: Key, value: Value | undefined) {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]: Value });
 }
 
 const properties = {
