@@ -1,3 +1,4 @@
+import type { MemberInput } from '../model/inputs.ts';
 import { type Issues, listOf } from '../model/issues.ts';
 import type { ContentGroup } from '../model/model.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -10,12 +11,7 @@ export function defineGroups(
   transaction: ProjectTransaction,
   issues: Issues,
   typeId: string,
-  groups: readonly {
-    readonly id?: string;
-    readonly name: string;
-    readonly codename?: string;
-    readonly external_id?: string;
-  }[],
+  groups: readonly MemberInput[],
   known: readonly ContentGroup[],
   keepsIds = false,
 ): ContentGroup[] {

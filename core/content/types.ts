@@ -1,7 +1,7 @@
 import { projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import { addFieldNumbers } from '../model/field-numbers.ts';
-import type { Reference, TypeInput } from '../model/inputs.ts';
+import type { MemberInput, Reference, TypeInput } from '../model/inputs.ts';
 import { forbid, Issues } from '../model/issues.ts';
 import { expandFields } from '../model/load-model.ts';
 import type { ContentType, ElementDefinition } from '../model/model.ts';
@@ -47,12 +47,7 @@ export async function createType(transaction: ProjectTransaction, input: TypeInp
 export interface TypeChanges {
   readonly name?: string;
   readonly codename?: string;
-  readonly content_groups?: readonly {
-    readonly id?: string;
-    readonly name: string;
-    readonly codename?: string;
-    readonly external_id?: string;
-  }[];
+  readonly content_groups?: readonly MemberInput[];
   /** The whole list. Values of removed elements stay in the versions and are not shown. */
   readonly elements?: readonly ElementChange[];
 }

@@ -37,12 +37,17 @@ export interface VariantInput {
   readonly elements: readonly ElementInput[];
 }
 
-export interface OptionInput {
-  /** Id of an existing option: it keeps its id and is renamed or moved. */
-  readonly id?: string;
+/** What a part of the model is called; the codename is generated when absent. */
+export interface PartInput {
   readonly name: string;
   readonly codename?: string;
   readonly external_id?: string;
+}
+
+/** An option of an element, or a content group of a type. */
+export interface MemberInput extends PartInput {
+  /** Id of an existing one: it keeps its id and is renamed or moved. */
+  readonly id?: string;
 }
 
 /** An element of a type or snippet in v2 shape; references in any form, ids and codenames generated when absent. */
@@ -57,7 +62,7 @@ export interface ElementDefinitionInput {
   readonly maximum_text_length?: unknown;
   readonly allowed_content_types?: readonly Reference[];
   readonly mode?: 'single' | 'multiple';
-  readonly options?: readonly OptionInput[];
+  readonly options?: readonly MemberInput[];
   readonly asset_count_limit?: unknown;
   readonly item_count_limit?: unknown;
   readonly term_count_limit?: unknown;
@@ -76,33 +81,20 @@ export interface ElementDefinitionInput {
   readonly snippet?: Reference;
 }
 
-export interface TypeInput {
-  readonly name: string;
-  readonly codename?: string;
-  readonly external_id?: string;
-  readonly content_groups?: readonly {
-    readonly name: string;
-    readonly codename?: string;
-    readonly external_id?: string;
-  }[];
+export interface TypeInput extends PartInput {
+  readonly content_groups?: readonly MemberInput[];
   readonly elements: readonly ElementDefinitionInput[];
 }
 
-export interface SnippetInput {
-  readonly name: string;
-  readonly codename?: string;
-  readonly external_id?: string;
+export interface SnippetInput extends PartInput {
   readonly elements: readonly ElementDefinitionInput[];
 }
 
-export interface TermInput {
-  readonly name: string;
-  readonly codename?: string;
-  readonly external_id?: string;
+export interface TermInput extends PartInput {
   readonly terms?: readonly TermInput[];
 }
 
-export interface TaxonomyInput extends TermInput {}
+export type TaxonomyInput = TermInput;
 
 export interface LanguageInput {
   readonly name: string;

@@ -2,6 +2,7 @@ import type { ElementChange } from '../../content/element-definitions.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
 import type { ElementAttribute, ElementDefinition, ValueElement } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
+import { readMember } from './read-member.ts';
 
 /** An element of a type or snippet in a request body; only a PATCH has ids. */
 export async function readElement(fields: Fields): Promise<ElementChange> {
@@ -21,7 +22,7 @@ export async function readElement(fields: Fields): Promise<ElementChange> {
     maximum_text_length: textLength(fields.raw('maximum_text_length')),
     allowed_content_types: await fields.references('allowed_content_types'),
     mode: fields.text('mode') as ElementChange['mode'],
-    options: await fields.each('options', readOption),
+    options: await fields.each('options', readMember),
     asset_count_limit: fields.raw('asset_count_limit'),
     // The description of the API and its answers spell it differently.
     item_count_limit: fields.raw('item_count_limit') ?? fields.raw('items_count_limit'),
@@ -39,15 +40,6 @@ export async function readElement(fields: Fields): Promise<ElementChange> {
     allowed_elements: await fields.references('allowed_elements'),
     snippet: fields.reference('snippet'),
   } satisfies Record<ElementAttribute, unknown>;
-}
-
-function readOption(fields: Fields) {
-  return {
-    id: fields.text('id'),
-    name: fields.text('name') ?? '',
-    codename: fields.identifier('codename'),
-    external_id: fields.identifier('external_id'),
-  };
 }
 
 /** A published client writes `applied_to` where the API says `applies_to`. */

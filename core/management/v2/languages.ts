@@ -9,6 +9,7 @@ import { WHOLE } from '../../http/route.ts';
 import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { Language } from '../../model/model.ts';
+import { findReferred } from '../../model/reference.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withIssues } from '../fields.ts';
@@ -135,7 +136,8 @@ export function toLanguageChange(operation: PatchOperation, language: Language):
     case 'fallback_language': {
       const reference: Reference | undefined = operation.fields.reference('value');
       if (!reference) refuseOperation(operation, 'The value must be a reference to a language.', 'value');
-      const isItself = isSame(language, reference);
+      // A language without a fallback has itself as `fallback_language`, in bodies and answers.
+      const isItself = findReferred([language], reference) !== undefined;
       return { fallback_language: isItself ? null : reference };
     }
     default:
@@ -145,15 +147,6 @@ export function toLanguageChange(operation: PatchOperation, language: Language):
         'property_name',
       );
   }
-}
-
-/** A language without a fallback has itself as `fallback_language`, in bodies and answers. */
-function isSame({ id, codename, externalId }: Language, reference: Reference): boolean {
-  return (
-    reference.id === id ||
-    reference.codename === codename ||
-    (externalId !== null && reference.external_id === externalId)
-  );
 }
 
 function toLanguageJson(language: Language) {

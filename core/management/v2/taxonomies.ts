@@ -20,6 +20,7 @@ import { commonInput, commonProperties, modelRoutes } from './model-routes.ts';
 import { type PatchOperation, readOperations } from './patch.ts';
 import { applyToDraft } from './patch-draft.ts';
 import { TaxonomyDraft } from './patch-taxonomy.ts';
+import { readMember } from './read-member.ts';
 
 export const taxonomyRoutes = modelRoutes({
   one: 'taxonomy',
@@ -88,13 +89,7 @@ function readTaxonomy(fields: Fields): Promise<TermChange> {
 }
 
 async function readTerm(fields: Fields): Promise<TermChange> {
-  return {
-    id: fields.text('id'),
-    name: fields.text('name') ?? '',
-    codename: fields.identifier('codename'),
-    external_id: fields.identifier('external_id'),
-    terms: (await fields.each('terms', readTerm)) ?? [],
-  };
+  return { ...readMember(fields), terms: (await fields.each('terms', readTerm)) ?? [] };
 }
 
 /** New terms get new ids, even if the client copied the body from existing ones. */

@@ -1,21 +1,15 @@
 import type { ElementChange } from '../../content/element-definitions.ts';
 import type { JsonObject } from '../../json-body/parse-body.ts';
 import { toCodename } from '../../model/codename.ts';
+import type { MemberInput, PartInput } from '../../model/inputs.ts';
 import type { ContentGroup, ContentType, Snippet } from '../../model/model.ts';
 import type { Fields } from '../fields.ts';
 import { readElement, toElementJson } from './element-json.ts';
+import { readMember } from './read-member.ts';
 
 /** A type or snippet in a request body; snippets have no groups. */
-export interface DefinitionInput {
-  readonly name: string;
-  readonly codename: string | undefined;
-  readonly external_id: string | undefined;
-  readonly content_groups: readonly {
-    readonly id: string | undefined;
-    readonly name: string;
-    readonly codename: string | undefined;
-    readonly external_id: string | undefined;
-  }[];
+export interface DefinitionInput extends PartInput {
+  readonly content_groups: readonly MemberInput[];
   readonly elements: readonly ElementChange[];
 }
 
@@ -25,13 +19,7 @@ export async function readDefinition(fields: Fields): Promise<DefinitionInput> {
     name: fields.text('name') ?? '',
     codename: fields.identifier('codename'),
     external_id: fields.identifier('external_id'),
-    content_groups:
-      (await fields.each('content_groups', (group) => ({
-        id: group.text('id'),
-        name: group.text('name') ?? '',
-        codename: group.identifier('codename'),
-        external_id: group.identifier('external_id'),
-      }))) ?? [],
+    content_groups: (await fields.each('content_groups', readMember)) ?? [],
     elements: (await fields.each('elements', readElement)) ?? [],
   };
 }
