@@ -53,15 +53,24 @@ export async function readElements(
     }
   }
   return async () => {
-    const values: Record<string, StoredValue> = { ...before };
-    for (const [id, read] of pending) {
-      if (isTurnLong()) await nextTurn();
-      const value = read();
-      values[id] = value instanceof Promise ? await value : value;
-    }
+    const values = await readPending(pending, before);
     generateSlugs(type, values, withoutMode);
     return values;
   };
+}
+
+/** The values of elements, beside those that stay. */
+export async function readPending(
+  pending: ReadonlyMap<string, Pending>,
+  before: StoredElements = {},
+): Promise<Record<string, StoredValue>> {
+  const values: Record<string, StoredValue> = { ...before };
+  for (const [id, read] of pending) {
+    if (isTurnLong()) await nextTurn();
+    const value = read();
+    values[id] = value instanceof Promise ? await value : value;
+  }
+  return values;
 }
 
 function findField(issues: Issues, type: ContentType, input: ElementInput, path: string): Field | undefined {

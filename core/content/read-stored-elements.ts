@@ -1,9 +1,8 @@
 import { isId } from '../model/external-id.ts';
 import type { ElementInput } from '../model/inputs.ts';
 import { type ContentType, ELEMENT_KINDS, type Field, type ValueElement } from '../model/model.ts';
-import type { StoredValue } from '../model/values.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { type Pending, type ReadValues, readElement } from './read-elements.ts';
+import { type Pending, type ReadValues, readElement, readPending } from './read-elements.ts';
 import type { ReadInner } from './read-rich-text.ts';
 import type { ReadContext } from './value-checks.ts';
 
@@ -25,7 +24,7 @@ export async function readStoredElements(
     issues.add('An object with values by element id is expected.', path);
     return async () => ({});
   }
-  const pending: [string, Pending][] = [];
+  const pending = new Map<string, Pending>();
   for (const [id, value] of Object.entries(stored)) {
     if (isTurnLong()) await nextTurn();
     const at = `${path}.${id.slice(0, SHOWN)}`;
@@ -41,17 +40,9 @@ export async function readStoredElements(
     }
     const reading = readElement(context, field, input, undefined, at, level, readInner);
     const read = reading instanceof Promise ? await reading : reading;
-    if (read) pending.push([id, read]);
+    if (read) pending.set(id, read);
   }
-  return async () => {
-    const values: Record<string, StoredValue> = {};
-    for (const [id, read] of pending) {
-      if (isTurnLong()) await nextTurn();
-      const value = read();
-      values[id] = value instanceof Promise ? await value : value;
-    }
-    return values;
-  };
+  return () => readPending(pending);
 }
 
 /** Characters of a key that a path shows. */

@@ -37,10 +37,13 @@ export interface VariantRow extends ItemRow {
   readonly elements: string | null;
 }
 
-/** Columns of a `VariantRow`, from item `i`, variant `v` and its latest version `n`. */
-export const VARIANT_COLUMNS = `${ITEM_COLUMNS},
+/** Columns of a `VariantRow` without its values, from item `i` and variant `v`. */
+export const VERSIONED_COLUMNS = `${ITEM_COLUMNS},
   v.number AS variant, v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to,
-  v.last_modified AS variant_modified, v.archived AS variant_archived, n.elements AS elements`;
+  v.last_modified AS variant_modified, v.archived AS variant_archived`;
+
+/** The same with the values of the latest version `n`. */
+export const VARIANT_COLUMNS = `${VERSIONED_COLUMNS}, n.elements AS elements`;
 
 /** Reads the item with its variant in the language, if any, in one statement. */
 export async function locateVariantRow(

@@ -6,9 +6,9 @@ import { formOf } from '../model/reference.ts';
 import type { StoredElements } from '../model/values.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
+import { type Item, itemNotFound, toItem } from './item-rows.ts';
 import { findLanguage } from './languages.ts';
-import { variantNotFound } from './variant-rows.ts';
+import { type VariantRow, VERSIONED_COLUMNS, variantNotFound } from './variant-rows.ts';
 
 /** A variant with the numbers of its versions. Archived ones count, because their history stays. */
 export interface VersionedVariant {
@@ -22,15 +22,6 @@ export interface VersionedVariant {
   readonly isArchived: boolean;
 }
 
-interface VersionedRow extends ItemRow {
-  readonly variant: number | null;
-  readonly draft: number | null;
-  readonly published: number | null;
-  readonly scheduled_to: string | null;
-  readonly variant_modified: string;
-  readonly variant_archived: string | null;
-}
-
 /** @throws itemNotFound, languageNotFound, variantNotFound, forbidden */
 export async function findVersioned(
   view: ProjectView,
@@ -41,9 +32,8 @@ export async function findVersioned(
   const wanted = formOf(itemReference);
   const row =
     wanted &&
-    (await view.tx.get<VersionedRow>(
-      `SELECT ${ITEM_COLUMNS}, v.number AS variant, v.draft AS draft, v.published AS published,
-         v.scheduled_to AS scheduled_to, v.last_modified AS variant_modified, v.archived AS variant_archived
+    (await view.tx.get<Omit<VariantRow, 'elements'>>(
+      `SELECT ${VERSIONED_COLUMNS}
        FROM item i LEFT JOIN variant v ON v.item = i.number AND v.language = ?
        WHERE i.project = ? AND i.${wanted.form} = ? AND i.type IS NOT NULL`,
       [language.number, view.project.number, wanted.text],
@@ -59,7 +49,7 @@ export async function findVersioned(
     draft: row.draft,
     published: row.published,
     scheduledTo: row.scheduled_to,
-    lastModified: row.variant_modified,
+    lastModified: row.variant_modified ?? '',
     isArchived: row.archived !== null || row.variant_archived !== null,
   };
 }
