@@ -1,6 +1,6 @@
 import { OPTION_CODENAME_LIMIT } from '../model/codename.ts';
 import { countLimit, fileLimits, textLimit } from '../model/element-limits.ts';
-import { idOfExternalId, isExpectedId, isId } from '../model/external-id.ts';
+import { idOfExternalId, isExpectedId } from '../model/external-id.ts';
 import type { ElementDefinitionInput, Reference } from '../model/inputs.ts';
 import { type Issues, listOf } from '../model/issues.ts';
 import {
@@ -11,11 +11,11 @@ import {
   type ElementKind,
   type IdReference,
 } from '../model/model.ts';
-import { describe, findReferred, formOf, PartIndex, shorten } from '../model/reference.ts';
+import { describe, findReferred, formOf, shorten } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { jsonParameters, sourceUrl } from './custom-element.ts';
+import { linkElements } from './link-elements.ts';
 import { type Named, Naming } from './naming.ts';
 
 const ELEMENT_NAME_LIMIT = 50;
@@ -77,8 +77,7 @@ export async function defineElements(
     const named = naming.name(input, path);
     elements.push(defineElement(full, input, named, path));
   }
-  linkSlugs(full, inputs, elements);
-  await linkAllowedElements(full, inputs, elements);
+  await linkElements(context, inputs, elements);
   refuseSecondSnippet(issues, elements);
   return elements;
 }
@@ -186,7 +185,7 @@ function defineElement(
         ...countLimit(issues, 'term_count_limit', input, path),
       };
     case 'url_slug':
-      // Set by `linkSlugs`.
+      // Set by `linkElements`.
       return { ...base, type, depends_on: { element: { id: '' } } };
     case 'custom':
       return {
@@ -194,7 +193,7 @@ function defineElement(
         type,
         source_url: sourceUrl(issues, input.source_url, `${path}.source_url`),
         json_parameters: jsonParameters(issues, input.json_parameters, `${path}.json_parameters`),
-        // Set by `linkAllowedElements`.
+        // Set by `linkElements`.
         allowed_elements: [],
       };
     case 'snippet':
@@ -298,75 +297,6 @@ function expectedType({ transaction, stored }: Context, reference: Reference): I
   if (wanted?.form !== 'external_id') return undefined;
   const found = findReferred(transaction.model.types, reference);
   return { id: found?.id ?? idOfExternalId(transaction.project.id, 'type', wanted.text) };
-}
-
-/** A URL slug follows a text element of the type itself or of a snippet of the type. */
-function linkSlugs(
-  { transaction, issues, stored }: Context,
-  inputs: readonly ElementChange[],
-  elements: ElementDefinition[],
-): void {
-  const own = new PartIndex<ElementDefinition>(elements);
-  for (const [index, element] of elements.entries()) {
-    if (element.type !== 'url_slug') continue;
-    const path = `elements[${index}].depends_on`;
-    const wanted = inputs[index]?.depends_on;
-    const snippet = wanted?.snippet ? findReferred(transaction.model.snippets, wanted.snippet) : undefined;
-    const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
-    if (wanted?.snippet && !holds)
-      issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
-    // In an archive the element of the snippet may have been deleted.
-    if (stored && snippet && holds && isId(wanted?.element?.id)) {
-      elements[index] = {
-        ...element,
-        depends_on: { element: { id: wanted.element.id }, snippet: { id: snippet.id } },
-      };
-      continue;
-    }
-    const source = snippet
-      ? findReferred<ElementDefinition>(snippet.elements, wanted?.element)
-      : own.find(stored ? { id: wanted?.element?.id } : wanted?.element);
-    if (source?.type !== 'text') {
-      issues.add('A URL slug depends on a text element of the type.', path);
-      continue;
-    }
-    elements[index] = {
-      ...element,
-      depends_on: {
-        element: { id: source.id },
-        ...(snippet === undefined ? {} : { snippet: { id: snippet.id } }),
-      },
-    };
-  }
-}
-
-/** Resolves the elements that a custom element may read, of the type itself or of its snippets, each once. */
-async function linkAllowedElements(
-  { transaction, issues, stored }: Context,
-  inputs: readonly ElementChange[],
-  elements: ElementDefinition[],
-): Promise<void> {
-  const snippets = elements.flatMap((element) =>
-    element.type === 'snippet' ? [transaction.model.snippetById.get(element.snippet.id)] : [],
-  );
-  const all = new PartIndex<ElementDefinition>([
-    ...elements,
-    ...snippets.flatMap((snippet) => snippet?.elements ?? []),
-  ]);
-  for (const [index, element] of elements.entries()) {
-    if (element.type !== 'custom') continue;
-    const path = `elements[${index}].allowed_elements`;
-    const found = new Set<string>();
-    await eachInTurns(listOf(issues, inputs[index]?.allowed_elements, path), (reference, at) => {
-      if (stored && isId(reference.id)) found.add(reference.id);
-      else {
-        const other = all.find(reference);
-        if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);
-        found.add(other?.id ?? '');
-      }
-    });
-    elements[index] = { ...element, allowed_elements: [...found].map((id) => ({ id })) };
-  }
 }
 
 function refuseSecondSnippet(issues: Issues, elements: readonly ElementDefinition[]): void {
