@@ -28,8 +28,7 @@ import {
   variantNotFound,
   variantOf,
 } from './variant-rows.ts';
-import { WORKFLOW } from './workflow.ts';
-import { workflowStepOf } from './workflow-step-of.ts';
+import { WORKFLOW, workflowStepOf } from './workflow.ts';
 
 export type { Variant } from './variant-rows.ts';
 

@@ -27,6 +27,18 @@ export function findWorkflowStep(reference: Reference): WorkflowStep | undefined
   return findReferred(WORKFLOW_STEPS, reference);
 }
 
+/** The step of a variant, by its state: a published version with a draft is a draft. */
+export function workflowStepOf({
+  draft,
+  scheduledTo,
+}: {
+  readonly draft: number | null;
+  readonly scheduledTo: string | null;
+}): WorkflowStep {
+  if (scheduledTo !== null) return WORKFLOW.scheduled;
+  return draft === null ? WORKFLOW.published : WORKFLOW.draft;
+}
+
 function step(id: string, name: string, transitionsTo: readonly string[]): WorkflowStep {
   return { id, name, codename: name.toLowerCase(), transitionsTo };
 }

@@ -1,5 +1,5 @@
 import type { Variant } from '../../content/variant-rows.ts';
-import { workflowStepOf } from '../../content/workflow-step-of.ts';
+import { workflowStepOf } from '../../content/workflow.ts';
 import { arrayOf, closed, schema } from '../../http/openapi-shapes.ts';
 import { type ContentType, ELEMENT_KINDS, type Field, type ProjectModel } from '../../model/model.ts';
 import { normalValue } from '../../model/normal-value.ts';
