@@ -245,6 +245,11 @@ export function viewOf(language: Language, channel: Channel): number {
   return language.number * 2 + (channel === 'published' ? 0 : 1);
 }
 
+/** Of all languages, with each channel. */
+export function viewsOf({ languages }: Pick<ProjectModel, 'languages'>): number[] {
+  return languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel)));
+}
+
 /** The language and its fallback languages, nearest first, without inactive ones. */
 export function fallbackChain(model: ProjectModel, language: Language): Language[] {
   const chain: Language[] = [];

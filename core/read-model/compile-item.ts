@@ -1,11 +1,4 @@
-import {
-  CHANNEL_BIT,
-  CHANNELS,
-  type Channel,
-  type Language,
-  type ProjectModel,
-  viewOf,
-} from '../model/model.ts';
+import { CHANNEL_BIT, CHANNELS, type Channel, type Language, type ProjectModel } from '../model/model.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
@@ -17,7 +10,7 @@ import { type IndexedItem, indexEntries } from './index-entries.ts';
 import {
   type ItemState,
   lastModified,
-  sourceIn,
+  sourcesOf,
   type VariantVersions,
   type VersionState,
   versionIn,
@@ -112,21 +105,11 @@ export async function compileItem(
       );
     }
   }
-  for (const language of model.languages) {
-    if (!language.isActive) continue;
-    for (const channel of CHANNELS) {
-      const source = sourceIn(model, state, language, channel);
-      const document = source && documentIn.get(`${source.variant.language.number}:${channel}`);
-      if (source && document !== undefined)
-        rows.resolved.push([
-          viewOf(language, channel),
-          state.number,
-          document,
-          state.type.number,
-          source.variant.language.number,
-          state.codename,
-        ]);
-    }
+  for (const { channel, view, source } of sourcesOf(model, state)) {
+    const language = source?.variant.language.number;
+    const document = documentIn.get(`${language}:${channel}`);
+    if (language !== undefined && document !== undefined)
+      rows.resolved.push([view, state.number, document, state.type.number, language, state.codename]);
   }
 }
 

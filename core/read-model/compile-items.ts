@@ -1,5 +1,5 @@
 import { allMembersTag, itemNumberTag, itemTag, membersTag } from '../changes/tags.ts';
-import { CHANNELS, type ProjectModel, viewOf } from '../model/model.ts';
+import { type ProjectModel, viewsOf } from '../model/model.ts';
 import { ALL_TYPES, type BlockChange } from '../storage/resolved-blocks.ts';
 import { USE } from '../storage/stale.ts';
 import type { CommitParticipant, ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -7,11 +7,11 @@ import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { compileItem, DocumentRows, type ResolvedRow, withoutKept } from './compile-item.ts';
 import type { CompiledSettings } from './compiled-settings.ts';
-import { type ItemState, readable, readableVersions, sourceIn } from './item-state.ts';
+import { type ItemState, readable, readableVersions, sourcesOf } from './item-state.ts';
 import { type LoadedFacts, loadFacts } from './load-facts.ts';
 import { markStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
-import { loadTouched, type ResolvedBefore, viewsOf } from './touched-items.ts';
+import { loadTouched, type ResolvedBefore } from './touched-items.ts';
 import { writeListedStates } from './write-listed-items.ts';
 
 /**
@@ -127,21 +127,13 @@ function keptDocuments(
 /** Replaces loaded facts about an item of this batch by those after the change. */
 function overlay(facts: LoadedFacts, model: ProjectModel, state: ItemState): void {
   if (!facts.item(state.id)) return;
-  for (const language of model.languages) {
-    if (!language.isActive) continue;
-    for (const channel of CHANNELS) {
-      const source = sourceIn(model, state, language, channel);
-      facts.setTarget(
-        state.id,
-        viewOf(language, channel),
-        source && {
-          codename: state.codename,
-          type: state.type.codename,
-          slug: slugOf(state.type, source.version.elements),
-        },
-      );
-    }
-  }
+  const { id, codename, type } = state;
+  for (const { view, source } of sourcesOf(model, state))
+    facts.setTarget(
+      id,
+      view,
+      source && { codename, type: type.codename, slug: slugOf(type, source.version.elements) },
+    );
 }
 
 async function writeTally(
@@ -199,17 +191,12 @@ async function markLinkingStale(
   for (const state of states) {
     if (isTurnLong()) await nextTurn();
     const now = new Map<number, string>();
-    for (const language of model.languages) {
-      if (!language.isActive) continue;
-      for (const channel of CHANNELS) {
-        const source = sourceIn(model, state, language, channel);
-        if (source)
-          now.set(
-            viewOf(language, channel),
-            `${state.codename}:${state.type.number}:${slugOf(state.type, source.version.elements)}`,
-          );
-      }
-    }
+    for (const { view, source } of sourcesOf(model, state))
+      if (source)
+        now.set(
+          view,
+          `${state.codename}:${state.type.number}:${slugOf(state.type, source.version.elements)}`,
+        );
     const was = old.get(state.number) ?? new Map<number, string>();
     const same = was.size === now.size && [...was].every(([view, shown]) => now.get(view) === shown);
     if (same) changed.delete(state.number);

@@ -1,7 +1,7 @@
 import { StartError } from '../../config/start-error.ts';
 import { projectTag } from '../changes/tags.ts';
 import type { Storage } from '../storage/ports.ts';
-import { STALE } from '../storage/stale.ts';
+import { writePending } from './mark-stale.ts';
 
 /** Settings that are part of compiled bytes. */
 export interface CompiledSettings {
@@ -38,11 +38,7 @@ export async function markStaleIfSettingsChanged(
     for (const { number, id } of await tx.all<{ number: number; id: string }>(
       'SELECT number, id FROM project',
     )) {
-      await tx.run(
-        `INSERT INTO pending (project, kind, target, sequence) VALUES (?, ?, ?, ?)
-         ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence`,
-        [number, STALE.project, number, tx.sequence],
-      );
+      await writePending(tx, number, 'project', number);
       await tx.run('UPDATE project SET sequence = ? WHERE number = ?', [tx.sequence, number]);
       tx.change({
         project: number,

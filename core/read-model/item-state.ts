@@ -1,10 +1,12 @@
 import { parseStored } from '../json-body/parse-stored.ts';
 import {
+  CHANNELS,
   type Channel,
   type ContentType,
   fallbackChain,
   type Language,
   type ProjectModel,
+  viewOf,
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
@@ -205,9 +207,21 @@ export function versionIn(variant: VariantVersions, channel: Channel): VersionSt
   return channel === 'published' ? variant.published : variant.latest;
 }
 
-/** The variant a reader of the language gets, with its version, fallback applied. */
-export function sourceIn(model: ProjectModel, state: ItemState, language: Language, channel: Channel) {
-  for (const candidate of fallbackChain(model, language)) {
+/** What each view shows of the item: a variant with its version, fallback applied; undefined where that is none. */
+export function sourcesOf(model: ProjectModel, state: ItemState) {
+  return model.languages.flatMap((language) => {
+    if (!language.isActive) return [];
+    const chain = fallbackChain(model, language);
+    return CHANNELS.map((channel) => ({
+      channel,
+      view: viewOf(language, channel),
+      source: sourceIn(chain, state, channel),
+    }));
+  });
+}
+
+function sourceIn(chain: readonly Language[], state: ItemState, channel: Channel) {
+  for (const candidate of chain) {
     const variant = state.variants.find(({ language: own }) => own.number === candidate.number);
     const version = variant && versionIn(variant, channel);
     if (variant && version) return { variant, version };

@@ -1,4 +1,4 @@
-import { type Channel, type Language, type ProjectModel, viewOf } from '../model/model.ts';
+import { type Channel, type Language, type ProjectModel, viewOf, viewsOf } from '../model/model.ts';
 import type { Sql } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -101,10 +101,7 @@ async function loadTargets(
     if (item && item.codename !== null) idOf.set(item.number, id);
   }
   if (idOf.size === 0) return;
-  const views = sql.among(
-    'r.view',
-    model.languages.flatMap((language) => [viewOf(language, 'published'), viewOf(language, 'latest')]),
-  );
+  const views = sql.among('r.view', viewsOf(model));
   await inPieces(idOf.keys(), async (items) => {
     const known = sql.among('r.item', items);
     const targets = await sql.all<{

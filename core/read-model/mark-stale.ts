@@ -1,5 +1,6 @@
 import { LANGUAGES, projectTag, TYPES, typeTag } from '../changes/tags.ts';
 import { CHANNELS, type Channel } from '../model/model.ts';
+import type { Transaction } from '../storage/ports.ts';
 import { STALE, type StaleExtent, type StaleKind } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { tagsOfDependents } from './tags-of-dependents.ts';
@@ -26,11 +27,22 @@ export async function markStale(
     ...ownTags(transaction, kind, target),
     ...(await tagsOfDependents(transaction, kind, target, channels)),
   );
+  await writePending(tx, project.number, kind, target, extent);
+}
+
+/** What the recompile job has to do. */
+export async function writePending(
+  tx: Transaction,
+  project: number,
+  kind: StaleKind,
+  target: number,
+  extent: StaleExtent = 'all',
+): Promise<void> {
   await tx.run(
     `INSERT INTO pending (project, kind, target, sequence, names_sequence) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (project, kind, target) DO UPDATE SET sequence = excluded.sequence,
        names_sequence = CASE WHEN pending.names_sequence = pending.sequence THEN excluded.names_sequence END`,
-    [project.number, STALE[kind], target, tx.sequence, extent === 'names' ? tx.sequence : null],
+    [project, STALE[kind], target, tx.sequence, extent === 'names' ? tx.sequence : null],
   );
 }
 

@@ -1,10 +1,9 @@
-import type { ProjectModel } from '../model/model.ts';
+import { type ProjectModel, viewsOf } from '../model/model.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { PageReads, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { renameFields } from './rename-fields.ts';
-import { viewsOf } from './touched-items.ts';
 
 /** Of the documents of a batch; with more, its items are compiled, some at a time. */
 const BYTES = 4_000_000;

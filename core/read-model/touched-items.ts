@@ -1,4 +1,4 @@
-import { CHANNELS, type ProjectModel, viewOf } from '../model/model.ts';
+import { viewsOf } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type ItemState, loadItemStatesWith } from './item-state.ts';
@@ -90,9 +90,4 @@ export async function loadTouched(
     },
   );
   return { states, before: [...before.values()].flat(), linked };
-}
-
-/** Of all languages, with each channel. */
-export function viewsOf(model: ProjectModel): number[] {
-  return model.languages.flatMap((language) => CHANNELS.map((channel) => viewOf(language, channel)));
 }
