@@ -66,7 +66,7 @@ export interface Version {
 /** @throws objectNotFound, also for a version that is no longer kept */
 export async function findVersion(
   { tx }: ProjectView,
-  variant: VersionedVariant,
+  variant: Pick<VersionedVariant, 'number' | 'language'> & { readonly item: Pick<Item, 'codename'> },
   number: number,
 ): Promise<Version> {
   const row = await tx.get<{

@@ -24,10 +24,10 @@ export interface ActTarget {
   readonly item: Item & { readonly archived: string | null };
   readonly language: Language | null;
   /** Null: the whole item, or the item has none in the language. */
-  readonly variant: VariantState | null;
+  readonly variant: TargetVariant | null;
 }
 
-interface VariantState {
+interface TargetVariant {
   readonly number: number;
   readonly item: number;
   readonly language: number;
@@ -58,7 +58,7 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
   await eachInTurns(items, (row) =>
     itemByNumber.set(row.number, { ...toItem(view, row), archived: row.archived }),
   );
-  const variants = new Map<string, VariantState>();
+  const variants = new Map<string, TargetVariant>();
   await eachInTurns(await readVariants(view.tx, numbers), (row) =>
     variants.set(`${row.item}:${row.language}`, row),
   );
@@ -72,10 +72,10 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
   return targets;
 }
 
-function readVariants(sql: Sql, items: Iterable<number>): Promise<VariantState[]> {
+function readVariants(sql: Sql, items: Iterable<number>): Promise<TargetVariant[]> {
   return inPieces(items, (some) => {
     const among = sql.among('item', some);
-    return sql.all<VariantState>(
+    return sql.all<TargetVariant>(
       `SELECT number, item, language, draft, published, scheduled_to, archived FROM variant WHERE ${among.text}`,
       [among.parameter],
     );

@@ -1,14 +1,13 @@
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
+import { elementsOf, findVersion, type Version } from '../content/versions.ts';
 import { ServiceError } from '../errors.ts';
-import { parseStored } from '../json-body/parse-stored.ts';
 import type { Reference } from '../model/inputs.ts';
 import { forbid } from '../model/issues.ts';
 import type { Field } from '../model/model.ts';
-import { sameElements } from '../model/normal-value.ts';
-import type { StoredElements } from '../model/values.ts';
 import { requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
+import { changedFields } from './find-differences.ts';
 import { draftOf, type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 
 /** What is lost with a draft. */
@@ -17,7 +16,7 @@ export interface DiscardPlan {
   readonly elements: readonly Field[];
   readonly written: string;
   /** Null = the installation. */
-  readonly author: { readonly id: string; readonly name: string | null } | null;
+  readonly author: Version['user'];
   readonly scheduledTo: string | null;
   /** Number of the draft's version, which stays in the history. */
   readonly version: number;
@@ -72,24 +71,14 @@ async function planned(
     forbid('The language variant has no draft; the published version is the latest.');
   if (variant.published === null)
     forbid('The language variant was never published, so nothing would remain of it; archive it instead.');
-  const draft = await view.tx.get<{ created: string; account: string | null; name: string | null }>(
-    `SELECT n.created AS created, n.account AS account, a.name AS name
-     FROM version n LEFT JOIN account a ON a.id = n.account WHERE n.number = ?`,
-    [variant.draft],
-  );
-  const published = await view.tx.get<{ elements: string }>('SELECT elements FROM version WHERE number = ?', [
-    variant.published,
-  ]);
-  if (!draft || !published) throw new Error(`A version of the variant ${variant.number} is missing.`);
-  const before: StoredElements = await parseStored(published.elements);
-  const after = await draftOf(located);
-  const elements: Field[] = [];
-  for (const field of item.type.fields)
-    if (!(await sameElements(view.model, { fields: [field] }, before, after))) elements.push(field);
+  const versioned = { item, language, number: variant.number };
+  const draft = await findVersion(view, versioned, variant.draft);
+  const published = await findVersion(view, versioned, variant.published);
+  const before = await elementsOf(published);
   const plan = {
-    elements,
+    elements: await changedFields(view.model, item.type, before, await draftOf(located)),
     written: draft.created,
-    author: draft.account === null ? null : { id: draft.account, name: draft.name },
+    author: draft.user,
     scheduledTo: variant.scheduled_to,
     version: variant.draft,
   };

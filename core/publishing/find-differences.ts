@@ -1,5 +1,5 @@
 import { parseStored } from '../json-body/parse-stored.ts';
-import type { ValueElement } from '../model/model.ts';
+import type { ContentType, Field, ProjectModel, ValueElement } from '../model/model.ts';
 import { sameElements } from '../model/normal-value.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -30,20 +30,25 @@ export async function findDifferences(
     characters += rows.reduce((sum, { elements }) => sum + elements.length, 0);
     const read = async (version: number): Promise<StoredElements> =>
       parseStored(rows.find(({ number }) => number === version)?.elements ?? '{}');
-    differences.set(target, await changedElements(view, target, await read(published), await read(draft)));
+    const { type } = target.item;
+    const fields = await changedFields(view.model, type, await read(published), await read(draft));
+    differences.set(
+      target,
+      fields.map(({ element }) => element),
+    );
   }
   return differences;
 }
 
-async function changedElements(
-  { model }: ProjectView,
-  { item: { type } }: ActTarget,
+/** The elements that two versions have other values of. */
+export async function changedFields(
+  model: ProjectModel,
+  { fields }: ContentType,
   before: StoredElements,
   after: StoredElements,
-): Promise<ValueElement[]> {
-  const changed: ValueElement[] = [];
-  for (const field of type.fields)
-    if (!(await sameElements(model, { ...type, fields: [field] }, before, after)))
-      changed.push(field.element);
+): Promise<Field[]> {
+  const changed: Field[] = [];
+  for (const field of fields)
+    if (!(await sameElements(model, { fields: [field] }, before, after))) changed.push(field);
   return changed;
 }

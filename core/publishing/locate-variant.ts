@@ -37,7 +37,7 @@ export async function locateVariant(
 ): Promise<LocatedVariant> {
   const known = findReferred(transaction.model.languages, languageReference);
   const row = await findItemRow<LocatedColumns>(transaction, itemReference, {
-    columns: `v.number AS variant, ${VARIANT_COLUMNS}`,
+    columns: `v.number AS variant, ${LOCATED_COLUMNS}`,
     joins: `LEFT JOIN variant v ON v.item = i.number AND v.language = ? AND v.archived IS NULL
       LEFT JOIN version n ON n.number = v.draft`,
     parameters: [known?.number ?? 0],
@@ -52,7 +52,7 @@ export async function locateVariant(
 
 type LocatedColumns = Omit<LocatedVariant['variant'], 'number'> & { readonly variant: number | null };
 
-const VARIANT_COLUMNS =
+const LOCATED_COLUMNS =
   'v.draft AS draft, v.published AS published, v.scheduled_to AS scheduled_to, n.elements AS draft_elements';
 
 /** The same, also in inactive languages. */
@@ -62,7 +62,7 @@ export async function locate(
   language: Language,
 ): Promise<LocatedVariant> {
   const variant = await transaction.tx.get<LocatedVariant['variant']>(
-    `SELECT v.number AS number, ${VARIANT_COLUMNS}
+    `SELECT v.number AS number, ${LOCATED_COLUMNS}
      FROM variant v LEFT JOIN version n ON n.number = v.draft
      WHERE v.item = ? AND v.language = ? AND v.archived IS NULL`,
     [item.number, language.number],
