@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
-import type { Installation } from '../transaction/installation.ts';
+import { type Installation, recordInstallationChange } from '../transaction/installation.ts';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './passwords.ts';
 
 /** A user who can sign in. */
@@ -52,14 +52,19 @@ export async function addPerson(
 
 /** Sets whether a user may do everything in the installation. @throws conflict for the last operator */
 export async function setOperator(
-  { tx, actor }: Installation,
+  installation: Installation,
   account: string,
   isOperator: boolean,
 ): Promise<void> {
+  const { tx } = installation;
   if (!isOperator) await refuseLastOperator(tx, account);
   await tx.run('UPDATE person SET operator = ? WHERE account = ?', [isOperator ? 1 : 0, account]);
-  const entry = { type: 'user', operation: 'upsert', object: account, tags: ['users'], actor };
-  tx.change({ ...entry, project: null, projectId: null });
+  recordInstallationChange(installation, {
+    type: 'user',
+    operation: 'upsert',
+    object: account,
+    tags: ['users'],
+  });
 }
 
 /** For a changed mail address. @throws conflict */

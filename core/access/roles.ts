@@ -39,16 +39,17 @@ interface Row {
   readonly limits: string;
 }
 
-const COLUMNS = 'id, codename, name, permissions, limits';
+const COLUMNS = ['id', 'codename', 'name', 'permissions', 'limits'] as const;
+const ROLE = `SELECT ${COLUMNS.join(', ')} FROM role`;
 
 export async function listRoles(sql: Sql): Promise<Role[]> {
-  const rows = await sql.all<Row>(`SELECT ${COLUMNS} FROM role ORDER BY id`);
+  const rows = await sql.all<Row>(`${ROLE} ORDER BY id`);
   return rows.map(toRole);
 }
 
 /** @throws objectNotFound */
 export async function findRole(sql: Sql, id: string): Promise<Role> {
-  const row = await sql.get<Row>(`SELECT ${COLUMNS} FROM role WHERE id = ?`, [id]);
+  const row = await sql.get<Row>(`${ROLE} WHERE id = ?`, [id]);
   if (!row) throw new ServiceError('objectNotFound', `There is no role with the id '${id}'.`);
   return toRole(row);
 }
@@ -59,11 +60,9 @@ export async function createRole(installation: Installation, input: RoleInput): 
   check(input);
   await refuseTaken(tx, input.codename, null);
   const id = options.newId();
-  await tx.insert(
-    'role',
-    ['id', 'codename', 'name', 'permissions', 'limits'],
-    [[id, input.codename, input.name, JSON.stringify(input.permissions), JSON.stringify(input.limits ?? {})]],
-  );
+  await tx.insert('role', COLUMNS, [
+    [id, input.codename, input.name, JSON.stringify(input.permissions), JSON.stringify(input.limits ?? {})],
+  ]);
   recordChange(installation, id, 'create');
   return findRole(tx, id);
 }

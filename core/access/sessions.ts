@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
 import { timestamp } from '../storage/timestamp.ts';
-import type { Installation } from '../transaction/installation.ts';
+import { type Installation, recordInstallationChange } from '../transaction/installation.ts';
 import { tokenHash } from './token-hash.ts';
 
 const HOUR = 3_600_000;
@@ -154,8 +154,10 @@ export async function endSessions(
 
 /** In the change log, by which gateways end event streams. */
 function recordEnd(tx: Transaction, account: string): void {
-  const entry = { type: 'session', operation: 'end', object: account, tags: [], actor: account };
-  tx.change({ ...entry, project: null, projectId: null });
+  recordInstallationChange(
+    { tx, actor: account },
+    { type: 'session', operation: 'end', object: account, tags: [] },
+  );
 }
 
 function before(now: string, milliseconds: number): string {

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { CoreRequest } from '../http/request.ts';
 import { splitPath } from '../http/split-path.ts';
 import type { Sql } from '../storage/sql.ts';
-import type { ContentScope } from '../transaction/content-access.ts';
+import { type ContentScope, isEverything } from '../transaction/content-access.ts';
 
 /** Collections that are no content: roles limit content, not the model. */
 const MODEL: ReadonlySet<string> = new Set(['types', 'taxonomies', 'languages']);
@@ -26,7 +26,7 @@ export async function permittedRequest(sql: Sql, person: Person, request: CoreRe
  * @throws forbidden where the language is not given, or none of its content is permitted
  */
 export function permittedQuery(query: string, scopes: readonly ContentScope[]): string {
-  if (scopes.some(({ types, languages }) => types === null && languages === null)) return query;
+  if (scopes.some(isEverything)) return query;
   const parameters = new URLSearchParams(query);
   const language = parameters.get('language') ?? '';
   const fitting = scopes.filter(({ languages }) => languages === null || languages.includes(language));

@@ -13,7 +13,7 @@ export interface Installation {
 
 /** Enters a change of no project in the change log. */
 export function recordInstallationChange(
-  { tx, actor }: Installation,
+  { tx, actor }: Pick<Installation, 'tx' | 'actor'>,
   entry: Pick<ChangeEntry, 'type' | 'operation' | 'object' | 'tags'>,
 ): void {
   tx.change({ project: null, projectId: null, actor, ...entry });
