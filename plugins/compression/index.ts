@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { Pieces } from '../caching/pieces.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { encodingChooser } from '../http/accept-encoding.ts';
+import { tagOfEncoding } from '../http/tag-of-encoding.ts';
 import { type Compressed, compressStream, compressWhole } from './compressor.ts';
-import { plainTags, tagOfClient, tagOfEncoding } from './entity-tags.ts';
+import { plainTags, tagOfClient } from './entity-tags.ts';
 import { settings } from './schema.ts';
 
 /** Text in all its types. Pictures, fonts and archives are compressed as they are. */

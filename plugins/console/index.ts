@@ -1,6 +1,7 @@
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext, type Next } from '../contract.ts';
 import { encodingChooser } from '../http/accept-encoding.ts';
+import { requireRead } from '../http/require-read.ts';
 import { type AppFile, readApp } from './app-files.ts';
 import { ConsoleEvents } from './events.ts';
 import { firstAnswers } from './first-answers.ts';
@@ -89,10 +90,7 @@ export const plugin = definePlugin({
         const { path } = ctx.state.surface;
         if (path === '/api/events' && ctx.method === 'GET') return openEvents(ctx);
         if (path.startsWith('/api/')) return forward(ctx, next);
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-          throw new ServiceError('methodNotAllowed', 'Pages of the console are read with GET or HEAD.', {
-            headers: { allow: 'GET, HEAD' },
-          });
+        requireRead(ctx, 'Pages of the console are read with GET or HEAD.');
         if (path.startsWith('/frame/')) return serveFrame(ctx, services);
         if (path === '/custom-element.js') return serveElementScript(ctx);
         if (!path.startsWith('/files/')) return servePage(ctx);

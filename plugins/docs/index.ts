@@ -1,6 +1,7 @@
 import { matchesEntityTag, ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { escapeHtml } from '../http/escape-html.ts';
+import { requireRead } from '../http/require-read.ts';
 import { applyBaseUrls } from './apply-base-urls.ts';
 import { gatewayOpenapi } from './gateway-openapi.ts';
 import { mergeDocuments } from './merge-documents.ts';
@@ -34,11 +35,7 @@ export const plugin = definePlugin({
 
     return {
       handle: async function docs(ctx) {
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-          throw new ServiceError('methodNotAllowed', 'The documentation is read with GET or HEAD.', {
-            headers: { allow: 'GET, HEAD' },
-          });
-        }
+        requireRead(ctx, 'The documentation is read with GET or HEAD.');
         const { surface, bases } = ctx.state;
         if (surface.path === '/openapi.json') {
           const content = JSON.stringify(applyBaseUrls(await cachedDocument(), bases));

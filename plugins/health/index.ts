@@ -1,6 +1,7 @@
 import { healthAnswer, remembered, ServiceError } from '../../core/contract.ts';
 import { definePlugin } from '../contract.ts';
 import { requireAdminToken } from '../http/bearer.ts';
+import { requireRead } from '../http/require-read.ts';
 import { settings } from './schema.ts';
 
 /**
@@ -21,11 +22,7 @@ export const plugin = definePlugin({
     );
     return {
       handle: async function health(ctx) {
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-          throw new ServiceError('methodNotAllowed', 'Health is read with GET or HEAD.', {
-            headers: { allow: 'GET, HEAD' },
-          });
-        }
+        requireRead(ctx, 'Health is read with GET or HEAD.');
         ctx.set('cache-control', 'no-store');
         const { path } = ctx.state.surface;
         if (path !== '/live' && path !== '/ready' && path !== '/')

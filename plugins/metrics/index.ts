@@ -2,6 +2,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
 import { requireAdminToken } from '../http/bearer.ts';
+import { requireRead } from '../http/require-read.ts';
 import { watchEventLoop } from './event-loop-delay.ts';
 import { requestMeter } from './request-meter.ts';
 import { settings } from './schema.ts';
@@ -34,11 +35,7 @@ export const plugin = definePlugin({
     async function page(ctx: GatewayContext): Promise<void> {
       const { surface, client } = ctx.state;
       if (surface.path !== '/') throw new ServiceError('noSuchResource', 'Metrics have one page only.');
-      if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-        throw new ServiceError('methodNotAllowed', 'Metrics are read with GET or HEAD.', {
-          headers: { allow: 'GET, HEAD' },
-        });
-      }
+      requireRead(ctx, 'Metrics are read with GET or HEAD.');
       if (!(options.loopback && client.loopback)) {
         await requireAdminToken(ctx.req, client, services);
       }

@@ -2,6 +2,7 @@ import { matchesEntityTag, type ServiceError } from '../../core/contract.ts';
 import { joined, Pieces } from '../caching/pieces.ts';
 import { ownBytes } from '../caching/subrequest.ts';
 import type { Encoding } from '../http/accept-encoding.ts';
+import { tagOfEncoding } from '../http/tag-of-encoding.ts';
 import { FRESH_STATUS, type HeaderWriter } from './cache-headers.ts';
 import type { ProjectVersions, Versioned } from './feed-tag-versions.ts';
 
@@ -68,7 +69,7 @@ export class Entry implements Versioned {
   }
 
   add(encoding: Encoding, bytes: Buffer | Pieces): void {
-    const etag = this.etag === undefined ? '' : withSuffix(this.etag, encoding);
+    const etag = this.etag === undefined ? '' : tagOfEncoding(this.etag, encoding);
     const parts = { core: this.#coreHeaders, etag, encoding, project: this.#project, tags: this.tags };
     this.bodies.set(
       encoding,
@@ -144,11 +145,6 @@ function memoryOf({ all }: Pieces): number {
     bytes += buffer.byteLength;
   }
   return bytes;
-}
-
-/** `"abc"` and br → `"abc-br"`: each encoding has bytes of its own, so a strong tag of its own (RFC 9110, 8.8.3). */
-function withSuffix(etag: string, encoding: Encoding): string {
-  return encoding === 'identity' ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 }
 
 /**
