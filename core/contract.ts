@@ -5,7 +5,8 @@
  * `core`).
  */
 
-export type { KeyFacts, KeyKind } from './access/keys.ts';
+export { KEY_SLOTS, type KeyKind } from './access/key-kinds.ts';
+export type { KeyFacts } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
 export { tokenHash } from './access/token-hash.ts';
 export { type CallTiming, newCallTiming, roundedMilliseconds, timingLogFields } from './call-timing.ts';

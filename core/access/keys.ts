@@ -4,15 +4,9 @@ import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type Installation, type ProjectRow, projectRow } from '../transaction/installation.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
+import type { KeyKind, KeySlot } from './key-kinds.ts';
 import type { KeyUse } from './key-use.ts';
 import { tokenHash } from './token-hash.ts';
-
-export type KeyKind =
-  | 'delivery-primary'
-  | 'delivery-secondary'
-  | 'preview-primary'
-  | 'preview-secondary'
-  | 'management';
 
 export interface KeyFacts {
   readonly id: string;
@@ -23,9 +17,6 @@ export interface KeyFacts {
   readonly expires: string | null;
   readonly revoked: boolean;
 }
-
-/** Kinds of which a project has one valid key at a time. */
-export type KeySlot = Exclude<KeyKind, 'management'>;
 
 /** Spec section 8. */
 const MANAGEMENT_KEY_DAYS = 4000;

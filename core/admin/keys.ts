@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { KEY_SLOTS } from '../access/key-kinds.ts';
 import {
   type KeyListing,
-  type KeySlot,
   listKeys,
   type NewKey,
   regenerateKey,
@@ -17,12 +17,6 @@ import { bodyOf } from '../http/read-body.ts';
 import { type Answer, type Call, NOTHING, ok } from './call.ts';
 import { creates, lists, routesOf, shows, string, stringOrNull } from './route.ts';
 
-const SLOTS: readonly KeySlot[] = [
-  'delivery-primary',
-  'delivery-secondary',
-  'preview-primary',
-  'preview-secondary',
-];
 const boolean = { type: 'boolean' };
 /** A hundred years. */
 const DAYS_LIMIT = 36_500;
@@ -100,11 +94,11 @@ export const keyRoutes = [
     summary: 'Replace the key of a slot',
     answers: shows(closed({ slot: string, key: string, created: string })),
     handler: async ({ operations, at }) => {
-      const slot = SLOTS.find((one) => one === at('slot'));
+      const slot = KEY_SLOTS.find((one) => one === at('slot'));
       if (!slot)
         throw new ServiceError(
           'objectNotFound',
-          `There is no slot '${at('slot')}'; there are ${SLOTS.join(', ')}.`,
+          `There is no slot '${at('slot')}'; there are ${KEY_SLOTS.join(', ')}.`,
         );
       const made = await operations.installation(null, (to) => regenerateKey(to, at('project'), slot));
       return ok({ slot, key: made.key, created: made.created });

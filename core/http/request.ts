@@ -1,4 +1,4 @@
-import type { KeyKind } from '../access/keys.ts';
+import type { KeyKind } from '../access/key-kinds.ts';
 import type { CallTiming } from '../call-timing.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 

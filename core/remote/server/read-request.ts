@@ -1,4 +1,4 @@
-import type { KeyKind } from '../../access/keys.ts';
+import { KEY_SLOTS, type KeyKind } from '../../access/key-kinds.ts';
 import type { FollowRequest } from '../../changes/gateway-feed.ts';
 import type { CoreRequest, Principal, Surface } from '../../http/request.ts';
 import type { RequestHead } from '../protocol/wire.ts';
@@ -12,13 +12,7 @@ const SURFACES: ReadonlySet<unknown> = new Set<Surface>([
   'admin',
   'console',
 ]);
-const KEY_KINDS: ReadonlySet<unknown> = new Set<KeyKind>([
-  'delivery-primary',
-  'delivery-secondary',
-  'preview-primary',
-  'preview-secondary',
-  'management',
-]);
+const KEY_KINDS: ReadonlySet<unknown> = new Set<KeyKind>([...KEY_SLOTS, 'management']);
 const METHOD = /^[A-Z]{1,20}$/;
 
 /** A request whose body follows, if it has one. */

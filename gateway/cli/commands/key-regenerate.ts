@@ -1,15 +1,8 @@
-import type { KeySlot } from '../../../core/access/keys.ts';
+import { KEY_SLOTS } from '../../../core/contract.ts';
 import type { Services } from '../../../core/http/services.ts';
 import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
 import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
-
-const SLOTS: readonly KeySlot[] = [
-  'delivery-primary',
-  'delivery-secondary',
-  'preview-primary',
-  'preview-secondary',
-];
 
 export const keyRegenerate: Command = {
   name: 'key regenerate',
@@ -19,7 +12,7 @@ export const keyRegenerate: Command = {
     '--admin-token: the token of the admin API in the data folder. Prints the new one as JSON, only once.',
   options: {
     project: { value: 'GUID', about: 'the project' },
-    slot: { value: 'SLOT', about: SLOTS.join(', ') },
+    slot: { value: 'SLOT', about: KEY_SLOTS.join(', ') },
     key: { value: 'ID', about: 'id of a management key, as key list shows it' },
     'admin-token': { about: 'the admin token' },
   },
@@ -40,7 +33,7 @@ async function replacementOf(call: Call): Promise<(operations: Services) => Prom
   const { regenerateKey, regenerateManagementKey } = await import('../../../core/access/keys.ts');
   if (key !== undefined)
     return ({ installation }) => installation(null, (to) => regenerateManagementKey(to, project, key));
-  const slot = SLOTS.find((one) => one === name);
-  if (slot === undefined) throw new UsageError(`--slot is one of ${SLOTS.join(', ')}.`);
+  const slot = KEY_SLOTS.find((one) => one === name);
+  if (slot === undefined) throw new UsageError(`--slot is one of ${KEY_SLOTS.join(', ')}.`);
   return ({ installation }) => installation(null, (to) => regenerateKey(to, project, slot));
 }

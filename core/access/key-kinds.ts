@@ -1,0 +1,10 @@
+/** Kinds of keys of which a project has one valid key at a time. */
+export const KEY_SLOTS = [
+  'delivery-primary',
+  'delivery-secondary',
+  'preview-primary',
+  'preview-secondary',
+] as const;
+export type KeySlot = (typeof KEY_SLOTS)[number];
+
+export type KeyKind = KeySlot | 'management';
