@@ -9,6 +9,7 @@ import { arrayOf, closed, count, flag, id, orNull, schema, text, time } from '..
 import { bodyOf } from '../http/read-body.ts';
 import { WHOLE } from '../http/route.ts';
 import { ASSET_KINDS } from '../model/asset-kinds.ts';
+import { assetPath } from '../model/asset-path.ts';
 import type { ProjectModel } from '../model/model.ts';
 import { type UsersOfAsset, usedAssets, usersOfAsset } from '../publishing/used-in.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -168,7 +169,7 @@ function assetJson({ assetBase }: Call, model: ProjectModel, asset: Asset, used:
     size: file.size,
     image_width: file.width,
     image_height: file.height,
-    url: `${assetBase}/${model.project.id}/${file.id}/${encodeURIComponent(file.name)}`,
+    url: assetBase + assetPath(model.project.id, file),
     folder: asset.folder,
     descriptions: model.languages
       .filter((language) => language.isActive)

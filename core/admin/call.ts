@@ -17,7 +17,7 @@ export interface Call {
   readonly person: Person | undefined;
   /** Base URL of the console. */
   readonly consoleUrl: string;
-  /** Base URL of asset files: `{assetBase}/{project}/{file}/{name}`. */
+  /** Base URL of asset files, in front of `assetPath`. */
   readonly assetBase: string;
   /** The path parameter `:name` in lower case, because ids are compared so. */
   at(name: string): string;

@@ -21,6 +21,7 @@ import {
   time,
 } from '../http/openapi-shapes.ts';
 import { WHOLE } from '../http/route.ts';
+import { assetPath } from '../model/asset-path.ts';
 import type { AssetInput } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
 import type { ProjectModel } from '../model/model.ts';
@@ -210,7 +211,7 @@ function toAssetJson(call: Call, model: ProjectModel, asset: Asset, folders: boo
     title: asset.title,
     size: file.size,
     type: file.type,
-    url: `${call.assetBase}/${model.project.id}/${file.id}/${encodeURIComponent(file.name)}`,
+    url: call.assetBase + assetPath(model.project.id, file),
     image_width: file.width,
     image_height: file.height,
     file_reference: { id: file.id, type: 'internal' },

@@ -21,7 +21,7 @@ export interface Call {
   readonly base: string;
   /** Absolute URL of the resource, without its query. */
   readonly url: string;
-  /** Base URL of asset files: `{assetBase}/{project}/{file}/{name}`. */
+  /** Base URL of asset files, in front of `assetPath`. */
   readonly assetBase: string;
   /** Continuation token from the header or query. */
   readonly continuation: string | undefined;

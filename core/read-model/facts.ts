@@ -29,7 +29,7 @@ export interface AssetFacts {
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** `/{project}/{file}/{name}`, percent-encoded. */
+  /** See `assetPath`. */
   readonly path: string;
   readonly width: number | null;
   readonly height: number | null;

@@ -1,3 +1,4 @@
+import { assetPath } from '../model/asset-path.ts';
 import { type Channel, type Language, type ProjectModel, viewOf, viewsOf } from '../model/model.ts';
 import type { Sql } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -164,7 +165,7 @@ async function loadAssets(
             size: row.size,
             width: row.width,
             height: row.height,
-            path: `/${model.project.id}/${row.file}/${encodeURIComponent(row.name)}`,
+            path: assetPath(model.project.id, { id: row.file, name: row.name }),
             descriptions: JSON.parse(row.descriptions),
           },
     );
