@@ -1,5 +1,7 @@
 import type { Owner } from '../storage/owner.ts';
-import type { Transaction } from '../storage/ports.ts';
+import type { Storage, Transaction } from '../storage/ports.ts';
+import type { JobKind } from './job-kinds.ts';
+import { endJob } from './jobs.ts';
 
 /** What shows that nothing runs a job any more. */
 export interface OwnedJob {
@@ -23,4 +25,22 @@ export async function takeOverJob(tx: Transaction, job: OwnedJob, owner: Owner):
     [owner.id, job.id, ...(job.owner === null ? [] : [job.owner])],
   );
   return changed === 1;
+}
+
+/** Ends running jobs of the kinds whose processes have ended. They are started again by hand. */
+export async function failJobsOfEndedProcesses(
+  storage: Storage,
+  kinds: readonly JobKind[],
+  error: string,
+): Promise<void> {
+  const jobs = await storage.sql.all<OwnedJob>(
+    `SELECT id, owner FROM job WHERE kind IN (${kinds.map(() => '?').join(', ')}) AND state = 'running'`,
+    kinds,
+  );
+  const interrupted = await interruptedJobs(storage.owner, jobs);
+  if (interrupted.length === 0) return;
+  await storage.write(async (tx) => {
+    for (const job of interrupted)
+      if (await takeOverJob(tx, job, storage.owner)) await endJob(tx, job.id, 'failed', error);
+  });
 }

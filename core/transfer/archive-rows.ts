@@ -32,6 +32,11 @@ export interface ArchiveCounts {
   readonly variants: number;
 }
 
+/** Steps of a job that reads or writes all of it: one more than rows, as a project without content is one too. */
+export function stepsOf({ assets, items, variants }: ArchiveCounts): number {
+  return assets + items + variants + 1;
+}
+
 interface Part {
   readonly id: string;
   readonly name: string;

@@ -10,7 +10,7 @@ import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { readAhead } from '../turns/read-ahead.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { type ArchiveCounts, damaged } from './archive-rows.ts';
+import { type ArchiveCounts, damaged, stepsOf } from './archive-rows.ts';
 import { lastImport, requireSameArchive } from './earlier-import.ts';
 import { IdMap } from './id-map.ts';
 import { importAssets } from './import-assets.ts';
@@ -131,9 +131,7 @@ class Importer {
       const made = await createProject(to, { id: options.project, name: options.name ?? head.project.name });
       await to.tx.run('UPDATE project SET archived = ? WHERE number = ?', [to.tx.now, made.number]);
       const id = to.options.newId();
-      const { assets, items, variants } = head.counts;
-      // One more for the model: a project without content is imported too.
-      const total = 1 + assets + items + variants;
+      const total = stepsOf(head.counts);
       const subject = `archive ${head.archive}`;
       const owner = operations.storage.owner.id;
       await startJob(to.tx, { id, kind: IMPORT, project: made.number, subject, total, actor, owner });
@@ -281,8 +279,7 @@ class Importer {
   /** Writes one batch and its progress. */
   async #write(count: number, work: (transaction: ProjectTransaction) => Promise<void>): Promise<void> {
     const { actor = null, progress } = this.#options;
-    const { assets, items, variants } = this.#head.counts;
-    const total = 1 + assets + items + variants;
+    const total = stepsOf(this.#head.counts);
     this.#done += count;
     await this.#operations.inProject(
       this.#project,

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { ServiceError } from '../errors.ts';
-import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
+import { failJobsOfEndedProcesses } from '../jobs/interrupted-jobs.ts';
 import { CLONE, EXPORT, type JobKind } from '../jobs/job-kinds.ts';
 import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
@@ -12,6 +12,7 @@ import type { Storage, Transaction } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { type Installation, projectRow } from '../transaction/installation.ts';
 import type { Operations } from '../transaction/operations.ts';
+import { stepsOf } from './archive-rows.ts';
 import { countRows, exportProject } from './export-project.ts';
 import { importProject } from './import-project.ts';
 
@@ -274,22 +275,12 @@ export function archiveOf({ kind, result }: Pick<Job, 'kind' | 'result'>): Archi
 }
 
 async function totalOf(tx: Transaction, project: number): Promise<number> {
-  const { assets, items, variants } = await countRows(tx, project);
-  // A job ends when it has done everything; the last step is what the end reports.
-  return assets + items + variants + 1;
+  return stepsOf(await countRows(tx, project));
 }
 
 const STOPPED = 'The service stopped meanwhile; nothing of it was kept. Start it again.';
 
 /** Marks exports and clones as failed that the end of their process interrupted. */
-export async function failInterruptedTransfers(storage: Storage): Promise<void> {
-  const jobs = await storage.sql.all<OwnedJob>(
-    `SELECT id, owner FROM job WHERE kind IN ('${EXPORT}', '${CLONE}') AND state = 'running'`,
-  );
-  const interrupted = await interruptedJobs(storage.owner, jobs);
-  if (interrupted.length === 0) return;
-  await storage.write(async (tx) => {
-    for (const job of interrupted)
-      if (await takeOverJob(tx, job, storage.owner)) await endJob(tx, job.id, 'failed', STOPPED);
-  });
+export function failInterruptedTransfers(storage: Storage): Promise<void> {
+  return failJobsOfEndedProcesses(storage, [EXPORT, CLONE], STOPPED);
 }

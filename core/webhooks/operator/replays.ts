@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts';
-import { interruptedJobs, type OwnedJob, takeOverJob } from '../../jobs/interrupted-jobs.ts';
+import { failJobsOfEndedProcesses } from '../../jobs/interrupted-jobs.ts';
 import { REPLAY } from '../../jobs/job-kinds.ts';
 import { endJob, type Job, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
 import { reasonOf } from '../../jobs/reason-of.ts';
@@ -149,17 +149,8 @@ export function lastReplay(
  * Marks replays as failed that a stop, a crash or a stall interrupted. They do not resume: operators decide where to
  * continue.
  */
-export async function failInterruptedReplays(storage: Storage): Promise<void> {
-  const jobs = await storage.sql.all<OwnedJob>(
-    `SELECT id, owner FROM job WHERE kind = '${REPLAY}' AND state = 'running'`,
-  );
-  const interrupted = await interruptedJobs(storage.owner, jobs);
-  if (interrupted.length === 0) return;
-  await storage.write(async (tx) => {
-    for (const job of interrupted)
-      if (await takeOverJob(tx, job, storage.owner))
-        await endJob(tx, job.id, 'failed', 'The service stopped during the replay.');
-  });
+export function failInterruptedReplays(storage: Storage): Promise<void> {
+  return failJobsOfEndedProcesses(storage, [REPLAY], 'The service stopped during the replay.');
 }
 
 /** A long replay may outlast a secret rotation. */
