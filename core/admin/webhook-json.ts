@@ -40,7 +40,7 @@ export async function webhookJson({ tx }: ProjectView, queue: WebhookQueue) {
     waiting: waiting?.waiting ?? 0,
     next_attempt: queue.nextDue,
     blocked_by: head?.id ?? null,
-    previous_secret_until: queue.previousUntil,
+    previous_secret_until: queue.secrets.previous?.until ?? null,
     last_modified: queue.lastModified,
   };
 }

@@ -7,7 +7,7 @@ import { WorkerError, type Workers } from '../../workers/contract.ts';
 import type { NotificationToPrepare, PreparedNotification } from '../../workers/webhooks/notification.ts';
 import { prepareNotification } from '../../workers/webhooks/prepare-notification.ts';
 import type { Message } from './message.ts';
-import type { Secrets } from './queues/queue-types.ts';
+import type { Secrets } from './queues/secrets.ts';
 
 export interface PrepareSettings {
   /** The `SVC` of `X-SVC-Signature`. */

@@ -10,7 +10,7 @@ import type { WebhookTriggers } from './event-kinds.ts';
 import { CONTENT_OPERATIONS, CONTENT_TYPES, maskOf } from './event-kinds.ts';
 import { retryHeadNow } from './operator/queue-controls.ts';
 import { createQueue } from './queues/create-queue.ts';
-import { newSecret } from './queues/new-secret.ts';
+import { newSecret } from './queues/secrets.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 const NAME_LIMIT = 200;

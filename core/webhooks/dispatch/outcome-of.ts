@@ -1,5 +1,6 @@
 import { timestamp } from '../../storage/timestamp.ts';
 import type { Outcome, Upcoming } from '../queues/queue-types.ts';
+import { attemptOf } from '../send/attempt-of.ts';
 import type { ReceiverResponse } from '../send/send.ts';
 import { nextAttempt } from './schedule.ts';
 
@@ -18,13 +19,7 @@ export function outcomeOf(
     queue,
     notification,
     body,
-    attempt: {
-      at: timestamp(began),
-      durationMs,
-      status: answer.status,
-      answer: answer.answer === '' ? null : answer.answer,
-      error: answer.error,
-    },
+    attempt: attemptOf(began, durationMs, answer),
     result: answer.accepted
       ? { state: 'delivered' }
       : due === undefined

@@ -49,7 +49,8 @@ export interface NotificationRow {
   readonly body: string | null;
 }
 
-const COLUMNS = 'number, id, state, kind, created, event, part, note, body';
+/** Columns of a `NotificationRow`. */
+export const LOGGED_COLUMNS = 'number, id, state, kind, created, event, part, note, body';
 
 /**
  * Lists the notifications of a webhook, newest first. A page takes at most three statements for attempted ones, each
@@ -96,7 +97,7 @@ async function listAttempted(
   const parameters: SqlValue[] = [];
   const selects = filter.states.map((state) => {
     parameters.push(queue, NOTIFICATION_STATE[state], filter.before, filter.limit);
-    return `SELECT * FROM (SELECT ${COLUMNS} FROM webhook_notification
+    return `SELECT * FROM (SELECT ${LOGGED_COLUMNS} FROM webhook_notification
       WHERE lane = ? AND state = ? AND number < ? ORDER BY number DESC LIMIT ?) AS ${state}`;
   });
   return sql.all<NotificationRow>(`${selects.join(' UNION ALL ')} ORDER BY number DESC LIMIT ?`, [
@@ -112,7 +113,7 @@ export async function findAttempted(
   id: string,
 ): Promise<NotificationRow | undefined> {
   return sql.get<NotificationRow>(
-    `SELECT ${COLUMNS} FROM webhook_notification WHERE id = ? AND lane = ? ORDER BY number DESC`,
+    `SELECT ${LOGGED_COLUMNS} FROM webhook_notification WHERE id = ? AND lane = ? ORDER BY number DESC`,
     [id.toLowerCase(), queue],
   );
 }

@@ -2,8 +2,8 @@ import { ServiceError } from '../../errors.ts';
 import { timestamp } from '../../storage/timestamp.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { WebhookQueue } from '../queues/find-webhook-queue.ts';
-import { newSecret } from '../queues/new-secret.ts';
 import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
+import { newSecret } from '../queues/secrets.ts';
 
 /**
  * Drops the notification that blocks the queue and records that. The next one is sent now.

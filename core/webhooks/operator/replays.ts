@@ -9,7 +9,8 @@ import type { ProjectTransaction } from '../../transaction/project-transaction.t
 import type { WebhookQueue } from '../queues/find-webhook-queue.ts';
 import type { Attempt } from '../queues/queue-types.ts';
 import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
-import type { NotificationRow } from './notification-log.ts';
+import { type Secrets, type StoredSecrets, toSecrets } from '../queues/secrets.ts';
+import { LOGGED_COLUMNS, type NotificationRow } from './notification-log.ts';
 import { type ManualSending, messageOfRow, recordManualAttempts, sendManually } from './send-manually.ts';
 
 /** Which notifications are replayed: created at this time or later, up to the newest when the replay starts. */
@@ -111,7 +112,7 @@ export class Replays {
         const secrets = await currentSecrets(sql, queue.webhook);
         const sent = await sendManually(
           this.#manualSending,
-          { ...queue, ...secrets },
+          { ...queue, secrets },
           await messageOfRow(sql, queue, row),
           row.body,
           'replay',
@@ -154,17 +155,13 @@ export function failInterruptedReplays(storage: Storage): Promise<void> {
 }
 
 /** A long replay may outlast a secret rotation. */
-async function currentSecrets(
-  sql: Sql,
-  webhook: string,
-): Promise<Pick<WebhookQueue, 'secret' | 'previousSecret' | 'previousUntil'>> {
-  const row = await sql.get<{
-    secret: string;
-    previous_secret: string | null;
-    previous_until: string | null;
-  }>('SELECT secret, previous_secret, previous_until FROM webhook WHERE id = ?', [webhook]);
+async function currentSecrets(sql: Sql, webhook: string): Promise<Secrets> {
+  const row = await sql.get<StoredSecrets>(
+    'SELECT secret, previous_secret, previous_until FROM webhook WHERE id = ?',
+    [webhook],
+  );
   if (!row) throw new Error('The webhook was deleted during the replay.');
-  return { secret: row.secret, previousSecret: row.previous_secret, previousUntil: row.previous_until };
+  return toSecrets(row);
 }
 
 function refusal({ id, created }: NotificationRow, attempt: Attempt | undefined): string {
@@ -190,7 +187,7 @@ function nextRows(
   const parameters: SqlValue[] = [];
   const selects = statesOf(range).map((state) => {
     parameters.push(queue, state, after, last, range.since, BATCH);
-    return `SELECT * FROM (SELECT number, id, state, kind, created, event, part, note, body
+    return `SELECT * FROM (SELECT ${LOGGED_COLUMNS}
       FROM webhook_notification WHERE lane = ? AND state = ? AND number > ? AND number <= ? AND created >= ?
         AND event IS NOT NULL ORDER BY number LIMIT ?) AS rows_${state}`;
   });

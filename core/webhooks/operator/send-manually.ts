@@ -6,7 +6,6 @@
 import { ServiceError } from '../../errors.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { Sql } from '../../storage/sql.ts';
-import { timestamp } from '../../storage/timestamp.ts';
 import { pairOf, TEST_KIND } from '../event-kinds.ts';
 import { type Message, messageOfBody } from '../message.ts';
 import { type Prepare, signingSecrets, type ToPrepare } from '../prepare.ts';
@@ -14,6 +13,7 @@ import type { WebhookQueue } from '../queues/find-webhook-queue.ts';
 import type { Attempt } from '../queues/queue-types.ts';
 import { EVENT_COLUMNS, type EventRow, messageOf } from '../queues/read-upcoming.ts';
 import { ATTEMPT_COLUMNS, NOTIFICATION_COLUMNS, NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
+import { attemptOf } from '../send/attempt-of.ts';
 import type { Send } from '../send/send.ts';
 import type { NotificationRow } from './notification-log.ts';
 
@@ -59,23 +59,13 @@ async function sendOnce(
   signal: AbortSignal | undefined,
 ) {
   const began = now();
-  const previous =
-    queue.previousSecret !== null && queue.previousUntil !== null
-      ? { secret: queue.previousSecret, until: queue.previousUntil }
-      : null;
-  const secrets = signingSecrets({ current: queue.secret, previous }, began, attemptsBefore, false);
+  const secrets = signingSecrets(queue.secrets, began, attemptsBefore, false);
   const [prepared] = await prepare([{ ...what, secrets }], began);
   if (!prepared) throw new Error('Nothing was prepared.');
   const started = performance.now();
   const request = { url: queue.url, headers: prepared.headers, body: Buffer.from(prepared.body) };
   const answer = await send(request, signal);
-  const attempt: Attempt = {
-    at: timestamp(began),
-    durationMs: Math.round(performance.now() - started),
-    status: answer.status,
-    answer: answer.answer === '' ? null : answer.answer,
-    error: answer.error,
-  };
+  const attempt = attemptOf(began, performance.now() - started, answer);
   return { accepted: answer.accepted, body: prepared.body, bothSign: secrets.length > 1, attempt };
 }
 

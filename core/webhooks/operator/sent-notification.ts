@@ -42,17 +42,12 @@ export async function findSent(
       body: null,
       attempts: notification.attempts.map((one) => ({ ...one, headers: null })),
     };
-  const { secret: current, previousSecret, previousUntil } = queue;
-  const previous =
-    previousSecret !== null && previousUntil !== null
-      ? { secret: previousSecret, until: previousUntil }
-      : null;
   const manual = kindOf(message.type, message.operation) === TEST_KIND ? 'test' : 'replay';
   let { body } = row;
   const attempts: SentAttempt[] = [];
   for (const [index, attempt] of notification.attempts.entries()) {
     const at = new Date(attempt.at);
-    const secrets = signingSecrets({ current, previous }, at, index, false);
+    const secrets = signingSecrets(queue.secrets, at, index, false);
     const mark = attempt.manual ? { mark: manual } : {};
     const [prepared] = await prepare([{ message, body, secrets, ...mark }], at);
     body = prepared?.body ?? body;

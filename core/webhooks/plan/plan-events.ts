@@ -91,7 +91,7 @@ export async function planEvents(tx: Transaction, changes: TransactionChanges): 
   const planner = new Planner(
     changes,
     await loadPublishedVariants(tx, changes.after, items),
-    await numbersOf(tx, 'asset', changes.after, of('asset')),
+    await assetNumbers(tx, changes.after, of('asset')),
   );
   for (const entry of entries) {
     if (isTurnLong()) await nextTurn();
@@ -102,16 +102,15 @@ export async function planEvents(tx: Transaction, changes: TransactionChanges): 
 }
 
 /** Storage numbers by id. */
-async function numbersOf(
+async function assetNumbers(
   tx: Transaction,
-  table: 'asset',
   model: ProjectModel,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
   const among = tx.among('id', ids);
   const rows = await tx.all<{ id: string; number: number }>(
-    `SELECT id, number FROM ${table} WHERE project = ? AND ${among.text}`,
+    `SELECT id, number FROM asset WHERE project = ? AND ${among.text}`,
     [model.project.number, among.parameter],
   );
   return new Map(rows.map(({ id, number }) => [id, number]));

@@ -4,6 +4,7 @@ import type { ProjectView } from '../../transaction/project-view.ts';
 import type { WebhookTriggers } from '../event-kinds.ts';
 import type { QueueProgress } from './queue-types.ts';
 import type { Receiver } from './read-upcoming.ts';
+import { type Secrets, type StoredSecrets, toSecrets } from './secrets.ts';
 
 /** A webhook and the state of its queue. */
 export interface WebhookQueue extends Receiver {
@@ -11,9 +12,7 @@ export interface WebhookQueue extends Receiver {
   readonly project: number;
   readonly name: string;
   readonly enabled: boolean;
-  readonly secret: string;
-  readonly previousSecret: string | null;
-  readonly previousUntil: string | null;
+  readonly secrets: Secrets;
   readonly lastModified: string;
   readonly cursor: number;
   readonly part: number;
@@ -36,7 +35,7 @@ export async function findWebhookQueue({ tx, project }: ProjectView, webhook: st
   return toWebhookQueue(row, project.id);
 }
 
-interface StoredQueue extends QueueProgress {
+interface StoredQueue extends QueueProgress, StoredSecrets {
   readonly number: number;
   readonly project: number;
   readonly webhook: string;
@@ -44,9 +43,6 @@ interface StoredQueue extends QueueProgress {
   readonly url: string;
   readonly triggers: string;
   readonly enabled: number;
-  readonly secret: string;
-  readonly previous_secret: string | null;
-  readonly previous_until: string | null;
   readonly last_modified: string;
 }
 
@@ -77,9 +73,7 @@ function toWebhookQueue(row: StoredQueue, projectId: string): WebhookQueue {
     url: row.url,
     triggers,
     enabled: row.enabled === 1,
-    secret: row.secret,
-    previousSecret: row.previous_secret,
-    previousUntil: row.previous_until,
+    secrets: toSecrets(row),
     lastModified: row.last_modified,
     cursor: row.cursor,
     part: row.part,

@@ -1,4 +1,5 @@
 import type { Message } from '../message.ts';
+import type { Secrets } from './secrets.ts';
 
 /**
  * Position of a queue in the log of its project: an event, and the part of an event that affects more than one
@@ -35,25 +36,11 @@ export interface WaitingQueue {
 export interface LeasedQueue {
   readonly queue: number;
   readonly project: number;
-  readonly projectId: string;
   readonly webhook: string;
   readonly url: string;
   readonly secrets: Secrets;
   /** The webhook is paused (events still queue up) or deleted: send nothing. */
   readonly stopped: boolean;
-  /** When the head is due; null = now. */
-  readonly due: string | null;
-  /** Start of the failures; null = the last attempt succeeded. */
-  readonly failingSince: string | null;
-  /** When a notification was first dropped for its age; null again after a success. */
-  readonly deadSince: string | null;
-  readonly leasedUntil: string;
-}
-
-export interface Secrets {
-  readonly current: string;
-  /** The previous secret, which signs as well until the overlap ends. */
-  readonly previous: { readonly secret: string; readonly until: string } | null;
 }
 
 /** A notification to send. */
@@ -101,7 +88,8 @@ export interface RecordedAttempt {
    * sending.
    */
   readonly lease: 'held' | 'lost';
-  /** Before and after the attempt, for mails. */
+  /** Start of the failures, before and after the attempt; null = the last attempt succeeded. */
   readonly failingSince: readonly [before: string | null, after: string | null];
+  /** When a notification was first dropped for its age, before and after the attempt; null again after a success. */
   readonly deadSince: readonly [before: string | null, after: string | null];
 }

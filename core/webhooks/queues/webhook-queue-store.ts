@@ -15,6 +15,7 @@ import { timestamp } from '../../storage/timestamp.ts';
 import type { LeasedQueue, Outcome, RecordedAttempt, Upcoming, WaitingQueue } from './queue-types.ts';
 import { readUpcoming } from './read-upcoming.ts';
 import { recordOutcomes } from './record-outcomes.ts';
+import { type StoredSecrets, toSecrets } from './secrets.ts';
 
 export type QueueOwner = Pick<Owner, 'id' | 'ended'>;
 
@@ -79,23 +80,21 @@ export class WebhookQueueStore {
     return this.#storage.write(async (tx) => {
       const among = tx.among('lane', queues);
       const free = tx.among('owner', ended);
-      const until = addMs(tx.now, leaseMs);
       await tx.run(
         `UPDATE webhook_progress SET owner = ?, leased_until = ?
          WHERE ${among.text} AND (owner IS NULL OR owner = ? OR leased_until <= ? OR ${free.text})`,
-        [owner, until, among.parameter, owner, tx.now, free.parameter],
+        [owner, addMs(tx.now, leaseMs), among.parameter, owner, tx.now, free.parameter],
       );
       const rows = await tx.all<LeasedQueueRow>(
-        `SELECT p.lane AS queue, l.project AS project, j.id AS project_id, l.webhook AS webhook, w.url AS url,
+        `SELECT p.lane AS queue, l.project AS project, l.webhook AS webhook, w.url AS url,
            w.secret AS secret, w.previous_secret AS previous_secret, w.previous_until AS previous_until,
-           w.enabled AS enabled, p.next_due AS next_due, p.failing_since AS failing_since,
-           p.dead_since AS dead_since
-         FROM webhook_progress p JOIN webhook_lane l ON l.number = p.lane JOIN project j ON j.number = l.project
+           w.enabled AS enabled
+         FROM webhook_progress p JOIN webhook_lane l ON l.number = p.lane
            LEFT JOIN webhook w ON w.id = l.webhook
          WHERE p.${among.text} AND p.owner = ?`,
         [among.parameter, owner],
       );
-      return rows.map((row) => toLeased(row, until));
+      return rows.map(toLeased);
     });
   }
 
@@ -131,38 +130,24 @@ interface WaitingRow extends Omit<WaitingQueue, 'isElsewhere'> {
   readonly owner: string | null;
 }
 
-interface LeasedQueueRow {
+/** The columns of a webhook are null once it is deleted. */
+interface LeasedQueueRow extends Pick<StoredSecrets, 'previous_secret' | 'previous_until'> {
   readonly queue: number;
   readonly project: number;
-  readonly project_id: string;
   readonly webhook: string;
   readonly url: string | null;
   readonly secret: string | null;
-  readonly previous_secret: string | null;
-  readonly previous_until: string | null;
   readonly enabled: number | null;
-  readonly next_due: string | null;
-  readonly failing_since: string | null;
-  readonly dead_since: string | null;
 }
 
-function toLeased(row: LeasedQueueRow, leasedUntil: string): LeasedQueue {
-  const { previous_secret: previous, previous_until: until } = row;
+function toLeased(row: LeasedQueueRow): LeasedQueue {
   return {
     queue: row.queue,
     project: row.project,
-    projectId: row.project_id,
     webhook: row.webhook,
     url: row.url ?? '',
-    secrets: {
-      current: row.secret ?? '',
-      previous: previous !== null && until !== null ? { secret: previous, until } : null,
-    },
+    secrets: toSecrets({ ...row, secret: row.secret ?? '' }),
     stopped: row.enabled !== 1,
-    due: row.next_due,
-    failingSince: row.failing_since,
-    deadSince: row.dead_since,
-    leasedUntil,
   };
 }
 
