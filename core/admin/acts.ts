@@ -25,7 +25,7 @@ import { planJson, refuseOtherPlan } from './act-plan.ts';
 import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
 import { namedVariant } from './named.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
-import { pages, query, routesOf, shows } from './route.ts';
+import { pages, planOnly, query, routesOf, shows } from './route.ts';
 
 const SUMMARY: Readonly<Record<ActName, string>> = {
   publish: 'Publish many variants',
@@ -50,7 +50,7 @@ export const actRoutes = [
       summary: `${SUMMARY[act]}, or plan it`,
       description: DESCRIPTION,
       permission: ACTS[act].needs,
-      parameters: [query('plan', '`true`: plan only, change nothing.', { enum: ['true', 'false'] })],
+      parameters: [planOnly],
       body: bodyOf(ACT_BODIES[act]),
       answers: {
         200: { description: 'The plan.', schema: schema('AdminActPlan') },

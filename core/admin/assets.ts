@@ -15,10 +15,9 @@ import { type UsersOfAsset, usedAssets, usersOfAsset } from '../publishing/used-
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, change, knownValue, limitOf, ok } from './call.ts';
 import { languageOf, offsetOf, partsOf } from './content-query.ts';
-import { query, routesOf, shows } from './route.ts';
+import { query, routesOf, shows, TRUE_OR_FALSE } from './route.ts';
 
 const ASSET = 'projects/:project/assets/:asset';
-const isTrue = { enum: ['true', 'false'] };
 
 const route = routesOf({ read: 'view-content', write: 'edit-content' });
 
@@ -45,10 +44,10 @@ export const assetRoutes = [
       query('kind', '`image`: only pictures.', { enum: ['image'] }),
       query('type', `Types of files: of ${ASSET_KINDS.join(', ')}.`),
       query('folder', 'Ids of folders, with the folders below them; the zero GUID: in no folder.'),
-      query('unused', '`true`: no content refers to it.', isTrue),
+      query('unused', '`true`: no content refers to it.', TRUE_OR_FALSE),
       query('undescribed', 'Id or codename of a language in which it has no description.'),
       query('order', `One of ${ASSET_ORDERS.join(', ')}.`, { enum: [...ASSET_ORDERS] }),
-      query('descending', '`true`: in the opposite order.', isTrue),
+      query('descending', '`true`: in the opposite order.', TRUE_OR_FALSE),
       query('offset', 'Assets before the page.', { type: 'integer', minimum: 0 }),
       query('after', 'In place of `order` and `offset`: the `next` of the page before.'),
       query('limit', 'Assets of the page.', { type: 'integer', minimum: 1, maximum: 100 }),

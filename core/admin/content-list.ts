@@ -10,7 +10,7 @@ import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, type Call, limitOf, ok } from './call.ts';
 import { filterOf, languageOf, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
 import { named } from './named.ts';
-import { lists, query, routesOf, shows } from './route.ts';
+import { lists, query, routesOf, shows, TRUE_OR_FALSE } from './route.ts';
 
 /** Elements whose values are listed. */
 const COLUMNS = 10;
@@ -37,17 +37,15 @@ export const contentListRoutes = [
       query('author', 'Id of the user who wrote the latest version.'),
       query('changed_from', 'Changed at this time or later; ISO 8601.'),
       query('changed_before', 'Changed before this time.'),
-      query('lacking', '`true`: a required element is empty.', { enum: ['true', 'false'] }),
+      query('lacking', '`true`: a required element is empty.', TRUE_OR_FALSE),
       query(
         'order',
         `One of ${ORDERS.join(', ')}, or \`elements.\` with the codename of an element of the one type.`,
       ),
-      query('descending', '`true`: in the opposite order.', { enum: ['true', 'false'] }),
+      query('descending', '`true`: in the opposite order.', TRUE_OR_FALSE),
       query('offset', 'Items before the page.', { type: 'integer', minimum: 0 }),
       query('limit', 'Items of the page.', { type: 'integer', minimum: 1, maximum: 100 }),
-      query('counts', '`true`: also how many items there are by type and state.', {
-        enum: ['true', 'false'],
-      }),
+      query('counts', '`true`: also how many items there are by type and state.', TRUE_OR_FALSE),
       query(
         'elements',
         `Codenames of elements whose values are shown, at most ${COLUMNS}, separated by commas.`,

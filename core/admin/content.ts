@@ -12,7 +12,7 @@ import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, afterOf, type Call, change, knownValue, limitOf, ok, pageAnswer } from './call.ts';
 import { anyLanguageOf, typeOf } from './content-query.ts';
 import { named, namedVariant } from './named.ts';
-import { language, pages, query, routesOf, shows } from './route.ts';
+import { language, pages, planOnly, query, routesOf, shows } from './route.ts';
 
 const ITEM = 'projects/:project/items/:item';
 const VARIANT = `${ITEM}/variants/:language`;
@@ -79,7 +79,7 @@ export const contentRoutes = [
     permission: 'edit-content',
     conflict: true,
     parameters: [
-      query('plan', '`true`: plan only, change nothing.', { enum: ['true', 'false'] }),
+      planOnly,
       query('version', 'Of the plan: where the draft is another one by now, nothing is discarded.', {
         type: 'integer',
       }),

@@ -12,7 +12,7 @@ import { eachInTurns } from '../turns/each-in-turns.ts';
 import { ok, referenceTo, refuse } from './call.ts';
 import { danglingSchema } from './dangling-schema.ts';
 import { namedVariant } from './named.ts';
-import { query, routesOf, shows, string, stringOrNull } from './route.ts';
+import { planOnly, routesOf, shows, string, stringOrNull } from './route.ts';
 
 /** A reference, or a plain id or codename. */
 const reference = {
@@ -33,7 +33,7 @@ export const publishRoutes = [
   route('POST projects/:project/publish', {
     id: 'publishMany',
     summary: 'Publish several variants, all or none, or plan it',
-    parameters: [query('plan', '`true`: plan only, change nothing.', { enum: ['true', 'false'] })],
+    parameters: [planOnly],
     body: open(
       {
         variants: { ...arrayOf(closed({ item: reference, language: reference })), minItems: 1 },

@@ -41,6 +41,8 @@ export function query(name: string, description: string, of: Schema = { type: 's
 
 export const language = query('language', 'Id or codename of a language.');
 export const item = query('item', 'Id or codename of an item.');
+export const TRUE_OR_FALSE: Schema = { enum: ['true', 'false'] };
+export const planOnly = query('plan', '`true`: plan only, change nothing.', TRUE_OR_FALSE);
 
 /** An archive of a project, as content of a request or answer. */
 export const ARCHIVE: Schema = {
