@@ -2,9 +2,8 @@ import { programVersion } from '../../config/program-version.ts';
 import type { Settings } from '../../config/schema.ts';
 import type { InspectedContent, InspectedDatabase } from '../../core/compose/inspect-database.ts';
 import { filesBucket } from '../roles/files-bucket.ts';
-import { failureSentence } from './failure.ts';
 import { type FileCheck, fileFindings } from './file-findings.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 
 type InspectedPostgres = NonNullable<InspectedDatabase['postgres']>;
 type InspectedSetting = keyof InspectedPostgres['settings'];
@@ -25,7 +24,7 @@ export async function databaseFindings(settings: Settings, files: FileCheck): Pr
   try {
     inspected = await inspectDatabase({ ...settings, filesBucket: filesBucket(settings) }, files);
   } catch (error) {
-    return [{ state: 'bad', subject: 'database', detail: failureSentence(error) ?? String(error) }];
+    return [failedFinding('database', error)];
   }
   if (inspected === undefined)
     return [{ state: 'ok', subject: 'database', detail: 'there is none yet; the first start makes it' }];

@@ -2,8 +2,7 @@ import type { Settings } from '../../config/schema.ts';
 import { readAuthority } from '../read-authority.ts';
 import type { RedisAddress } from '../redis/redis-client.ts';
 import { refusedBy } from '../redis/refused-by.ts';
-import { failureSentence } from './failure.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 
 const SUBJECT = 'redis';
 const SLOW_ANSWER_MS = 5;
@@ -25,7 +24,7 @@ export async function redisFindings(settings: Settings): Promise<Finding[]> {
   try {
     return await inspect(settings);
   } catch (error) {
-    return [{ state: 'bad', subject: SUBJECT, detail: failureSentence(error) ?? String(error) }];
+    return [failedFinding(SUBJECT, error)];
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
+import type { Settings } from '../../config/schema.ts';
 import { StartError } from '../../config/start-error.ts';
 import { type AuditedCall, audited } from '../../core/access/audit.ts';
 import type { Services } from '../../core/http/services.ts';
@@ -19,8 +20,7 @@ export async function withCore<T>(
   const workAudited = (operations: Services) => work(audited(operations, () => auditedCall(call)));
   if (call.operations) return workAudited(call.operations);
   if (call.service) throw new StartError(withoutData(call.service.role));
-  const { settings } = (await configure(call)).config;
-  if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
+  const settings = await coreSettings(call);
   const { dataDir, databaseUrl, migrations, filesDir, vendor, publishing, logLevel } = settings;
   if (databaseUrl === null && !more.mayCreate && !existsSync(dataDir)) {
     throw new StartError(`There is no data folder at ${dataDir}; 'headwater serve' makes one.`);
@@ -49,7 +49,14 @@ export async function withCore<T>(
   }
 }
 
-export function withoutData(role: Role): string {
+/** @throws StartError for a role that keeps no content */
+export async function coreSettings(call: Call): Promise<Settings> {
+  const { settings } = (await configure(call)).config;
+  if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
+  return settings;
+}
+
+function withoutData(role: Role): string {
   return `A ${role} keeps no content: run this command on the machine of a core, with that core's settings and data folder.`;
 }
 

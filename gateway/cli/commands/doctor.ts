@@ -4,9 +4,8 @@ import { CORE_ROLES } from '../../../config/role-settings.ts';
 import { SECRET_TOKEN } from '../../../config/secret-token.ts';
 import type { Call, Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
-import { failureSentence } from '../failure.ts';
 import type { FileCheck } from '../file-findings.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, failedFinding } from '../finding.ts';
 import { printTable } from '../print.ts';
 import { longWork } from '../progress.ts';
 
@@ -71,7 +70,7 @@ async function installation(call: Call): Promise<Finding[]> {
       ...(await imageFindings(settings)),
     ];
   } catch (error) {
-    return [{ state: 'bad', subject: 'configuration', detail: failureSentence(error) ?? String(error) }];
+    return [failedFinding('configuration', error)];
   }
 }
 

@@ -1,9 +1,6 @@
-import { CORE_ROLES } from '../../../config/role-settings.ts';
-import { StartError } from '../../../config/start-error.ts';
 import type { MigrationStep } from '../../../core/storage/migrations/run-migrations.ts';
 import type { Call, Command } from '../command.ts';
-import { configure } from '../configure.ts';
-import { withoutData } from '../with-core.ts';
+import { coreSettings } from '../with-core.ts';
 
 /** A migration that takes longer is reported again. */
 const REPORT_MS = 5000;
@@ -16,8 +13,7 @@ export const migrate: Command = {
     'running cores; an outdated data folder with SQLite must not be in use. Several at once wait for each other.',
   options: {},
   async run(call) {
-    const { settings } = (await configure(call)).config;
-    if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
+    const settings = await coreSettings(call);
     const { migrateDatabase } = await import('../../../core/compose/migrate-database.ts');
     const report = reporter(call);
     const { from, to, count } = await migrateDatabase(settings, {

@@ -1,15 +1,13 @@
 import { join, resolve } from 'node:path';
 import { parseFilesUrl } from '../../../config/files-settings.ts';
-import { CORE_ROLES } from '../../../config/role-settings.ts';
 import type { Settings } from '../../../config/schema.ts';
 import { readSecretFile } from '../../../config/secret-file.ts';
 import { StartError } from '../../../config/start-error.ts';
 import type { Moved, MoveOptions } from '../../../core/compose/move-installation.ts';
 import { filesBucket } from '../../roles/files-bucket.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
-import { configure } from '../configure.ts';
 import { longWork } from '../progress.ts';
-import { withoutData } from '../with-core.ts';
+import { coreSettings } from '../with-core.ts';
 
 const URL_FORM = /^[a-z][a-z0-9+.-]*:\/\//i;
 
@@ -29,8 +27,7 @@ export const move: Command = {
   },
   async run(call) {
     const to = databaseTarget(call);
-    const { settings } = (await configure(call)).config;
-    if (!CORE_ROLES.includes(settings.role)) throw new StartError(withoutData(settings.role));
+    const settings = await coreSettings(call);
     const filesTo = filesTarget(call, settings);
     if (!to && !filesTo) throw new UsageError('--to, --to-file or --files-to is missing.');
     refuseSame(settings, to, filesTo);
