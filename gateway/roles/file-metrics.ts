@@ -1,8 +1,6 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { scrapedMetrics } from './scraped-metrics.ts';
-
-const PREFIX = 'headwater_files_';
 
 /** Metrics of the asset files in a bucket and of their local cache, `headwater_files_…`; zero without a bucket. */
 export function fileMetrics(
@@ -13,7 +11,7 @@ export function fileMetrics(
     },
   }: Pick<RunningCore, 'operations'>,
 ): void {
-  const { gauge, counter } = scrapedMetrics(registry, PREFIX, undefined, () =>
+  const { gauge, counter, counters } = scrapedMetrics(registry, 'headwater_files_', undefined, () =>
     remote ? [['', remote.figures()] as const] : [],
   );
 
@@ -25,17 +23,7 @@ export function fileMetrics(
   gauge('cache_entries', 'Cached files.', ({ entries }) => entries);
   counter('cache_hits_total', 'Reads of files that were cached.', ({ hits }) => hits);
   counter('cache_misses_total', 'Transfers of files that were not.', ({ misses }) => misses);
-  new Counter({
-    name: `${PREFIX}store_calls_total`,
-    help: 'Calls of the bucket, by kind.',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      const calls = remote?.figures().calls ?? {};
-      for (const [kind, count] of Object.entries(calls)) this.inc({ kind }, count);
-    },
-  });
+  counters('store_calls_total', 'Calls of the bucket, by kind.', 'kind', ({ calls }) => calls);
   counter(
     'store_failures_total',
     'Calls that the bucket did not answer, or not in time.',

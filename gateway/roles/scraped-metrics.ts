@@ -1,8 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
+type Counts = Readonly<Record<string, number>>;
+
 export interface ScrapedMetrics<Source> {
   gauge(name: string, help: string, read: (source: Source) => number): void;
   counter(name: string, help: string, read: (source: Source) => number): void;
+  /** @param label of the keys of what `read` returns */
+  counters(name: string, help: string, label: string, read: (source: Source) => Counts): void;
 }
 
 /**
@@ -41,6 +45,20 @@ export function scrapedMetrics<Source>(
         collect() {
           this.reset();
           for (const [value, source] of sources()) this.inc(labelsOf(value), read(source));
+        },
+      });
+    },
+    counters(name, help, keyLabel, read) {
+      new Counter({
+        name: prefix + name,
+        help,
+        labelNames: [...labelNames, keyLabel],
+        registers,
+        collect() {
+          this.reset();
+          for (const [value, source] of sources())
+            for (const [key, count] of Object.entries(read(source)))
+              this.inc({ ...labelsOf(value), [keyLabel]: key }, count);
         },
       });
     },

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { scrapedMetrics } from './scraped-metrics.ts';
 
@@ -9,8 +9,9 @@ export function storageMetrics(
   registry: Registry,
   { operations: { storage } }: Pick<RunningCore, 'operations'>,
 ): void {
-  const reads = () => Object.entries(storage.figures().reads);
-  const { gauge, counter } = scrapedMetrics(registry, PREFIX, 'class', reads);
+  const { gauge, counter, counters } = scrapedMetrics(registry, PREFIX, 'class', () =>
+    Object.entries(storage.figures().reads),
+  );
   const following = scrapedMetrics(registry, `${PREFIX}following_`, undefined, () => {
     const figures = storage.figures().following;
     return figures ? [['', figures] as const] : [];
@@ -23,18 +24,12 @@ export function storageMetrics(
   counter('reads_waited_total', 'Reads that had to wait for a connection.', ({ waited }) => waited);
   counter('read_wait_seconds_total', 'How long those waited.', ({ waitSeconds }) => waitSeconds);
   counter('reads_refused_total', 'Reads whose queue was full or too slow.', ({ refused }) => refused);
-  new Counter({
-    name: `${PREFIX}reads_interrupted_total`,
-    help: 'Reads that were ended early: their caller disconnected, a statement took too long, the service stopped; preempted: they gave way to shorter ones and ran again.',
-    labelNames: ['class', 'reason'],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const [name, { interrupted }] of reads()) {
-        for (const [reason, count] of Object.entries(interrupted)) this.inc({ class: name, reason }, count);
-      }
-    },
-  });
+  counters(
+    'reads_interrupted_total',
+    'Reads that were ended early: their caller disconnected, a statement took too long, the service stopped; preempted: they gave way to shorter ones and ran again.',
+    'reason',
+    ({ interrupted }) => interrupted,
+  );
   const replicas = () =>
     (storage.figures().replicas ?? []).map((figures) => [figures.address, figures] as const);
   const ofReplicas = scrapedMetrics(registry, PREFIX, 'replica', replicas);
