@@ -31,6 +31,6 @@ function namesOf({ codename, element }: Field): unknown {
 
 /** Without what documents do not show, and without names. Limits stay: lists name items that lack required values. */
 function definitionOf({ snippet, element }: Field): unknown {
-  const { name, codename, guidelines, external_id, ...definition } = element;
+  const { name, codename, guidelines, external_id, content_group, ...definition } = element;
   return [snippet, definition];
 }

@@ -367,6 +367,15 @@ describe('the compiled read side', () => {
         await updateType(transaction, { id }, { elements: guided });
       }
     });
+    await change(async (transaction) => {
+      const { id, elements } = transaction.model.typeByCodename.get('block')!;
+      const grouped = elements.map((element) => ({ ...element, content_group: { codename: 'texts' } }));
+      await updateType(
+        transaction,
+        { id },
+        { content_groups: [{ name: 'Texts', codename: 'texts' }], elements: grouped },
+      );
+    });
     await core.operations.settled();
     expect(await numbers()).to.deep.equal(before);
     await expectSameRecompiled();
