@@ -100,7 +100,10 @@ export async function forwardCommand(
       if (progress !== undefined) terminal.progress(progress);
       if (exit !== undefined) return exit;
     }
-    terminal.err('headwater: the running service ended before it had finished the command.');
+    terminal.err(
+      'headwater: the running service ended before it had finished the command, which may have done a part of its work: ' +
+        'look at that once the service runs again, and repeat the command.',
+    );
     return 1;
   } finally {
     socket.destroy();

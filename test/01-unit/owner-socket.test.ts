@@ -56,6 +56,24 @@ describe('the socket of the process that owns the data', () => {
     await owner.close();
   });
 
+  it('says what to do where the service ends before the command', async () => {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const owner = await openOwnerSocket(folder, () => {
+      begin();
+      return new Promise<number>(() => {});
+    });
+    const code = forwardCommand(folder, ['generate'], terminal);
+    await begun;
+    await owner.close();
+    expect(await code).to.equal(1);
+    expect(printed.join()).to.match(
+      /ended before it had finished the command, which may .*: look at that .*, and repeat the command\.$/,
+    );
+  });
+
   it('is missing when no process owns the data', async () => {
     expect(await forwardCommand(folder, ['reload'], terminal)).to.equal(undefined);
   });
