@@ -1,4 +1,5 @@
 import { type ProjectModel, viewsOf } from '../model/model.ts';
+import { COMPILED_COLUMNS } from '../storage/compiled-rows.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { PageReads, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -8,27 +9,9 @@ import { renameFields } from './rename-fields.ts';
 /** Of the documents of a batch; with more, its items are compiled, some at a time. */
 const BYTES = 4_000_000;
 
-const COLUMNS = [
-  'number',
-  'project',
-  'item',
-  'language',
-  'type',
-  'version',
-  'visible',
-  'compiled_at',
-  'slug',
-  'components',
-  'body',
-  'layout',
-] as const;
-
-interface StaleRow extends Pick<DocumentRow, 'number' | 'item' | 'type' | 'language' | 'version'> {
+interface StaleRow extends Omit<DocumentRow, 'codename'> {
   readonly visible: number;
   readonly slug: string;
-  readonly components: string;
-  readonly body: string;
-  readonly layout: string;
 }
 
 export interface RenamedBatch {
@@ -106,7 +89,7 @@ export async function writeRenamed(
   const first = await tx.numbers('document', rows.length);
   await tx.insert(
     'document',
-    COLUMNS,
+    COMPILED_COLUMNS.document,
     rows.map((row, index) => [
       first + index,
       model.project.number,

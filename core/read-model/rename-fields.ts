@@ -12,7 +12,7 @@ export type RenamedDocument = Pick<DocumentRow, 'body' | 'components' | 'layout'
 
 /**
  * A document of which nothing but codenames and names of elements has changed since it was compiled: all else is copied. Takes
- * 0.02 ms for a document of ten elements, which compiling takes 0.5 ms for.
+ * 43 µs of CPU, where compiling it with what is read for that takes 200 (2,000 documents of `headwater generate`).
  * @returns undefined where the document is not as the model says, and must be compiled
  */
 export async function renameFields(
