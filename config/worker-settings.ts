@@ -6,11 +6,13 @@ import { secretToken } from './secret-token.ts';
 /** An address as `host:port`; IPv6 in brackets. */
 const address = z
   .string()
-  .refine(
-    (text) =>
-      /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/.test(text) &&
-      Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535,
+  .regex(
+    /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/,
     'must be host:port, for example images.internal:8090',
+  )
+  .refine(
+    (text) => !(Number(text.slice(text.lastIndexOf(':') + 1)) > 65_535),
+    'must have a port up to 65535',
   );
 
 export const workerSettings = z

@@ -181,7 +181,7 @@ describe('wrong settings', () => {
     [
       'a port of a worker that cannot exist',
       `workers:\n  token: ${TOKEN}\n  remote: ['a:65536']`,
-      'headwater.yaml:3: workers.remote.0 must be host:port, for example images.internal:8090',
+      'headwater.yaml:3: workers.remote.0 must have a port up to 65535',
     ],
     [
       'more milliseconds than a timer takes',
