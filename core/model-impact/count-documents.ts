@@ -1,6 +1,6 @@
 import type { ContentType, Language } from '../model/model.ts';
 import type { SqlValue } from '../storage/sql.ts';
-import { STALE, type StaleKind, USE } from '../storage/stale.ts';
+import { BEYOND_NAMES, STALE, type StaleKind, USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { nameSlots } from './value-counts.ts';
 
@@ -52,11 +52,10 @@ function countOfTypes(view: ProjectView, types: readonly number[]): Promise<numb
 
 /** Changes that documents are still to be compiled for: until then the index lacks values of elements that are new. */
 export async function isRecompiling({ tx, project }: ProjectView): Promise<boolean> {
-  const found = await tx.get('SELECT kind FROM pending WHERE project = ? AND kind IN (?, ?) LIMIT 1', [
-    project.number,
-    STALE.project,
-    STALE.type,
-  ]);
+  const found = await tx.get(
+    `SELECT p.kind AS kind FROM pending p WHERE p.project = ? AND p.kind IN (?, ?) AND ${BEYOND_NAMES} LIMIT 1`,
+    [project.number, STALE.project, STALE.type],
+  );
   return found !== undefined;
 }
 
