@@ -80,6 +80,20 @@ describe('a generation that is ended early', () => {
     expect(await itemsIn(join(folder, 'data'), project)).to.equal(before + 5);
   });
 
+  it('by Ctrl-C says how to continue', async () => {
+    const running = new HeadwaterProcess(['generate', '--items', '1000000'], environment);
+    await until(() => / items, /.test(running.err));
+    running.signal('SIGINT');
+    const { code, err } = await running.ended;
+    expect(code).to.equal(1);
+    const [, done, rest, project = ''] =
+      /^(\d+) of 1000000 items were generated; 'headwater generate --items (\d+) --project (\S+)' makes the rest\.\nheadwater: The command was ended by SIGINT\.\n$/m.exec(
+        err,
+      ) ?? [];
+    expect(Number(done) + Number(rest), err).to.equal(1_000_000);
+    expect(await itemsIn(join(folder, 'data'), project)).to.equal(Number(done));
+  });
+
   it('by a full disk says how far it came and how to continue', async () => {
     const kept = join(folder, 'kept');
     const disk = join(folder, 'disk');
