@@ -20,17 +20,18 @@ export const backup: Command = {
   },
   onData: true,
   async run(call) {
-    const { backUp } = await import('../../../core/backup/back-up.ts');
     const folder = resolve(call.folder, requiredOption(call, 'to'));
     const { files = 'copy' } = call.options;
     if (files !== 'copy' && files !== 'hashes') throw new UsageError("--files is 'copy' or 'hashes'.");
-    const done = await withCore(call, (operations) =>
-      backUp(operations, folder, {
+    const done = await withCore(call, async (operations) => {
+      // Only where there is content: a gateway that says that it has none loads no engine.
+      const { backUp } = await import('../../../core/backup/back-up.ts');
+      return backUp(operations, folder, {
         created: new Date().toISOString(),
         withFiles: files === 'copy',
         ...longWork(call, 'files'),
-      }),
-    );
+      });
+    });
     call.terminal.out(JSON.stringify(done));
     return 0;
   },
