@@ -60,6 +60,8 @@ function nodesOf<Children extends string>(
   let levels = 0;
   for (let level = listed(inputs, children); level.length > 0; levels += 1) {
     for (const { input } of level) nodes.push(input);
+    // What is below too many nodes is not looked at.
+    if (nodes.length > limit) break;
     level = level.flatMap(({ input, path }) => listed(input[children], `${path}.${children}`));
   }
   issues.refuse();

@@ -89,7 +89,7 @@ function readTaxonomy(fields: Fields): Promise<TermChange> {
 }
 
 async function readTerm(fields: Fields): Promise<TermChange> {
-  // No spread: 60,000 terms made by one hold the main thread for 71 ms later on.
+  // No spread: with objects made by one, 60,000 terms held the main thread for 71 ms instead of 40.
   const { id, name, codename, external_id } = readMember(fields);
   return { id, name, codename, external_id, terms: (await fields.each('terms', readTerm)) ?? [] };
 }
