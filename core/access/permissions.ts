@@ -126,7 +126,7 @@ export async function projectsOf(sql: Sql, person: Person, project?: string): Pr
     );
     return rows.map((row) => ({ ...row, permissions: PERMISSIONS, limits: {} }));
   }
-  const rows = await sql.all<Membership & { id: string; name: string } & Record<string, string>>(
+  const rows = await sql.all<Membership & { id: string; name: string }>(
     `SELECT p.id AS id, p.name AS name, m.capabilities AS capabilities, m.roles AS roles
      FROM membership m JOIN project p ON p.number = m.project
      WHERE m.account = ? AND p.archived IS NULL ${only} ORDER BY p.name, p.id`,
@@ -146,7 +146,7 @@ export async function addressesWith(
   project: number,
   permission: Permission,
 ): Promise<ReadonlySet<string>> {
-  const rows = await sql.all<Membership & { readonly email: string } & Record<string, string>>(
+  const rows = await sql.all<Membership & { readonly email: string }>(
     `SELECT a.email AS email, m.capabilities AS capabilities, m.roles AS roles
      FROM membership m JOIN account a ON a.id = m.account WHERE m.project = ? AND a.removed IS NULL`,
     [project],
