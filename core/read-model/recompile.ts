@@ -110,7 +110,7 @@ export class Recompiler extends BackgroundDuty {
         }),
       );
     let model: ProjectModel | undefined;
-    // Beside the transaction of the batch before. A batch that cannot be read is compiled.
+    // Beside the transaction of the batch before. A batch that cannot be read is reported and compiled.
     const readBatch = async (from: number) => {
       if (pending.is_names !== 1 || from >= items.length || !project) return undefined;
       return this.#reader
@@ -118,7 +118,10 @@ export class Recompiler extends BackgroundDuty {
           const present = await currentModel(reads, project.id, model);
           return readRenamed(reads, present, items.slice(from, from + BATCH), pending.sequence);
         })
-        .catch(() => undefined);
+        .catch((error: unknown) => {
+          this.failed(error);
+          return undefined;
+        });
     };
     let next = readBatch(0);
     for (let done = 0; done < items.length && project; done += BATCH) {
