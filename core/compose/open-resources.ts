@@ -97,5 +97,7 @@ function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
       // The first start makes all tables, which is no news.
       if (from !== null) log.info({ from }, `Migrating the database: ${name}, ${number} of ${count}.`);
     },
+    indexing: () =>
+      log.warn({}, 'Writing the indexes of the database, because a command that loads content was killed.'),
   };
 }

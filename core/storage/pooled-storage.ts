@@ -132,6 +132,8 @@ export abstract class PooledStorage<C extends ReadConnection, E extends WriteEng
 
   abstract gatherStatistics(): Promise<void>;
 
+  abstract load<T>(items: number, work: () => Promise<T>, indexing?: () => void): Promise<T>;
+
   abstract copyTo(...to: Parameters<Storage['copyTo']>): Promise<void>;
 
   abstract replaceWith(...copy: Parameters<Storage['replaceWith']>): ReturnType<Storage['replaceWith']>;

@@ -293,6 +293,12 @@ export interface Storage extends Reader {
    * @param progress its argument: rows so far
    */
   digests(progress?: (rows: number) => void): Promise<readonly TableDigest[]>;
+  /**
+   * Runs `work`, which writes so many items. In a command, a database that no one reads meanwhile writes its largest indexes
+   * at the end of it, or of the next start where that end was not reached.
+   * @param indexing is called when it begins to write them
+   */
+  load<T>(items: number, work: () => Promise<T>, indexing?: () => void): Promise<T>;
   /** Counts the rows of all tables, for a database whose query plans depend on that; called after an import and `replaceWith`. */
   gatherStatistics(): Promise<void>;
   figures(): StorageFigures;

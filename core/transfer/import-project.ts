@@ -32,6 +32,8 @@ export interface ImportOptions {
   readonly name?: string;
   readonly actor?: string | null;
   readonly progress?: (done: number, total: number) => void;
+  /** Is called when all rows are there and the indexes of the database are written. */
+  readonly indexing?: () => void;
   readonly signal?: AbortSignal;
   /** Runs in the transaction that makes the project visible; throws to refuse it. */
   readonly finish?: (tx: Transaction) => Promise<void>;
@@ -84,7 +86,8 @@ export async function importProject(
         return { ...head.counts, project, job, repeated: true, violations: [] };
       }
       const importer = await Importer.begin(operations, head, { ...options, project });
-      return importer.run(entries, signal);
+      const run = () => importer.run(entries, signal);
+      return operations.storage.load(head.counts.variants, run, options.indexing);
     });
   } finally {
     await entries.return(undefined);

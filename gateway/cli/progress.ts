@@ -3,6 +3,8 @@ import type { Call } from './command.ts';
 export interface LongWork {
   /** Prints a line a second, and one at the end. */
   readonly progress: (done: number, total: number) => void;
+  /** Says that the database writes its indexes, which takes a minute for a million items. */
+  readonly indexing: () => void;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -17,5 +19,6 @@ export function longWork({ terminal, signal }: Call, unit: string): LongWork {
     const rate = Math.round(done / seconds);
     terminal.progress(`${done} of ${total} ${unit}, ${rate} a second, ${seconds.toFixed(0)} s`);
   }
-  return { progress, signal };
+  const indexing = () => terminal.progress('writing the indexes of the database');
+  return { progress, indexing, signal };
 }

@@ -21,6 +21,8 @@ export interface MigrationOptions {
   /** By default a minute. */
   readonly waitSeconds?: number;
   readonly began?: (step: MigrationStep) => void;
+  /** Indexes are written that a load has left out whose process was killed. */
+  readonly indexing?: () => void;
 }
 
 /** What `applyMigrations` of an adapter did. */

@@ -210,6 +210,11 @@ class PostgresStorage extends PooledStorage<PostgresConnection, PostgresWriter> 
     });
   }
 
+  /** Other cores may read meanwhile. */
+  load<T>(_items: number, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
   copyTo(file: string): Promise<void> {
     return this.#beside((connection) => writeCopy(connection, file, this.closing.signal));
   }

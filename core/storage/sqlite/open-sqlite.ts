@@ -12,6 +12,7 @@ import { openReadPools, type ReadPools } from '../read-pools.ts';
 import { comparedTables, TableDigests } from '../table-digests.ts';
 import type { TableDigest } from '../table-rows.ts';
 import { WriteQueue } from '../write-queue.ts';
+import { dropIndexes, isBulkLoad, makeIndexes } from './bulk-load.ts';
 import { Connection } from './connection.ts';
 import { copiedRows } from './copied-rows.ts';
 import { dataTables } from './data-tables.ts';
@@ -84,7 +85,9 @@ async function openWriter(file: string, migrations?: MigrationOptions) {
        PRAGMA busy_timeout = 5000; PRAGMA cache_size = -${WRITER_CACHE};
        PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
-    return { writer, migrated: await applyMigrations(writer, file, migrations) };
+    const migrated = await applyMigrations(writer, file, migrations);
+    await makeIndexes(writer, file, migrations?.indexing);
+    return { writer, migrated };
   } catch (error) {
     await writer.close();
     throw error;
@@ -94,6 +97,7 @@ async function openWriter(file: string, migrations?: MigrationOptions) {
 class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   readonly owner = new SoleOwner();
   readonly file: string;
+  #isCommand = false;
 
   constructor(file: string, queue: WriteQueue<SqliteWriter>, pools: ReadPools<Connection>) {
     super(new Listings(SQLITE_READS), queue, pools);
@@ -101,7 +105,8 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   }
 
   /** The lock of the data folder excludes other processes. */
-  startCore(accept: (othersRun: boolean) => Promise<void>): Promise<void> {
+  startCore(...[accept, options]: Parameters<Storage['startCore']>): Promise<void> {
+    this.#isCommand = options?.isCommand === true;
     return accept(false);
   }
 
@@ -123,6 +128,37 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
 
   /** Access paths are chosen without statistics. */
   async gatherStatistics(): Promise<void> {}
+
+  async load<T>(items: number, work: () => Promise<T>, indexing?: () => void): Promise<T> {
+    const { inUse } = this.queue.engine;
+    if (!this.#isCommand || !isBulkLoad(items, inUse.get('document') ?? 0)) return work();
+    await this.#alone((connection) => dropIndexes(connection));
+    const make = () => this.#alone((connection) => makeIndexes(connection, this.file, indexing));
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      // The next start makes what cannot be made now.
+      await make().catch(() => {});
+      throw error;
+    }
+    await make().catch((error: unknown) => {
+      const { message } = startError(error, this.file) as Error;
+      throw new StartError(
+        `All content was written, but not all indexes of the database, which the next start writes: ${message}`,
+        { cause: error },
+      );
+    });
+    return result;
+  }
+
+  /** Between two commits. */
+  #alone(work: (connection: Connection) => Promise<void>): Promise<void> {
+    return this.queue.runExclusive(async ({ connection }, sequence) => {
+      await work(connection);
+      return { sequence, epoch: this.epoch };
+    });
+  }
 
   async copyTo(...[file, integrity]: Parameters<Storage['copyTo']>): Promise<void> {
     await copyDatabase(this.file, file, this.closing.signal, integrity);

@@ -21,7 +21,7 @@ export const generate: Command = {
     const { generate: generateContent } = await import('../../../core/generate/generate.ts');
     const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
     const languages = countOf(call.options['languages'] ?? '1', 'languages', 50);
-    const { progress, signal = interruption() } = longWork(call, 'items');
+    const { progress, indexing, signal = interruption() } = longWork(call, 'items');
     let { project } = call.options;
     let hasBegun = false;
     let done = 0;
@@ -30,6 +30,7 @@ export const generate: Command = {
       languages,
       project,
       signal,
+      indexing,
       begin(id: string) {
         project = id;
         hasBegun = true;

@@ -1,0 +1,125 @@
+/** Indexes that a load leaves out. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Storage } from '../../core/storage/ports.ts';
+import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
+import { Connection } from '../../core/storage/sqlite/connection.ts';
+import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+
+describe('a load of many items into SQLite', () => {
+  let folder: string;
+  let file: string;
+  let storage: Storage;
+  let made: number;
+
+  const open = async (isCommand = true) => {
+    storage = await openSqlite({ file, migrations: { indexing: () => made++ } });
+    await storage.startCore(async () => {}, { isCommand });
+  };
+  const indexes = async () =>
+    (
+      await storage.sql.all<{ sql: string }>(
+        `SELECT sql FROM sqlite_master WHERE name IN ('entry_key', 'change_object') ORDER BY name`,
+      )
+    ).map(({ sql }) => sql);
+  const indexesMeanwhile = (items: number) => storage.load(items, indexes, () => made++);
+  const documents = (count: number) =>
+    storage.write(async (tx) => {
+      const first = await tx.numbers('document', count);
+      const rows = Array.from({ length: count }, (_, at) => [
+        first + at,
+        1,
+        at,
+        1,
+        1,
+        at,
+        1,
+        0,
+        '',
+        '',
+        '',
+        '',
+      ]);
+      await tx.insert(
+        'document',
+        [
+          'number',
+          'project',
+          'item',
+          'language',
+          'type',
+          'version',
+          'visible',
+          'compiled_at',
+          'slug',
+          'components',
+          'body',
+          'layout',
+        ],
+        rows,
+      );
+    });
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "headwater-it's-load-"));
+    file = join(folder, 'headwater.db');
+    made = 0;
+    await open();
+  });
+  afterEach(async () => {
+    await storage.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('writes two indexes at its end, as migrations make them', async () => {
+    const before = await indexes();
+    expect(before).to.have.length(2);
+    expect(await indexesMeanwhile(1000)).to.deep.equal([]);
+    expect(await indexes()).to.deep.equal(before);
+    expect(made).to.equal(1);
+  });
+
+  it('inserts into them where it is small, also beside what there is, or where a service reads', async () => {
+    expect(await indexesMeanwhile(999)).to.have.length(2);
+    await documents(4001);
+    expect(await indexesMeanwhile(1000)).to.have.length(2);
+    expect(await indexesMeanwhile(1001)).to.have.length(0);
+    await storage.close();
+    await open(false);
+    expect(await indexesMeanwhile(1_000_000)).to.have.length(2);
+  });
+
+  it('writes them where it fails', async () => {
+    const failed = await storage.load(1000, () => Promise.reject(new Error('refused'))).catch(String);
+    expect(failed).to.equal('Error: refused');
+    expect(await indexes()).to.have.length(2);
+  });
+
+  it('leaves them to the next start where its process is killed, also several times', async () => {
+    for (let kill = 1; kill <= 2; kill++) {
+      await storage.close();
+      const connection = await Connection.open(file, { readOnly: false });
+      await dropIndexes(connection);
+      await connection.close();
+      await open(false);
+      expect(await indexes()).to.have.length(2);
+      expect(made).to.equal(kill);
+    }
+    await storage.close();
+    await open();
+    expect(made).to.equal(2);
+  });
+
+  it('says that the content is complete where they cannot be written', async () => {
+    // A table in place of the rows that the index needs.
+    const failed = await storage
+      .load(1000, () => storage.write((tx) => tx.run('ALTER TABLE change RENAME TO change_of_before')))
+      .catch((error: Error) => error.message);
+    expect(failed).to.match(
+      /^All content was written, but not all indexes .* the next start writes: .*no such table/,
+    );
+    await storage.write((tx) => tx.run('ALTER TABLE change_of_before RENAME TO change'));
+  });
+});
