@@ -77,7 +77,8 @@ async function answerWith(
   if (missing && page.documents.length === 0) throw missing(info);
   const etag = contentTag(request, query, page);
   return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () => {
-    for (const shown of [page.documents, page.linked]) context.documents.show(shown, elements, assetBase);
+    for (const shown of [page.documents, page.linked])
+      context.documents.show(shown, { model, elements }, assetBase);
     return pagePieces(page, frame, assetBase);
   });
 }

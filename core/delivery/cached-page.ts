@@ -17,10 +17,11 @@ const HELD_BYTES = 8_000_000;
  */
 export async function cachedPage(
   context: DeliveryContext,
-  { plan, query, elements }: Reading,
+  reading: Reading,
   assetBase: string,
 ): Promise<Page | 'snapshot' | 'too large' | undefined> {
   const { storage, documents } = context;
+  const { plan, query } = reading;
   const { project, view, limit } = plan;
   const sized = limit === null ? { ...plan, limit: LARGEST_PAGE } : plan;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -28,13 +29,13 @@ export async function cachedPage(
     const { modelChanged, pending, sequence, more, total } = page;
     if (modelChanged) return undefined;
     if (pending) return 'snapshot';
-    const roots = await documents.documents(storage, page.documents, elements);
+    const roots = await documents.documents(storage, page.documents, reading);
     if (roots && roots.length > 1 && bytesOf(roots, assetBase) > HELD_BYTES) return 'too large';
     const linked =
       roots &&
       (await collectLinked(roots, query.depth, assetBase, async (items) => {
         const numbers = await documents.resolve(storage, project, view, sequence, items);
-        return numbers && (await documents.documents(storage, numbers, elements));
+        return numbers && (await documents.documents(storage, numbers, reading));
       }));
     if (linked === 'too large') return linked;
     if (linked)

@@ -27,13 +27,13 @@ export async function recalledPage(
   { storage, documents, versions, isComplete }: DeliveryContext,
   project: string,
   { page: remembered }: KnownQuery,
-  { plan, elements }: Reading,
+  reading: Reading,
 ): Promise<RecalledPage | undefined> {
-  if (remembered?.plan !== plan || !isComplete()) return undefined;
+  if (remembered?.plan !== reading.plan || !isComplete()) return undefined;
   const { tags, sequence, missing, more, total } = remembered;
   if (versions.changed(project, tags, sequence)) return undefined;
-  const roots = await documents.documents(storage, remembered.documents, elements);
-  const linked = roots && (await documents.documents(storage, remembered.linked, elements));
+  const roots = await documents.documents(storage, remembered.documents, reading);
+  const linked = roots && (await documents.documents(storage, remembered.linked, reading));
   // Some were replaced while they were read.
   if (!linked) return undefined;
   return { page: { documents: roots, linked, missing, more, total, pending: false }, tags };

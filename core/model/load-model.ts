@@ -46,7 +46,10 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
     name: string;
     sitemap: string;
     model_sequence: number;
-  }>('SELECT number, id, name, sitemap, model_sequence FROM project WHERE id = ?', [projectId]);
+    names_sequence: number;
+  }>('SELECT number, id, name, sitemap, model_sequence, names_sequence FROM project WHERE id = ?', [
+    projectId,
+  ]);
   if (!project) throw new ServiceError('unknownProject', `There is no project with the id '${projectId}'.`);
   const parameters = [project.number];
   const languageRows = await sql.all<LanguageRow>(
@@ -78,6 +81,7 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
   return {
     project: { number: project.number, id: project.id, name: project.name },
     sequence: modelSequence ?? project.model_sequence,
+    namesSequence: project.names_sequence,
     languages,
     defaultLanguage,
     types,

@@ -222,6 +222,8 @@ export interface ProjectModel {
   readonly project: { readonly number: number; readonly id: string; readonly name: string };
   /** Sequence of the last change of the model. */
   readonly sequence: number;
+  /** That of the last one that renamed elements, and changed nothing else of their type. */
+  readonly namesSequence: number;
   readonly languages: readonly Language[];
   readonly defaultLanguage: Language;
   readonly types: readonly ContentType[];

@@ -28,6 +28,8 @@ export async function markStale(
     ...(await tagsOfDependents(transaction, kind, target, channels)),
   );
   await writePending(tx, project.number, kind, target, extent);
+  if (extent === 'names')
+    await tx.run('UPDATE project SET names_sequence = ? WHERE number = ?', [tx.sequence, project.number]);
 }
 
 /** What the recompile job has to do. */

@@ -110,9 +110,11 @@ export class Recompiler extends BackgroundDuty {
         }),
       );
     let model: ProjectModel | undefined;
+    // A core of another version may show what it has read of a document as long as that has its number.
+    const isRenamed = pending.is_names === 1 && !(await this.#storage.registry?.hasOtherVersions());
     // Beside the transaction of the batch before. A batch that cannot be read is reported and compiled.
     const readBatch = async (from: number) => {
-      if (pending.is_names !== 1 || from >= items.length || !project) return undefined;
+      if (!isRenamed || from >= items.length || !project) return undefined;
       return this.#reader
         .snapshot(async (reads) => {
           const present = await currentModel(reads, project.id, model);

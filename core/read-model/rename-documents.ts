@@ -1,4 +1,4 @@
-import { type ProjectModel, viewsOf } from '../model/model.ts';
+import type { ProjectModel } from '../model/model.ts';
 import { COMPILED_COLUMNS } from '../storage/compiled-rows.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { PageReads, Transaction } from '../storage/ports.ts';
@@ -62,8 +62,8 @@ export async function readRenamed(
 }
 
 /**
- * Writes them in place of the documents as they were, with new numbers, since a document never changes under its number. Their
- * index rows stay as they are but for the number, which takes half of the time that compiling the items takes.
+ * Writes them under the numbers that they have, so that index rows stay as they are: of the pages of an index, each row is in
+ * another one. Readers know the names by `project.names_sequence`.
  * @param compiledAt the sequence that they are valid from
  * @returns false where something has changed since they were read; nothing is written then
  */
@@ -73,25 +73,25 @@ export async function writeRenamed(
   { rows, newest }: RenamedBatch,
   compiledAt: number,
 ): Promise<boolean> {
-  const former = tx.among(
+  const among = tx.among(
     'number',
     rows.map(({ number }) => number),
   );
   const present = await tx.all<{ number: number; visible: number }>(
-    `SELECT number, visible FROM document WHERE ${former.text}`,
-    [former.parameter],
+    `SELECT number, visible FROM document WHERE ${among.text}`,
+    [among.parameter],
   );
   const visible = new Map(present.map((row) => [row.number, row.visible]));
   const isSame =
     (await newestChange(tx, model)) === newest &&
     rows.every((row) => visible.get(row.number) === row.visible);
   if (!isSame || rows.length === 0) return isSame;
-  const first = await tx.numbers('document', rows.length);
-  await tx.insert(
+  await tx.upsert(
     'document',
+    'number',
     COMPILED_COLUMNS.document,
-    rows.map((row, index) => [
-      first + index,
+    rows.map((row) => [
+      row.number,
       model.project.number,
       row.item,
       row.language,
@@ -105,31 +105,6 @@ export async function writeRenamed(
       row.layout,
     ]),
   );
-  const numbers = [first, first + rows.length - 1];
-  const replaced = `document o JOIN document n
-    ON n.item = o.item AND n.version = o.version AND n.visible = o.visible AND n.number <> o.number`;
-  for (const table of ['entry', 'uses'])
-    await tx.run(
-      `UPDATE ${table} SET document = n.number FROM ${replaced} WHERE n.number BETWEEN ? AND ? AND ${table}.document = o.number`,
-      numbers,
-    );
-  const views = tx.among('view', viewsOf(model));
-  const items = tx.among(
-    'item',
-    rows.map(({ item }) => item),
-  );
-  const shown = tx.among(
-    'document',
-    rows.map(({ number }) => number),
-  );
-  // By the primary key: SQLite would read an index of each view for a join.
-  await tx.run(
-    `UPDATE resolved SET document = (SELECT n.number FROM ${replaced}
-       WHERE o.number = resolved.document)
-     WHERE ${views.text} AND ${items.text} AND ${shown.text}`,
-    [views.parameter, items.parameter, shown.parameter],
-  );
-  await tx.run(`DELETE FROM document WHERE ${former.text}`, [former.parameter]);
   return true;
 }
 

@@ -22,6 +22,8 @@ export interface CoreRegistry {
   write(own: RegisteredCore): Promise<void>;
   /** What other cores published within `REGISTERED_MS`. */
   read(): Promise<readonly OtherCore[]>;
+  /** Whether other cores run whose version is not the one of this core. */
+  hasOtherVersions(): Promise<boolean>;
   /** Sends `confirmed` to the other cores without writing it. */
   announce(confirmed: number): Promise<void>;
   /**

@@ -101,9 +101,11 @@ export interface PageResult {
   readonly documents: readonly number[];
 }
 
-/** A compiled document; it never changes under its number. */
+/** A compiled document. Nothing of it ever changes under its number but codenames and names of elements. */
 export interface StoredDocument {
   readonly number: number;
+  /** The project's `names_sequence` when it was read. */
+  readonly names: number;
   readonly item: number;
   readonly codename: string;
   readonly type: number;

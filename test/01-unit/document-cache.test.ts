@@ -8,12 +8,14 @@ const SHORT = 'http://a';
 const LONG = `https://assets.example/${'x'.repeat(80)}`;
 const CAPACITY = 64 * 1024 * 1024;
 const MOST = Math.floor(CAPACITY / (URLS * LONG.length));
+const SHOWN = { elements: null, model: { namesSequence: 0 } };
 const NUMBERS = Array.from({ length: 1000 }, (_, at) => at + 1);
 
 /** Documents of 2,000 asset URLs each: some kB compiled, 200 kB with a long base. */
 function stored(number: number): StoredDocument {
   return {
     number,
+    names: 0,
     item: number,
     codename: `item_${number}`,
     type: 1,
@@ -37,8 +39,8 @@ describe('documents in memory', () => {
     read = 0;
   });
   async function get(numbers: readonly number[], base: string) {
-    const documents = (await cache.documents(reader, numbers, null)) ?? [];
-    cache.show(documents, null, base);
+    const documents = (await cache.documents(reader, numbers, SHOWN)) ?? [];
+    cache.show(documents, SHOWN, base);
     return documents;
   }
   /** Newest first, as those that are read again displace the oldest. */
@@ -67,12 +69,29 @@ describe('documents in memory', () => {
 
   it('take no more for a base that they are not sent with', async () => {
     await get(NUMBERS, SHORT);
-    const documents = (await cache.documents(reader, NUMBERS, null)) ?? [];
+    const documents = (await cache.documents(reader, NUMBERS, SHOWN)) ?? [];
     const bytes = documents[0]!.bytes(LONG);
     expect(bytes).to.be.greaterThan(URLS * LONG.length);
     expect(await inMemory(SHORT)).to.equal(NUMBERS.length);
-    cache.show([documents[0]!], null, LONG);
+    cache.show([documents[0]!], SHOWN, LONG);
     expect(documents[0]!.bytes()).to.equal(bytes);
+  });
+
+  it('are read again where elements were renamed, and not shown with names of another model', async () => {
+    const namesOf = async (names: number, namesSequence: number) => {
+      const named = {
+        documents: async () => [{ ...stored(1), names, body: Buffer.from(`"${names}"`) }],
+      } as unknown as Reader;
+      const found = await cache.documents(named, [1], { elements: null, model: { namesSequence } });
+      return found && Buffer.from(found[0]!.body(SHORT)).toString();
+    };
+    expect(await namesOf(0, 0)).to.equal('"0",');
+    expect(await namesOf(7, 0)).to.equal('"0",');
+    expect(await namesOf(7, 7)).to.equal('"7",');
+    cache.reset();
+    expect(await namesOf(7, 0)).to.equal(undefined);
+    expect(await namesOf(0, 7)).to.equal(undefined);
+    expect(await namesOf(7, 7)).to.equal('"7",');
   });
 
   it('are those of the numbers in their order, with the base of each request', async () => {

@@ -76,6 +76,10 @@ class Core implements CoreRegistry {
     );
   }
 
+  async hasOtherVersions(): Promise<boolean> {
+    return false;
+  }
+
   async announce(confirmed: number): Promise<void> {
     await this.before('announce');
     this.announcements.push(confirmed);

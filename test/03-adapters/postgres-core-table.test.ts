@@ -53,6 +53,20 @@ describe('the table of running cores', () => {
     expect(await open[0]!.sql.all('SELECT state FROM running_core')).to.deep.equal([{ state: 'new' }]);
   });
 
+  it('knows of running cores with another version', async () => {
+    const server = await postgresServer();
+    const name = new URL(database.url).pathname.slice(1);
+    await one.write(row('one', 1));
+    await two.write(row('two', 1));
+    expect(await two.hasOtherVersions()).to.equal(false);
+    for (const version of [`'0.2.0'`, 'NULL']) {
+      await server.run(`UPDATE running_core SET version = ${version} WHERE state = 'one'`, name);
+      expect(await two.hasOtherVersions()).to.equal(true);
+    }
+    await server.run(`UPDATE running_core SET updated = updated - interval '6 s' WHERE state = 'one'`, name);
+    expect(await two.hasOtherVersions()).to.equal(false);
+  });
+
   it('carries announcements to the others, and reports other gateways', async () => {
     const received: unknown[] = [];
     two.listen(

@@ -121,7 +121,7 @@ describe('migrations of a PostgreSQL database', () => {
     await server.run(
       `DELETE FROM knex_migrations WHERE name >= '0040';
        DELETE FROM knex_migrations_oldest WHERE migration >= '0040'; DROP TABLE listed_count;
-       ALTER TABLE pending DROP COLUMN names_sequence;
+       ALTER TABLE pending DROP COLUMN names_sequence; ALTER TABLE project DROP COLUMN names_sequence;
        CREATE TABLE listed_count (language BIGINT, type BIGINT, state BIGINT, count BIGINT);
        INSERT INTO listed_count VALUES (7, 3, 1, 4); ${LISTED_BEFORE}`,
       database,
@@ -145,7 +145,7 @@ describe('migrations of a PostgreSQL database', () => {
        DROP TABLE listed, listed_count, unlisted, full_text; DROP FUNCTION unlist_items, unlist_variants CASCADE;
        DROP TABLE resolved_block, listed_asset, unlisted_asset; DROP FUNCTION unlist_asset, move_listed_asset, forget_blocks CASCADE;
        ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor, version_order;
-       ALTER TABLE version DROP COLUMN sitting; ALTER TABLE pending DROP COLUMN names_sequence;
+       ALTER TABLE version DROP COLUMN sitting; ALTER TABLE pending DROP COLUMN names_sequence; ALTER TABLE project DROP COLUMN names_sequence;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,
       database,
     );

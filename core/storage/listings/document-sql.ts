@@ -29,8 +29,10 @@ export class DocumentSql {
     this.#shown = shown;
     // Bodies are read as bytes: decoding 100 documents to text and encoding them again takes 0.3 ms.
     this.documents = `SELECT d.number AS number, d.item AS item, i.codename AS codename, d.type AS type,
-       ${bytes('d.body')} AS body, d.components AS components, d.layout AS layout
-     FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')} ${lookUp('item', 'i', 'i.number = d.item')}`;
+       ${bytes('d.body')} AS body, d.components AS components, d.layout AS layout,
+       p.names_sequence AS names
+     FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')} ${lookUp('item', 'i', 'i.number = d.item')}
+     ${lookUp('project', 'p', 'p.number = d.project')}`;
     this.resolve = `SELECT p.sequence AS sequence, (SELECT ${concatenation("r.item || ',' || r.document")}
        ${resolved}) AS resolved
      FROM project p WHERE p.number = ?`;

@@ -35,6 +35,7 @@ import * as resolvedBlocks from './0037-resolved-blocks.ts';
 import * as expectedItems from './0039-expected-items.ts';
 import * as authorCounts from './0040-author-counts.ts';
 import * as renamedFields from './0041-renamed-fields.ts';
+import * as namesSequence from './0042-names-sequence.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -92,6 +93,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0039-expected-items', migration: expectedItems, oldest: '0.2.0' },
   { name: '0040-author-counts', migration: authorCounts, oldest: '0.2.0' },
   { name: '0041-renamed-fields', migration: renamedFields, oldest: '0.2.0' },
+  { name: '0042-names-sequence', migration: namesSequence, oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

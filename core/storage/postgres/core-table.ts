@@ -77,6 +77,16 @@ export class CoreTable implements CoreRegistry {
     return rows.map((row) => ({ ...row, gateways: JSON.parse(row.gateways) }));
   }
 
+  async hasOtherVersions(): Promise<boolean> {
+    const rows = await this.#answered(() =>
+      this.#session.all(
+        `SELECT 1 FROM running_core WHERE updated > ${interval(REGISTERED_MS)} AND version IS DISTINCT FROM ? LIMIT 1`,
+        [programVersion()],
+      ),
+    );
+    return rows.length > 0;
+  }
+
   announce(confirmed: number): Promise<void> {
     return this.#notify([`${this.#id} ${confirmed}`]);
   }
