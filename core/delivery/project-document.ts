@@ -14,7 +14,10 @@ export interface ShownDocument<Body = string | Uint8Array> {
   readonly linked: readonly number[];
 }
 
-type Stored<Body> = Omit<ShownDocument<Body>, 'linked'> & Pick<DocumentRow, 'layout'>;
+/** With its layout as it is stored, or as it was compiled for the reader. */
+type Stored<Body> = Omit<ShownDocument<Body>, 'linked'> & {
+  readonly layout: DocumentRow['layout'] | DocumentLayout;
+};
 
 /** A query may name 30,000 elements; fewer than these are not looked up. */
 const FEW = 100;
@@ -39,10 +42,10 @@ export function projectionOf(
  * @param elements null = all of them
  */
 export function projectDocument<Body extends string | Uint8Array>(
-  { number, item, codename, type, body, components, layout: json }: Stored<Body>,
+  { number, item, codename, type, body, components, layout: stored }: Stored<Body>,
   elements: ReadonlySet<string> | null,
 ): ShownDocument<Body | string> {
-  const layout: DocumentLayout = JSON.parse(json);
+  const layout: DocumentLayout = typeof stored === 'string' ? JSON.parse(stored) : stored;
   if (!elements) return { number, item, codename, type, body, components, linked: allLinked(layout) };
   const text = typeof body === 'string' ? body : Buffer.from(body).toString();
   const linked = new Set<number>();

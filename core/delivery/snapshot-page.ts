@@ -69,7 +69,7 @@ export async function readDocuments(
     (some) => reads.documents(plan.view, some),
     ({ body, components }) => body.length + components.length,
   );
-  let compiled: ReadonlyMap<number, (typeof rows)[number]> = new Map();
+  let compiled: Awaited<ReturnType<typeof compileStale>> = new Map();
   if (pending) {
     const stale = await reads.stale(
       plan.project,

@@ -1,5 +1,5 @@
 import type { Channel, ProjectModel } from '../model/model.ts';
-import type { DocumentRow } from '../storage/page-plan.ts';
+import type { DocumentLayout, DocumentRow } from '../storage/page-plan.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { StaleExtent } from '../storage/stale.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -9,6 +9,8 @@ import { loadItemStates, versionIn } from './item-state.ts';
 import { loadFacts } from './load-facts.ts';
 import { collectReferences } from './references-of.ts';
 import { renameFields } from './rename-fields.ts';
+
+type CompiledDocument = Omit<DocumentRow, 'layout'> & { readonly layout: DocumentLayout };
 
 /**
  * Compiles the stale ones of the documents of a page for its reader, so that a rename is visible at once however many documents
@@ -21,8 +23,8 @@ export async function compileStale(
   documents: readonly DocumentRow[],
   stale: ReadonlyMap<number, StaleExtent>,
   settings: CompiledSettings,
-): Promise<Map<number, DocumentRow>> {
-  const compiled = new Map<number, DocumentRow>();
+): Promise<Map<number, CompiledDocument>> {
+  const compiled = new Map<number, CompiledDocument>();
   const rows: DocumentRow[] = [];
   for (const row of documents) {
     if (isTurnLong()) await nextTurn();
@@ -56,7 +58,7 @@ export async function compileStale(
       ...row,
       body: document.body,
       components: document.components,
-      layout: JSON.stringify(document.layout),
+      layout: document.layout,
     });
   }
   return compiled;

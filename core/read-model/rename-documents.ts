@@ -3,6 +3,7 @@ import { COMPILED_COLUMNS } from '../storage/compiled-rows.ts';
 import type { DocumentRow } from '../storage/page-plan.ts';
 import type { PageReads, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
+import { jsonText } from '../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { renameFields } from './rename-fields.ts';
 
@@ -56,7 +57,7 @@ export async function readRenamed(
     if (extent === undefined) continue;
     const renamed = extent === 'names' ? await renameFields(model, row) : undefined;
     if (!renamed) return undefined;
-    rows.push({ ...row, ...renamed });
+    rows.push({ ...row, ...renamed, layout: await jsonText(renamed.layout) });
   }
   return { rows, newest: await newestChange(reads, model) };
 }

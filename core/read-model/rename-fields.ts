@@ -1,14 +1,13 @@
 import type { Field, ProjectModel } from '../model/model.ts';
 import { componentCodename } from '../model/rich-text/component-codename.ts';
 import type { DocumentLayout, DocumentRow, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
-import { jsonText } from '../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { fieldHead } from './compile-document.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-export type RenamedDocument = Pick<DocumentRow, 'body' | 'components' | 'layout'>;
+export type RenamedDocument = Pick<DocumentRow, 'body' | 'components'> & { readonly layout: DocumentLayout };
 
 /**
  * A document of which nothing but codenames and names of elements has changed since it was compiled: all else is copied. Takes
@@ -17,7 +16,7 @@ export type RenamedDocument = Pick<DocumentRow, 'body' | 'components' | 'layout'
  */
 export async function renameFields(
   model: ProjectModel,
-  { type, body, components, layout }: Pick<DocumentRow, 'type' | keyof RenamedDocument>,
+  { type, body, components, layout }: Pick<DocumentRow, 'type' | 'body' | 'components' | 'layout'>,
 ): Promise<RenamedDocument | undefined> {
   const positions = JSON.parse(layout) as DocumentLayout;
   const renamed = renamedObject(body, positions.elements, model.typeByNumber.get(type)?.fields);
@@ -38,7 +37,7 @@ export async function renameFields(
   return {
     body: renamed.text,
     components: text,
-    layout: await jsonText({ elements: renamed.elements, components: moved } satisfies DocumentLayout),
+    layout: { elements: renamed.elements, components: moved },
   };
 }
 
