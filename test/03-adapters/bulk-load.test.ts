@@ -79,6 +79,8 @@ describe('a load of many items into SQLite', () => {
     expect(await indexesMeanwhile(1000)).to.deep.equal([]);
     expect(await indexes()).to.deep.equal(before);
     expect(made).to.equal(1);
+    const none = { document: [], uses: [], entry: [], resolved: [], kept: [] };
+    await storage.write((tx) => tx.replaceDocuments([1], [1], none));
   });
 
   it('inserts into them where it is small, also beside what there is, or where a service reads', async () => {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import type { Connection } from './connection.ts';
+import { untilClosing } from '../until-closing.ts';
+import { Connection } from './connection.ts';
 
 /**
  * Indexes by values, words and ids: the rows of an item go to as many pages of them as there are rows. Of 133 kB that a
@@ -20,40 +21,32 @@ export function isBulkLoad(items: number, documents: number): boolean {
   return items >= LEAST_ITEMS && documents <= items * DOCUMENTS_PER_ITEM;
 }
 
-/** Until `makeIndexes`, nothing may read values of elements. */
+/** Until they are made again, nothing may read values of elements. */
 export async function dropIndexes(connection: Connection): Promise<void> {
   for (const name of Object.keys(INDEXES)) await connection.run(`DROP INDEX IF EXISTS ${name}`);
 }
 
-/**
- * Makes those that a load has dropped. Their rows are sorted in files beside the database, in 32 MB of memory: of a million
- * items they are 2 GB.
- * @param began is called where some are missing
- */
-export async function makeIndexes(connection: Connection, file: string, began = () => {}): Promise<void> {
+export async function lacksIndexes(connection: Connection): Promise<boolean> {
   const present = await connection.all<{ name: string }>(
     `SELECT name FROM sqlite_master WHERE type = 'index'`,
   );
   const names = new Set(present.map(({ name }) => name));
-  const missing = Object.entries(INDEXES).filter(([name]) => !names.has(name));
-  if (missing.length === 0) return;
-  began();
-  await sortingInFiles(connection, file, async () => {
-    for (const [name, columns] of missing) await connection.run(`CREATE INDEX ${name} ON ${columns}`);
-  });
+  return Object.keys(INDEXES).some((name) => !names.has(name));
 }
 
-/** Not within a transaction. SQLite removes the files as soon as it has opened them, so that a kill leaves none. */
-async function sortingInFiles(
-  connection: Connection,
-  file: string,
-  work: () => Promise<void>,
-): Promise<void> {
+/**
+ * Makes those that are missing, on a connection of its own, which sorts their rows in files beside the database and in 32 MB of
+ * memory: of a million items they are 2 GB. SQLite removes such a file as soon as it has opened it, so that a kill leaves none.
+ * The writer sorts in memory: another setting would remove its temporary views.
+ */
+export async function makeIndexes(file: string, closing: AbortSignal): Promise<void> {
   const folder = dirname(file).replaceAll("'", "''");
-  await connection.execute(`PRAGMA temp_store_directory = '${folder}'; PRAGMA temp_store = FILE`);
-  try {
-    await work();
-  } finally {
-    await connection.execute(`PRAGMA temp_store = MEMORY; PRAGMA temp_store_directory = ''`);
-  }
+  await untilClosing(await Connection.open(file, { readOnly: false }), closing, async (connection) => {
+    await connection.execute(
+      `PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768;
+       PRAGMA temp_store_directory = '${folder}'; PRAGMA temp_store = FILE; PRAGMA journal_size_limit = 67108864`,
+    );
+    for (const [name, columns] of Object.entries(INDEXES))
+      await connection.run(`CREATE INDEX IF NOT EXISTS ${name} ON ${columns}`);
+  });
 }

@@ -12,7 +12,7 @@ import { openReadPools, type ReadPools } from '../read-pools.ts';
 import { comparedTables, TableDigests } from '../table-digests.ts';
 import type { TableDigest } from '../table-rows.ts';
 import { WriteQueue } from '../write-queue.ts';
-import { dropIndexes, isBulkLoad, makeIndexes } from './bulk-load.ts';
+import { dropIndexes, isBulkLoad, lacksIndexes, makeIndexes } from './bulk-load.ts';
 import { Connection } from './connection.ts';
 import { copiedRows } from './copied-rows.ts';
 import { dataTables } from './data-tables.ts';
@@ -86,7 +86,10 @@ async function openWriter(file: string, migrations?: MigrationOptions) {
        PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864`,
     );
     const migrated = await applyMigrations(writer, file, migrations);
-    await makeIndexes(writer, file, migrations?.indexing);
+    if (await lacksIndexes(writer)) {
+      migrations?.indexing?.();
+      await makeIndexes(file, new AbortController().signal);
+    }
     return { writer, migrated };
   } catch (error) {
     await writer.close();
@@ -132,8 +135,11 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   async load<T>(items: number, work: () => Promise<T>, indexing?: () => void): Promise<T> {
     const { inUse } = this.queue.engine;
     if (!this.#isCommand || !isBulkLoad(items, inUse.get('document') ?? 0)) return work();
-    await this.#alone((connection) => dropIndexes(connection));
-    const make = () => this.#alone((connection) => makeIndexes(connection, this.file, indexing));
+    await this.#alone(dropIndexes);
+    const make = () => {
+      indexing?.();
+      return this.#alone(() => makeIndexes(this.file, this.closing.signal));
+    };
     let result: T;
     try {
       result = await work();
