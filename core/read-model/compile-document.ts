@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel, ContentType, Language, ProjectModel, Term, ValueElement } from '../model/model.ts';
+import type {
+  Channel,
+  ContentType,
+  Field,
+  Language,
+  ProjectModel,
+  Term,
+  ValueElement,
+} from '../model/model.ts';
 import { componentCodename } from '../model/rich-text/component-codename.ts';
 import { richTextReferences } from '../model/rich-text/references.ts';
 import { toDelivery } from '../model/rich-text/to-delivery.ts';
@@ -127,7 +135,7 @@ class Compiler {
           : await this.#element(field.element, value);
       if (layout.length > 0) text += ',';
       const start = offset + text.length;
-      text += `${fieldHead(field.codename, field.element.type)}${JSON.stringify(field.element.name)}${rest}}`;
+      text += `${namedHead(field)}${rest}}`;
       layout.push([field.codename, start, offset + text.length, linked, components]);
     }
     return { text: `${text}}}`, layout };
@@ -328,4 +336,16 @@ function withBase(text: string): string {
 
 function ids(value: StoredValue | undefined): readonly string[] {
   return Array.isArray(value) ? value : [];
+}
+
+const heads = new WeakMap<Field, string>();
+
+/** With the name. Made once for a field of a model. */
+export function namedHead(field: Field): string {
+  let head = heads.get(field);
+  if (head === undefined) {
+    head = fieldHead(field.codename, field.element.type) + JSON.stringify(field.element.name);
+    heads.set(field, head);
+  }
+  return head;
 }

@@ -2,7 +2,7 @@ import type { Field, ProjectModel } from '../model/model.ts';
 import { componentCodename } from '../model/rich-text/component-codename.ts';
 import type { DocumentLayout, DocumentRow, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { fieldHead } from './compile-document.ts';
+import { fieldHead, namedHead } from './compile-document.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -41,26 +41,36 @@ export async function renameFields(
   };
 }
 
-/** @param text `{"system":…,"elements":{…}}`, with or without its codename before it */
+/**
+ * Fields that have their names already are found by one comparison and copied with what surrounds them.
+ * @param text `{"system":…,"elements":{…}}`, with or without its codename before it
+ */
 function renamedObject(
   text: string,
   elements: readonly LayoutElement[],
   fields: readonly Field[] | undefined,
-): { readonly text: string; readonly elements: LayoutElement[] } | undefined {
+): { readonly text: string; readonly elements: readonly LayoutElement[] } | undefined {
   if (elements.length !== fields?.length) return undefined;
   let renamed = '';
   let copied = 0;
   const moved: LayoutElement[] = [];
-  for (const [index, { codename, element }] of fields.entries()) {
+  for (const [index, field] of fields.entries()) {
     const [former, start, end, linked, components] = elements[index]!;
-    const head = fieldHead(former, element.type);
-    const rest = text.startsWith(head, start) ? endOfString(text, start + head.length) : undefined;
-    if (rest === undefined) return undefined;
-    renamed += text.slice(copied, start);
-    const from = renamed.length;
-    renamed += fieldHead(codename, element.type) + JSON.stringify(element.name) + text.slice(rest, end);
-    moved.push([codename, from, renamed.length, linked, components]);
-    copied = end;
+    const head = namedHead(field);
+    // How much longer what comes before is than it was.
+    let by = renamed.length - copied;
+    const from = start + by;
+    if (!text.startsWith(head, start)) {
+      const formerHead = fieldHead(former, field.element.type);
+      const rest = text.startsWith(formerHead, start)
+        ? endOfString(text, start + formerHead.length)
+        : undefined;
+      if (rest === undefined) return undefined;
+      renamed += text.slice(copied, start) + head;
+      copied = rest;
+      by = renamed.length - copied;
+    }
+    moved.push([field.codename, from, end + by, linked, components]);
   }
   return { text: renamed + text.slice(copied), elements: moved };
 }
