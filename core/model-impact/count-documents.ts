@@ -1,21 +1,25 @@
 import type { ContentType, Language } from '../model/model.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import { BEYOND_NAMES, STALE, type StaleKind, USE } from '../storage/stale.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { nameSlots } from './value-counts.ts';
 
 /** Documents that are compiled again after these changes; see `Recompiler`. Each has one entry with the name of its item. */
 export async function countStaleDocuments(
   view: ProjectView,
-  staleMarks: ReadonlySet<string>,
+  staleMarks: ProjectTransaction['staleMarks'],
 ): Promise<number> {
-  const marks = [...staleMarks].map((mark) => mark.split(':') as [StaleKind, string]);
+  const marks = [...staleMarks.keys()].map((mark) => mark.split(':') as [StaleKind, string]);
   const targets = (kind: StaleKind) =>
     marks.filter(([one]) => one === kind).map(([, target]) => Number(target));
   const { model } = view;
   if (targets('project').length > 0) return countDocuments(view, model.types, model.languages);
   const types = targets('type');
-  if (types.length > 0) return countOfTypes(view, types);
+  if (types.length > 0) {
+    const shown = types.filter((type) => staleMarks.get(`type:${type}`) === 'all');
+    return countOfTypes(view, types, shown);
+  }
   const languages = new Set(targets('language'));
   return countDocuments(
     view,
@@ -33,12 +37,19 @@ export async function countDocuments(
   return one(view, `SELECT count(*) AS documents FROM entry e WHERE ${slots.text}`, [slots.parameter]);
 }
 
-/** Of items of the types, with components of them, and with hyperlinks to their items. */
-function countOfTypes(view: ProjectView, types: readonly number[]): Promise<number> {
+/**
+ * Of items of the types, with components of them, and with hyperlinks to items of some.
+ * @param linkedTypes those of which more changes than names of elements, which hyperlinks do not show
+ */
+function countOfTypes(
+  view: ProjectView,
+  types: readonly number[],
+  linkedTypes: readonly number[],
+): Promise<number> {
   const { tx } = view;
   const own = tx.among('d.type', types);
   const components = tx.among('u.target', types);
-  const linked = tx.among('i.type', types);
+  const linked = tx.among('i.type', linkedTypes);
   return one(
     view,
     `SELECT count(*) AS documents FROM (

@@ -8,7 +8,7 @@ export interface DryRun<Result = unknown> {
   readonly before: ProjectModel;
   readonly after: ProjectModel;
   /** `kind:number` of what would make documents stale. */
-  readonly staleMarks: ReadonlySet<string>;
+  readonly staleMarks: ProjectTransaction['staleMarks'];
 }
 
 /** Ends a transaction that must not be committed. */

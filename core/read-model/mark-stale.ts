@@ -22,7 +22,7 @@ export async function markStale(
   { channels = CHANNELS, extent = 'all' }: StaleOptions = {},
 ): Promise<void> {
   const { tx, project } = transaction;
-  transaction.recordStale(`${kind}:${target}`);
+  transaction.recordStale(`${kind}:${target}`, extent);
   transaction.tag(
     ...ownTags(transaction, kind, target),
     ...(await tagsOfDependents(transaction, kind, target, channels)),

@@ -1,6 +1,7 @@
 import { loadModel } from '../model/load-model.ts';
 import { CHANNELS, type Channel, type ProjectModel } from '../model/model.ts';
 import type { ChangeEntry, Transaction } from '../storage/ports.ts';
+import type { StaleExtent } from '../storage/stale.ts';
 import type { ChangeDetail } from './change-detail.ts';
 import type { ContentAccess } from './content-access.ts';
 
@@ -62,7 +63,7 @@ export class ProjectTransaction {
   readonly #listedAssets = new Set<number>();
   readonly #changes: LoggedChange[] = [];
   readonly #tags = new Set<string>();
-  readonly #staleMarks = new Set<string>();
+  readonly #staleMarks = new Map<string, StaleExtent>();
   readonly #knownItems = new Map<string, KnownItem>();
 
   constructor(
@@ -114,7 +115,7 @@ export class ProjectTransaction {
   }
 
   /** Objects whose change made documents stale, as `kind:number`. */
-  get staleMarks(): ReadonlySet<string> {
+  get staleMarks(): ReadonlyMap<string, StaleExtent> {
     return this.#staleMarks;
   }
 
@@ -209,9 +210,9 @@ export class ProjectTransaction {
   }
 
   /** Only for `markStale` of the read model, which also writes it to the database. */
-  recordStale(mark: string): void {
+  recordStale(mark: string, extent: StaleExtent): void {
     this.#knownItems.clear();
-    this.#staleMarks.add(mark);
+    if (this.#staleMarks.get(mark) !== 'all') this.#staleMarks.set(mark, extent);
   }
 
   /** Called once, after the operations. */

@@ -351,6 +351,32 @@ for (const engine of ['SQLite', 'PostgreSQL'])
       expect(renamed).to.deep.include({ languages: [], documents: 2 });
     });
 
+    it('counts documents with hyperlinks to the items, except where only elements are renamed', async () => {
+      const rename = set('title', 'name', 'Heading');
+      const codename = { op: 'replace', path: '/codename', value: 'post' };
+      const before = [(await ofType(rename)).documents, (await ofType(codename)).documents];
+      await notes.run(async (transaction) => {
+        const linking = { codename: 'page_linking' };
+        await createItem(transaction, { name: 'Linking', ...linking, type: { codename: 'page' } });
+        const short = await transaction.tx.get<{ id: string }>(
+          `SELECT id FROM item WHERE codename = 'short'`,
+        );
+        await upsertVariant(transaction, linking, en, {
+          elements: [
+            {
+              element: { codename: 'body' },
+              value: `<p><a data-item-id="${short?.id}" href="">there</a></p>`,
+            },
+          ],
+        });
+      });
+      await notes.service.core.operations.settled();
+      expect([(await ofType(rename)).documents, (await ofType(codename)).documents]).to.deep.equal([
+        before[0],
+        before[1]! + 1,
+      ]);
+    });
+
     it('counts the documents that the job then compiles, and reads how far it is', async () => {
       const { documents } = await ofType(set('state', 'name', 'Condition'));
       expect(

@@ -1,5 +1,6 @@
 import type { ProjectModel } from '../../model/model.ts';
 import type { ChangeDetail, ChangedVariant } from '../../transaction/change-detail.ts';
+import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import type { AffectedItem, AffectedTaxonomy, MovedItem } from '../message.ts';
 import type { Rule } from './affected.ts';
@@ -14,7 +15,7 @@ export interface TransactionChanges {
     readonly detail?: ChangeDetail;
   }[];
   /** Stale marks of compiled documents, as `kind:number`. */
-  readonly marks: ReadonlySet<string>;
+  readonly marks: ProjectTransaction['staleMarks'];
   /** The model before the transaction. */
   readonly before: ProjectModel;
   readonly after: ProjectModel;
