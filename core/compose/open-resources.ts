@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartError } from '../../config/start-error.ts';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
@@ -9,7 +11,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import { openTemporaryFolders, type TemporaryFolders } from '../storage/temporary-folders.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
-import { openFiles } from './open-files.ts';
+import { openFiles, withFiles } from './open-files.ts';
 
 /** What all parts of core use. */
 export interface Resources {
@@ -56,20 +58,39 @@ async function openFolders(options: CoreOptions): Promise<Pick<Resources, 'blobs
   };
 }
 
-function openStorage(options: CoreOptions): Promise<Storage> {
+async function openStorage(options: CoreOptions): Promise<Storage> {
   const { dataDir, databaseUrl, databaseReplicaUrl: replicaUrl, process, now: clock } = options;
   const application = process && `headwater ${process().instance}`;
   const migrations = migrationOptions(options);
-  return databaseUrl
-    ? openPostgres({
-        url: databaseUrl,
-        application,
-        clock,
-        migrations,
-        notices: noticesOf(options),
-        replicaUrl,
-      })
-    : openSqlite({ file: join(dataDir, 'headwater.db'), clock, migrations });
+  if (databaseUrl)
+    return openPostgres({
+      url: databaseUrl,
+      application,
+      clock,
+      migrations,
+      notices: noticesOf(options),
+      replicaUrl,
+    });
+  const file = join(dataDir, 'headwater.db');
+  await refuseEmptied(file, options);
+  return openSqlite({ file, clock, migrations });
+}
+
+/** @throws StartError for an empty database beside files of assets, which it would not know: tables are there before them */
+async function refuseEmptied(file: string, { dataDir, filesDir, filesBucket }: CoreOptions): Promise<void> {
+  if (filesDir || filesBucket) return;
+  const sizeOf = (path: string) =>
+    stat(path).then(
+      ({ size }) => size,
+      () => undefined,
+    );
+  if ((await sizeOf(file)) !== 0 || (await sizeOf(`${file}-wal`))) return;
+  await withFiles({ dataDir }, async (blobs) => {
+    for await (const _ of blobs.list())
+      throw new StartError(
+        `${file} is empty, but there are files of assets beside it: restore it from a backup, or remove both to begin anew.`,
+      );
+  });
 }
 
 function noticesOf({ log }: CoreOptions): PostgresNotices {
