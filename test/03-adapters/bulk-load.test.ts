@@ -93,6 +93,12 @@ describe('a load of many items into SQLite', () => {
     expect(await indexesMeanwhile(1_000_000)).to.have.length(2);
   });
 
+  it('sorts in the data folder for no longer than it writes them', async () => {
+    await indexesMeanwhile(1000);
+    expect(made).to.equal(1);
+    expect(await storage.sql.all('PRAGMA temp_store_directory')).to.deep.equal([]);
+  });
+
   it('writes them where it fails', async () => {
     const failed = await storage.load(1000, () => Promise.reject(new Error('refused'))).catch(String);
     expect(failed).to.equal('Error: refused');

@@ -46,7 +46,12 @@ export async function makeIndexes(file: string, closing: AbortSignal): Promise<v
       `PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768;
        PRAGMA temp_store_directory = '${folder}'; PRAGMA temp_store = FILE; PRAGMA journal_size_limit = 67108864`,
     );
-    for (const [name, columns] of Object.entries(INDEXES))
-      await connection.run(`CREATE INDEX IF NOT EXISTS ${name} ON ${columns}`);
+    try {
+      for (const [name, columns] of Object.entries(INDEXES))
+        await connection.run(`CREATE INDEX IF NOT EXISTS ${name} ON ${columns}`);
+    } finally {
+      // It holds for all connections of the process.
+      await connection.execute(`PRAGMA temp_store_directory = ''`);
+    }
   });
 }
