@@ -119,6 +119,6 @@ function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
       if (from !== null) log.info({ from }, `Migrating the database: ${name}, ${number} of ${count}.`);
     },
     indexing: () =>
-      log.warn({}, 'Writing the indexes of the database, because a command that loads content was killed.'),
+      log.warn({}, 'Writing indexes of the database that a command has left out: it ended early.'),
   };
 }

@@ -21,7 +21,7 @@ export interface MigrationOptions {
   /** By default a minute. */
   readonly waitSeconds?: number;
   readonly began?: (step: MigrationStep) => void;
-  /** Indexes are written that a load has left out whose process was killed. */
+  /** Indexes are written that a load has left out which did not come to its end. */
   readonly indexing?: () => void;
 }
 

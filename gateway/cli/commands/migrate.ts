@@ -20,7 +20,8 @@ export const migrate: Command = {
       waiting: (seconds) =>
         call.terminal.err(`Another process migrates the database; waiting for it, at most ${seconds} s.`),
       began: report.began,
-      indexing: () => call.terminal.progress('writing the indexes that a killed command has left out'),
+      indexing: () =>
+        call.terminal.progress('writing indexes of the database that a command has left out: it ended early'),
     }).finally(report.end);
     const steps = `${count} migration${count === 1 ? '' : 's'}`;
     if (count === 0) call.terminal.out(`The database is up to date: its schema is ${to}.`);
