@@ -43,7 +43,7 @@ export async function inspectDatabase(
       options.databaseReplicaUrl ?? null,
       check,
     );
-    return { schema: postgres, postgres, content };
+    return { schema: { ...postgres, lacksIndexes: false }, postgres, content };
   }
   const file = join(options.dataDir, 'headwater.db');
   if (!existsSync(file)) return undefined;

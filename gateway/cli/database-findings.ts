@@ -46,10 +46,16 @@ function contentDetail({ projects, sequence }: InspectedContent): string {
 }
 
 function schemaFinding(
-  { schema, missingMigrations: { length } }: InspectedDatabase['schema'],
+  { schema, missingMigrations: { length }, lacksIndexes }: InspectedDatabase['schema'],
   { migrations }: Settings,
 ): Finding {
   const subject = 'schema';
+  if (lacksIndexes)
+    return {
+      state: 'warn',
+      subject,
+      detail: `${schema}, without some indexes: a command loads content, or ended early and the next start writes them`,
+    };
   if (length === 0) return { state: 'ok', subject, detail: `up to date, ${schema}` };
   const found =
     schema === null

@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
+import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { open, readAll } from '../support/clients/raw-http.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
 import { runCommand } from '../support/service/run-command.ts';
@@ -443,6 +445,20 @@ describe('the command line', function () {
         .and.to.match(/^ok +image memory +/m)
         .and.to.match(/^ok +image cache +0 results/m);
       expect(code).to.equal(0);
+    });
+
+    it('reports indexes that a load has left out, and migrate writes them', async () => {
+      await command('migrate');
+      const connection = await Connection.open(inData('headwater.db'), { readOnly: false });
+      await dropIndexes(connection);
+      await connection.close();
+      const lacking = await command('doctor');
+      expect(lacking.out).to.match(
+        /^warn +schema +\d{4}-\S+, without some indexes: .* the next start writes them$/m,
+      );
+      expect(lacking.code).to.equal(0);
+      expect((await command('migrate')).err).to.match(/writing indexes of the database/);
+      expect((await command('doctor')).out).to.match(/^ok +schema +up to date/m);
     });
 
     it('reports the allocator of image workers', async () => {

@@ -1,6 +1,7 @@
 import { migrationsOf } from '../migrations/migration-list.ts';
 import { missingMigrations } from '../migrations/missing-migrations.ts';
 import type { Sql } from '../sql.ts';
+import { lacksIndexes } from './bulk-load.ts';
 import { appliedMigrations } from './migrate.ts';
 import { checkFile, startError } from './open-sqlite.ts';
 import { openReadConnection } from './read-connection.ts';
@@ -9,6 +10,8 @@ export interface InspectedSqlite {
   /** The last migration; null = there are no tables. */
   readonly schema: string | null;
   readonly missingMigrations: readonly string[];
+  /** Indexes that a load leaves out until its end are missing. */
+  readonly lacksIndexes: boolean;
 }
 
 /**
@@ -29,6 +32,7 @@ export async function inspectSqlite<T>(
       return {
         schema: applied.at(-1)?.name ?? null,
         missingMigrations: missing,
+        lacksIndexes: missing.length === 0 && (await lacksIndexes(connection)),
         result: missing.length === 0 ? await work(connection) : undefined,
       };
     } finally {
