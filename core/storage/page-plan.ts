@@ -104,8 +104,8 @@ export interface PageResult {
 /** A compiled document. Nothing of it ever changes under its number but codenames and names of elements. */
 export interface StoredDocument {
   readonly number: number;
-  /** The project's `names_sequence` when it was read. */
-  readonly names: number;
+  /** The project's `names_sequence`; null until all documents have the names of that. */
+  readonly names: number | null;
   readonly item: number;
   readonly codename: string;
   readonly type: number;

@@ -263,6 +263,22 @@ export function pageSuite(current: () => Storage): void {
       expect(found.map(({ number }) => number)).to.deep.equal([first]);
     });
 
+    it('reports the names that documents have, once all have them', async () => {
+      const names = async () => (await storage.documents([1, 2])).map((document) => document.names);
+      expect(await names()).to.deep.equal([0, 0]);
+      await storage.write(async (tx) => {
+        const columns = ['project', 'kind', 'target', 'sequence', 'names_sequence'];
+        await tx.insert('pending', columns, [
+          [PROJECT, 2, 1, 9, 9],
+          [PROJECT, 3, 5, 9, null],
+        ]);
+        await tx.run('UPDATE project SET names_sequence = 9 WHERE number = ?', [PROJECT]);
+      });
+      expect(await names()).to.deep.equal([null, null]);
+      await storage.write((tx) => tx.run('DELETE FROM pending WHERE kind = 2'));
+      expect(await names()).to.deep.equal([9, 9]);
+    });
+
     it('reports a newer model', async () => {
       expect((await storage.page(plan({ modelSequence: 4 }))).modelChanged).to.equal(true);
       expect((await storage.page(plan({}))).modelChanged).to.equal(false);

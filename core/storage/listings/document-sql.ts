@@ -30,7 +30,8 @@ export class DocumentSql {
     // Bodies are read as bytes: decoding 100 documents to text and encoding them again takes 0.3 ms.
     this.documents = `SELECT d.number AS number, d.item AS item, i.codename AS codename, d.type AS type,
        ${bytes('d.body')} AS body, d.components AS components, d.layout AS layout,
-       p.names_sequence AS names
+       CASE WHEN NOT EXISTS (SELECT 1 FROM pending n WHERE n.project = d.project AND n.names_sequence IS NOT NULL)
+         THEN p.names_sequence END AS names
      FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')} ${lookUp('item', 'i', 'i.number = d.item')}
      ${lookUp('project', 'p', 'p.number = d.project')}`;
     this.resolve = `SELECT p.sequence AS sequence, (SELECT ${concatenation("r.item || ',' || r.document")}
