@@ -83,7 +83,7 @@ describe('a load of many items into SQLite', () => {
     await storage.write((tx) => tx.replaceDocuments([1], [1], none));
   });
 
-  it('inserts into them where it is small, also beside what there is, or where a service reads', async () => {
+  it('keeps the indexes for few items, for few beside those that are there, and in a service', async () => {
     expect(await indexesMeanwhile(999)).to.have.length(2);
     await documents(4001);
     expect(await indexesMeanwhile(1000)).to.have.length(2);
@@ -91,6 +91,12 @@ describe('a load of many items into SQLite', () => {
     await storage.close();
     await open(false);
     expect(await indexesMeanwhile(1_000_000)).to.have.length(2);
+  });
+
+  it('counts the documents that are there, not those that were replaced', async () => {
+    await storage.write((tx) => tx.numbers('document', 1_000_000));
+    await documents(1);
+    expect(await indexesMeanwhile(1000)).to.have.length(0);
   });
 
   it('sorts in the data folder for no longer than it writes them', async () => {
@@ -121,7 +127,7 @@ describe('a load of many items into SQLite', () => {
   });
 
   it('says that the content is complete where they cannot be written', async () => {
-    // A table in place of the rows that the index needs.
+    // One of them has no table then.
     const failed = await storage
       .load(1000, () => storage.write((tx) => tx.run('ALTER TABLE change RENAME TO change_of_before')))
       .catch((error: Error) => error.message);

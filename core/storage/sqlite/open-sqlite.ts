@@ -133,8 +133,7 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
   async gatherStatistics(): Promise<void> {}
 
   async load<T>(items: number, work: () => Promise<T>, indexing?: () => void): Promise<T> {
-    const { inUse } = this.queue.engine;
-    if (!this.#isCommand || !isBulkLoad(items, inUse.get('document') ?? 0)) return work();
+    if (!this.#isCommand || !isBulkLoad(items, await this.#countDocuments())) return work();
     await this.#alone(dropIndexes);
     const make = () => {
       indexing?.();
@@ -156,6 +155,11 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
       );
     });
     return result;
+  }
+
+  async #countDocuments(): Promise<number> {
+    const row = await this.sql.get<{ count: number }>('SELECT count(*) AS count FROM document');
+    return row?.count ?? 0;
   }
 
   /** Between two commits. */
