@@ -105,6 +105,18 @@ describe('a load of many items into SQLite', () => {
     expect(await storage.sql.all('PRAGMA temp_store_directory')).to.deep.equal([]);
   });
 
+  it('is done with the indexes where they cannot be left out', async () => {
+    const other = await Connection.open(file, { readOnly: false });
+    // For longer than a statement waits.
+    await other.execute('BEGIN IMMEDIATE');
+    const kept = await storage.load(1000, async () => {
+      await other.execute('ROLLBACK');
+      return indexes();
+    });
+    await other.close();
+    expect(kept).to.have.length(2);
+  });
+
   it('writes them where it fails', async () => {
     const failed = await storage.load(1000, () => Promise.reject(new Error('refused'))).catch(String);
     expect(failed).to.equal('Error: refused');

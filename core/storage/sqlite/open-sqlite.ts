@@ -134,7 +134,8 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
 
   async load<T>(items: number, work: () => Promise<T>, indexing?: () => void): Promise<T> {
     if (!this.#isCommand || !isBulkLoad(items, await this.#countDocuments())) return work();
-    await this.#alone(dropIndexes);
+    // With them it is only slower; a full disk is reported by `work`, which removes what it began.
+    await this.#alone(dropIndexes).catch(() => {});
     const make = () => {
       indexing?.();
       return this.#alone(() => makeIndexes(this.file, this.closing.signal));
