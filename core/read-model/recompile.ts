@@ -97,18 +97,7 @@ export class Recompiler extends BackgroundDuty {
     ]);
     const items = await this.#staleItems(pending);
     // A single batch is done too soon for a job with progress.
-    const job = project && items.length > BATCH ? this.#options.newId() : null;
-    if (job)
-      await this.#storage.write((tx) =>
-        startJob(tx, {
-          id: job,
-          kind: RECOMPILE,
-          project: pending.project,
-          subject: `${KINDS[pending.kind] ?? 'project'} ${pending.target}`,
-          total: items.length,
-          owner: this.#storage.owner.id,
-        }),
-      );
+    const job = project && items.length > BATCH ? await this.#startJob(pending, items.length) : null;
     let model: ProjectModel | undefined;
     // A core of another version may show what it has read of a document as long as that has its number.
     const isRenamed = pending.is_names === 1 && !(await this.#storage.registry?.hasOtherVersions());
@@ -154,6 +143,15 @@ export class Recompiler extends BackgroundDuty {
         pending.sequence,
       ]),
     );
+  }
+
+  /** @returns its id */
+  async #startJob({ project, kind, target }: Pending, total: number): Promise<string> {
+    const id = this.#options.newId();
+    const subject = `${KINDS[kind] ?? 'project'} ${target}`;
+    const owner = this.#storage.owner.id;
+    await this.#storage.write((tx) => startJob(tx, { id, kind: RECOMPILE, project, subject, total, owner }));
+    return id;
   }
 
   /** Items with a document that was compiled before the change. */
