@@ -28,7 +28,7 @@ export interface Call {
   readonly service?: ServiceControls;
   /** How the owner of a data folder runs a command that another process forwards; without operations where it keeps no data. */
   readonly runnerFor: (service: ServiceControls, operations?: Services) => RunCommand;
-  /** Aborted when the process that forwarded the command ends. */
+  /** Aborted when the process that forwarded the command ends, or its person cancels it. */
   readonly signal?: AbortSignal;
 }
 

@@ -93,6 +93,10 @@ function runnerFor(service: ServiceControls, operations?: Services): RunCommand 
       const context = { environment: {}, terminal, runnerFor, ...owned, service, signal, folder };
       return await command.run(parseCall(command, words, context));
     } catch (error) {
+      if (signal.aborted) {
+        terminal.err('headwater: The command was cancelled.');
+        return 1;
+      }
       return exitCodeOf(error, command, terminal);
     }
   };

@@ -5,7 +5,8 @@
  *
  * One connection is one command, each message a line of JSON: `{nonce}` of the service, `{nonce, proof}` of the
  * command, `{proof}` of the service, `{words, folder}` of the command, then the output of the service (`{out}`,
- * `{err}`, `{progress}`, at last `{exit}`). A closed connection cancels its command.
+ * `{err}`, `{progress}`, at last `{exit}`). `{cancel: true}` of the command and a closed connection cancel it; after the
+ * former the service says what was done.
  */
 import { chmod } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
@@ -19,6 +20,7 @@ import type { Terminal } from './terminal.ts';
 
 /** Both ends are on one machine. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export type RunCommand = (
   words: readonly string[],
@@ -89,10 +91,13 @@ export async function forwardCommand(
   const owner = readOwnerFile(dataDir);
   const socket = owner && (await connectTo(dataDir, owner));
   if (!socket) return undefined;
+  // A second signal ends this process, and so closes the connection.
+  const cancel = () => send(socket, { cancel: true });
   try {
     const lines = linesOf(socket);
     await authenticate(socket, lines, owner, dataDir);
     send(socket, { words, folder });
+    for (const signal of SIGNALS) process.once(signal, cancel);
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       const { out, err, progress, exit } = JSON.parse(line) as Message;
       if (out !== undefined) terminal.out(out);
@@ -106,6 +111,7 @@ export async function forwardCommand(
     );
     return 1;
   } finally {
+    for (const signal of SIGNALS) process.off(signal, cancel);
     socket.destroy();
   }
 }
@@ -169,6 +175,10 @@ async function serveOne(socket: Socket, secret: string, run: RunCommand): Promis
     readonly words: readonly string[];
     readonly folder: string;
   };
+  nextMessage(lines).then(
+    ({ cancel }) => cancel === true && closed.abort(),
+    () => {},
+  );
   const output = (message: Message) => send(socket, message);
   const terminal: Terminal = {
     out: (text) => output({ out: text }),

@@ -94,6 +94,29 @@ describe('a generation that is ended early', () => {
     expect(await itemsIn(join(folder, 'data'), project)).to.equal(Number(done));
   });
 
+  it('by Ctrl-C says how to continue where a running service does it, which goes on', async () => {
+    const service = new HeadwaterProcess(['serve'], {
+      ...environment,
+      HEADWATER_PORT: '0',
+      HEADWATER_TLS_PORT: '0',
+    });
+    await until(() => /Headwater is running/.test(service.out));
+    const running = new HeadwaterProcess(['generate', '--items', '1000000'], environment);
+    await until(() => / items, /.test(running.err));
+    running.signal('SIGINT');
+    const { code, err } = await running.ended;
+    expect(code).to.equal(1);
+    const [, done, rest, project = ''] =
+      /^(\d+) of 1000000 items were generated; 'headwater generate --items (\d+) --project (\S+)' makes the rest\.\nheadwater: The command was cancelled\.\n$/m.exec(
+        err,
+      ) ?? [];
+    expect(Number(done) + Number(rest), err).to.equal(1_000_000);
+    const listed = await runHeadwater(['project', 'list'], environment);
+    expect(listed.out).to.contain(project);
+    service.signal('SIGINT');
+    expect((await service.ended).code).to.equal(0);
+  });
+
   it('by a full disk says how far it came and how to continue', async () => {
     const kept = join(folder, 'kept');
     const disk = join(folder, 'disk');
