@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { COMPILED_COLUMNS } from '../../core/storage/compiled-rows.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
@@ -42,24 +43,7 @@ describe('a load of many items into SQLite', () => {
         '',
         '',
       ]);
-      await tx.insert(
-        'document',
-        [
-          'number',
-          'project',
-          'item',
-          'language',
-          'type',
-          'version',
-          'visible',
-          'compiled_at',
-          'slug',
-          'components',
-          'body',
-          'layout',
-        ],
-        rows,
-      );
+      await tx.insert('document', COMPILED_COLUMNS.document, rows);
     });
 
   beforeEach(async () => {

@@ -80,18 +80,25 @@ describe('a generation that is ended early', () => {
     expect(await itemsIn(join(folder, 'data'), project)).to.equal(before + 5);
   });
 
-  it('by Ctrl-C says how to continue', async () => {
+  /** Cancels a generation. @returns the project and how many items it has, as said, before the reason */
+  async function cancelled(reason: string): Promise<{ readonly project: string; readonly done: number }> {
     const running = new HeadwaterProcess(['generate', '--items', '1000000'], environment);
     await until(() => / items, /.test(running.err));
     running.signal('SIGINT');
     const { code, err } = await running.ended;
     expect(code).to.equal(1);
-    const [, done, rest, project = ''] =
-      /^(\d+) of 1000000 items were generated; 'headwater generate --items (\d+) --project (\S+)' makes the rest\.\nheadwater: The command was ended by SIGINT\.\n$/m.exec(
+    const [, done, rest, project = '', said] =
+      /^(\d+) of 1000000 items were generated; 'headwater generate --items (\d+) --project (\S+)' makes the rest\.\nheadwater: (.*)\n$/m.exec(
         err,
       ) ?? [];
     expect(Number(done) + Number(rest), err).to.equal(1_000_000);
-    expect(await itemsIn(join(folder, 'data'), project)).to.equal(Number(done));
+    expect(said).to.equal(reason);
+    return { project, done: Number(done) };
+  }
+
+  it('by Ctrl-C says how to continue', async () => {
+    const { project, done } = await cancelled('The command was ended by SIGINT.');
+    expect(await itemsIn(join(folder, 'data'), project)).to.equal(done);
   });
 
   it('by Ctrl-C says how to continue where a running service does it, which goes on', async () => {
@@ -101,18 +108,8 @@ describe('a generation that is ended early', () => {
       HEADWATER_TLS_PORT: '0',
     });
     await until(() => /Headwater is running/.test(service.out));
-    const running = new HeadwaterProcess(['generate', '--items', '1000000'], environment);
-    await until(() => / items, /.test(running.err));
-    running.signal('SIGINT');
-    const { code, err } = await running.ended;
-    expect(code).to.equal(1);
-    const [, done, rest, project = ''] =
-      /^(\d+) of 1000000 items were generated; 'headwater generate --items (\d+) --project (\S+)' makes the rest\.\nheadwater: The command was cancelled\.\n$/m.exec(
-        err,
-      ) ?? [];
-    expect(Number(done) + Number(rest), err).to.equal(1_000_000);
-    const listed = await runHeadwater(['project', 'list'], environment);
-    expect(listed.out).to.contain(project);
+    const { project } = await cancelled('The command was cancelled.');
+    expect((await runHeadwater(['project', 'list'], environment)).out).to.contain(project);
     service.signal('SIGINT');
     expect((await service.ended).code).to.equal(0);
   });
