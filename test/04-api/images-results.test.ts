@@ -1,5 +1,6 @@
 /** Results of transformations: made once, kept, bounded, and what is answered when there is none. */
 import { createHash } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -78,9 +79,12 @@ describe('results of pictures', () => {
 
     it('are made for the other requests that wait for them', async () => {
       const cancel = new AbortController();
+      const { signal } = new AbortController();
       const one = get(cancel.signal);
-      const other = get();
+      const other = get(signal);
       await made(1);
+      // The other one waits for the same picture.
+      await until(() => getEventListeners(signal, 'abort').length > 0);
       cancel.abort();
       open();
       expect(await Promise.all([one, other])).to.deep.equal([200, 200]);
