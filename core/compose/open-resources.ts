@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../config/start-error.ts';
 import type { CompiledSettings } from '../read-model/compiled-settings.ts';
@@ -7,7 +7,7 @@ import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres, type PostgresNotices } from '../storage/postgres/open-postgres.ts';
-import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { openSqlite, sizeOf } from '../storage/sqlite/open-sqlite.ts';
 import { openTemporaryFolders, type TemporaryFolders } from '../storage/temporary-folders.ts';
 import type { OperationOptions } from '../transaction/project-transaction.ts';
 import type { CoreOptions } from './core-options.ts';
@@ -79,12 +79,7 @@ async function openStorage(options: CoreOptions): Promise<Storage> {
 /** @throws StartError for an empty database beside files of assets, which it would not know: tables are there before them */
 async function refuseEmptied(file: string, { dataDir, filesDir, filesBucket }: CoreOptions): Promise<void> {
   if (filesDir || filesBucket) return;
-  const sizeOf = (path: string) =>
-    stat(path).then(
-      ({ size }) => size,
-      () => undefined,
-    );
-  if ((await sizeOf(file)) !== 0 || (await sizeOf(`${file}-wal`))) return;
+  if (!existsSync(file) || (await sizeOf(file)) > 0 || (await sizeOf(`${file}-wal`)) > 0) return;
   await withFiles({ dataDir }, async (blobs) => {
     for await (const _ of blobs.list())
       throw new StartError(

@@ -17,8 +17,8 @@ export async function countStaleDocuments(
   if (targets('project').length > 0) return countDocuments(view, model.types, model.languages);
   const types = targets('type');
   if (types.length > 0) {
-    const shown = types.filter((type) => staleMarks.get(`type:${type}`) === 'all');
-    return countOfTypes(view, types, shown);
+    const beyondNames = types.filter((type) => staleMarks.get(`type:${type}`) === 'all');
+    return countOfTypes(view, types, beyondNames);
   }
   const languages = new Set(targets('language'));
   return countDocuments(

@@ -27,11 +27,11 @@ export async function dropIndexes(connection: Connection): Promise<void> {
 }
 
 export async function lacksIndexes(connection: Connection): Promise<boolean> {
-  const present = await connection.all<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'index'`,
+  const names = Object.keys(INDEXES);
+  const present = await connection.all(
+    `SELECT name FROM sqlite_master WHERE type = 'index' AND name IN ('${names.join(`', '`)}')`,
   );
-  const names = new Set(present.map(({ name }) => name));
-  return Object.keys(INDEXES).some((name) => !names.has(name));
+  return present.length < names.length;
 }
 
 /**

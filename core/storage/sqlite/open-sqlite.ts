@@ -239,7 +239,8 @@ export async function checkFile(file: string): Promise<void> {
     );
 }
 
-function sizeOf(file: string): Promise<number> {
+/** 0 where there is no such file. */
+export function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     (stats) => stats.size,
     () => 0,
