@@ -49,7 +49,7 @@ export function planListing(
     })),
     languagesRestricted: languages.length < chain.length,
     conditions,
-    order: planOrder(types, languages, query.order),
+    order: planOrder(types, languages, query.order, viewOf(language, 'latest')),
     skip: query.skip,
     limit: query.limit,
     total: query.includeTotalCount,
@@ -59,12 +59,16 @@ export function planListing(
   return narrowed.codenames ? { ...plan, codenames: narrowed.codenames } : plan;
 }
 
+const BY_CODENAME = { by: 'codename', descending: false } as const;
+
+/** @param preview view of the language */
 function planOrder(
   types: readonly ContentType[],
   languages: readonly Language[],
   order: OrderBy | null,
+  preview: number,
 ): Order {
-  if (!order) return { by: 'codename', descending: false };
+  if (!order) return BY_CODENAME;
   const { scope, name, descending } = order;
   const bySlots = (fieldOf: (type: ContentType) => number | undefined): Order => {
     const slots = types.flatMap((type) => {
@@ -72,7 +76,7 @@ function planOrder(
       return field === undefined ? [] : languages.map((language) => slotOf(field, language));
     });
     // Where nothing has a value, all are ties.
-    if (slots.length === 0) return { by: 'codename', descending: false };
+    if (slots.length === 0) return BY_CODENAME;
     const lacking = types.filter((type) => fieldOf(type) === undefined).map((type) => type.number);
     return { by: 'slots', descending, slots, lacking };
   };
@@ -87,11 +91,20 @@ function planOrder(
     case 'last_modified':
       return bySlots((type) => type.systemFields[name]);
     case 'codename':
-    case 'id':
-    case 'type':
-    case 'language':
       return { by: name, descending };
+    case 'id':
+      return { by: name, descending, all: preview };
+    // Of one type or language all are ties.
+    case 'type':
+      return types.length === 1 ? BY_CODENAME : { by: name, descending, types: byCodename(types) };
+    case 'language':
+      return languages.length === 1 ? BY_CODENAME : { by: name, descending };
     default:
-      return { by: 'codename', descending: false };
+      return BY_CODENAME;
   }
+}
+
+/** Codenames are ASCII, so JavaScript and the database order them alike. */
+function byCodename(types: readonly ContentType[]): number[] {
+  return [...types].sort((a, b) => (a.codename < b.codename ? -1 : 1)).map((type) => type.number);
 }

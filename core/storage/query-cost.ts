@@ -1,7 +1,15 @@
-import { seekCondition } from './conditions.ts';
+import { boundOf, seekCondition } from './conditions.ts';
 import type { Condition, PagePlan } from './page-plan.ts';
 import { isInBlocks, LARGEST_BLOCK } from './resolved-blocks.ts';
-import { armTests, restCost, rowsFromStart, sortsSlots, startsAt, WALK_LIMIT } from './slot-order-cost.ts';
+import {
+  ARM_LIMIT,
+  armTests,
+  restCost,
+  rowsFromStart,
+  sortsSlots,
+  startsAt,
+  WALK_LIMIT,
+} from './slot-order-cost.ts';
 
 /** Index rows of one condition that are counted at most; 0.1 µs each, once in several seconds. */
 export const COUNT_LIMIT = 4000;
@@ -10,6 +18,8 @@ export const COUNT_LIMIT = 4000;
 export interface PlanCounts {
   /** Documents of the view and types. */
   readonly size: number;
+  /** Share of the project's items that have a document of the listing, conditions apart; of a plan in the order of ids. */
+  readonly idShare?: number;
   /**
    * Index rows that pass each condition, by position, up to COUNT_LIMIT; of an exclusion, those that fail it.
    * Undefined: not counted.
@@ -31,6 +41,8 @@ export interface AccessPath {
   readonly sets: boolean;
   /** An order by id reads the ids of the project in order and looks up each item, instead of sorting all of the view. */
   readonly walksIds?: true;
+  /** An order by type reads one after another, each in order of codename, instead of sorting all of the view. */
+  readonly walksTypes?: true;
   /** An order by elements sorts the rows of all slots at once, instead of merging the first of each. */
   readonly sortsSlots?: true;
   /** An order by elements begins at the first of the rows at these positions of the slots; at most `skip` rows are before it. */
@@ -173,14 +185,15 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   }
   const walked = walkedRows(plan, counts, requested);
   const arms = order.by === 'slots' ? order.slots.length : 1;
-  const sorted = order.by !== 'codename' && order.by !== 'slots';
-  // How many ids a condition, a type or a language makes it read is not known.
-  const isWhole = plan.conditions.length === 0 && plan.types === null && !plan.languagesRestricted;
-  if (order.by === 'id' && plan.limit !== null && isWhole && walked * ID_SHARE <= counts.size) {
-    const units = walked * ID;
-    const skip = (units * plan.skip) / requested;
-    const path = { driver: 'order', sets: false, walksIds: true } as const;
-    return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
+  const sorted = isSorted(plan);
+  if (order.by === 'id' && plan.limit !== null && counts.idShare) {
+    const ids = walked / counts.idShare;
+    if (ids * ID_SHARE <= counts.size) {
+      const units = ids * ID + walked * PROBE * testsOf(plan, driver);
+      const skip = (units * plan.skip) / requested;
+      const path = { driver: 'order', sets: false, walksIds: true } as const;
+      return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
+    }
   }
   const starts = counts.slotRows && startsAt(plan, counts.slotRows);
   const share = walked / requested;
@@ -188,14 +201,17 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   // The order of each type is read up to the end of the page.
   const merged = Math.min(counts.size, reach * arms);
   const found = cheaper(plan, counts, driver, sorted ? counts.size : walked, (sets) => {
-    if (sorted) return counts.size * SORT;
+    if (sorted || (sets && order.by === 'type')) return counts.size * SORT;
+    if (order.by === 'type') return walked * WALK + order.types.length * WRITTEN;
     if (order.by !== 'slots') return walked * WALK;
     // What is skipped is walked to the start, and counted up to it.
     if (!sets && starts) return walked * WALK + restCost(plan, counts.size, reach) + armTests(plan) * WRITTEN;
     if (!sets && armTests(plan) <= WALK_LIMIT) return merged * MERGE + armTests(plan) * WRITTEN;
     return counts.size * (WALK + SORT);
   });
-  if (found.path.sets || order.by !== 'slots') return found;
+  if (found.path.sets) return found;
+  if (order.by === 'type' && !sorted) return { ...found, path: { ...found.path, walksTypes: true } };
+  if (order.by !== 'slots') return found;
   const rows = starts ? Math.max(0, counts.size - plan.skip) : counts.size;
   const sorts = sortsSlots(plan, rows, reach, testsOf(plan, 'order') * PROBE);
   return {
@@ -215,9 +231,10 @@ function cheaper(
   const skipped = skippedRows(plan);
   const skip = plan.limit === null || driver !== 'order' ? 0 : skipped / (skipped + plan.limit + 1);
   const cost = (sets: boolean): PathCost => {
-    // With sets, an order by several slots sorts all documents.
-    const met =
-      sets && driver === 'order' && plan.order.by === 'slots' && !plan.codenames ? counts.size : rows;
+    // With sets, an order by several slots or types sorts all documents.
+    const { by } = plan.order;
+    const sortsAll = sets && driver === 'order' && (by === 'slots' || by === 'type') && !plan.codenames;
+    const met = sortsAll ? counts.size : rows;
     const conditions = sets ? setCost(plan, counts, driver, met) : met * PROBE * testsOf(plan, driver);
     const order = orderCost(sets);
     const units = conditions + order;
@@ -249,13 +266,13 @@ const BY_CODENAME = { by: 'codename', descending: false } as const;
  * Walking the order reads rows until there are enough matches; seeking a condition reads all its matches and sorts them.
  */
 function listingDriver(plan: PagePlan, counts: PlanCounts, requested: number): Driver {
-  const { order } = plan;
-  if ((order.by !== 'codename' && order.by !== 'slots') || plan.codenames || plan.items) return 'order';
+  if (plan.codenames || plan.items) return 'order';
   const best = mostSelective(plan, counts);
   const matches = best === undefined ? undefined : counts.matches[best];
   if (best === undefined || matches === undefined || matches >= COUNT_LIMIT) return 'order';
   const share = shareOf(plan, counts, (count) => Math.min(1, count / counts.size));
-  const walked = Math.min(counts.size, share > 0 ? requested / share : counts.size);
+  const walked =
+    share > 0 && !isSorted(plan) ? Math.min(atMost(plan, counts), requested / share) : counts.size;
   // A row from a seek costs about twice as much as one from a walk: its sort key is looked up and sorted.
   return matches * 2 < walked ? best : 'order';
 }
@@ -265,24 +282,41 @@ function walkedRows(plan: PagePlan, counts: PlanCounts, requested: number): numb
     const known = Math.min(1, count / counts.size);
     return count < COUNT_LIMIT ? known : Math.max(known, MANY);
   });
-  return Math.min(counts.size, share > 0 ? requested / share : counts.size);
+  const most = atMost(plan, counts);
+  return Math.min(most, share > 0 ? requested / share : most);
 }
 
-/** Share of the documents that pass all conditions, assumed to be independent. */
+/** Whether no index has the order, except for ids, of which only short pages are walked. */
+function isSorted({ order, conditions }: PagePlan): boolean {
+  if (order.by === 'type') return order.types.length * (1 + conditions.length) > ARM_LIMIT;
+  return order.by === 'id' || order.by === 'language';
+}
+
+/** Documents that a walk along the order reads at most. */
+function atMost(plan: PagePlan, counts: PlanCounts): number {
+  const bound = boundOf(plan);
+  const matches = bound && counts.matches[bound.position];
+  return matches !== undefined && matches < COUNT_LIMIT ? Math.min(counts.size, matches) : counts.size;
+}
+
+/** Share of the documents of a walk that pass all conditions, assumed to be independent. */
 function shareOf(plan: PagePlan, counts: PlanCounts, passing: (count: number) => number): number {
   if (counts.size === 0) return 1;
+  const bound = boundOf(plan)?.position;
   return plan.conditions.reduce((share, condition, index) => {
     const count = counts.matches[index];
+    if (index === bound) return share;
     return seekCondition(condition, counts.exact) && count !== undefined ? share * passing(count) : share;
   }, 1);
 }
 
-/** Position of the condition with the fewest index rows among those that can be sought. */
+/** Position of the condition with the fewest index rows among those that can be sought and do not bound the walk. */
 function mostSelective(plan: PagePlan, counts: PlanCounts): number | undefined {
+  const bound = boundOf(plan)?.position;
   let best: number | undefined;
   for (const [index, condition] of plan.conditions.entries()) {
     const count = counts.matches[index];
-    if (count === undefined || !seekCondition(condition, counts.exact)) continue;
+    if (index === bound || count === undefined || !seekCondition(condition, counts.exact)) continue;
     if (best === undefined || count < (counts.matches[best] ?? 0)) best = index;
   }
   return best;
@@ -319,12 +353,12 @@ export function seeksOf(condition: Condition): number {
 }
 
 function testsOf(plan: PagePlan, driver: Driver): number {
+  const bound = driver === 'order' ? boundOf(plan)?.position : driver;
   // The codename is in the rows that are walked: nothing is looked up.
-  const tested = plan.conditions.flatMap((condition) =>
-    partsOf(condition).filter(({ on }) => on !== 'codename'),
+  const tested = plan.conditions.flatMap((condition, position) =>
+    position === bound ? [] : partsOf(condition).filter(({ on }) => on !== 'codename'),
   );
-  const all = tested.length;
-  return driver === 'order' ? all : all - 1;
+  return tested.length;
 }
 
 /** Slots and values that the statement reads. */

@@ -39,7 +39,7 @@ describe('the estimated cost of a query', () => {
   });
 
   it('is below the default limit where each of the 20 conditions matches everything, at every extreme', () => {
-    for (const order of [BY_CODENAME, { by: 'id', descending: true } as const, bySlots(100)])
+    for (const order of [BY_CODENAME, { by: 'id', descending: true, all: 3 } as const, bySlots(100)])
       for (const skip of [0, 50_000, 100_000, 2 ** 31 - 1])
         for (const limit of [1, 1000, 2 ** 31 - 1, null]) {
           const conditions = Array.from({ length: 20 }, () => condition(100, { kind: 'range' }));
@@ -108,19 +108,43 @@ describe('the estimated cost of a query', () => {
   });
 
   it('walks ids for a short page of many items, and sorts where the page needs much of them', () => {
-    const order = { by: 'id', descending: false } as const;
-    const planned = (part: Partial<PagePlan>, size: number) =>
-      planQuery({ ...PLAN, order, limit: 20, ...part }, { size, matches: [], exact: false });
+    const order = { by: 'id', descending: false, all: 3 } as const;
+    const planned = (part: Partial<PagePlan>, size: number, idShare = 1, matches: number[] = []) =>
+      planQuery({ ...PLAN, order, limit: 20, ...part }, { size, idShare, matches, exact: false });
     expect(planned({}, 1_000_000).listing.walksIds).to.equal(true);
     expect(planned({}, 1_000_000).cost.units).to.be.below(1000);
     expect(planned({}, 100).listing.walksIds).to.equal(undefined);
     expect(planned({ skip: 500_000 }, 1_000_000).listing.walksIds).to.equal(undefined);
     expect(planned({ limit: null }, 1_000_000).listing.walksIds).to.equal(undefined);
-    // It may read all ids for a page of few matches.
-    const rare = condition(1, { kind: 'one-of', keys: ['=a'] });
-    expect(planned({ conditions: [rare] }, 1_000_000).listing.walksIds).to.equal(undefined);
-    expect(planned({ types: [7] }, 1_000_000).listing.walksIds).to.equal(undefined);
-    expect(planned({ languagesRestricted: true }, 1_000_000).listing.walksIds).to.equal(undefined);
+    expect(planned({ types: [7] }, 50_000, 0.05).listing.walksIds).to.equal(true);
+    expect(planned({ types: [7] }, 50_000, 0.05).cost.units).to.be.below(3000);
+    // It would read all ids for a page of few matches.
+    expect(planned({ types: [7] }, 400, 0.0004).listing.walksIds).to.equal(undefined);
+    const some = condition(1, { kind: 'one-of', keys: ['=a'] });
+    expect(planned({ conditions: [some] }, 1_000_000, 1, [3000]).listing).to.deep.include({ driver: 0 });
+    expect(planned({ conditions: [some] }, 1_000_000, 1, [COUNT_LIMIT]).listing.walksIds).to.equal(true);
+  });
+
+  it('walks the keys that a condition on the attribute of the order leaves', () => {
+    const range = { kind: 'range', from: { key: '=a', inclusive: true } } as const;
+    const id = { by: 'id', descending: false, all: 3 } as const;
+    const bounded: readonly (readonly [Order, Condition])[] = [
+      [BY_CODENAME, { on: 'codename', test: range }],
+      [id, { on: 'id', test: range }],
+      [bySlots(1), condition(1, range)],
+      [bySlots(1), condition(1, { kind: 'one-of', keys: ['=a'] })],
+    ];
+    for (const [order, condition] of bounded)
+      for (const matches of [[COUNT_LIMIT], [30]]) {
+        const counts = { size: 1_000_000, idShare: 1, matches, exact: false };
+        const { listing, cost } = planQuery({ ...PLAN, order, conditions: [condition] }, counts);
+        expect(listing).to.include({ driver: 'order', sets: false });
+        expect(cost.units, JSON.stringify(order)).to.be.below(300);
+      }
+    // Of another attribute nothing is known: half of all may have to be read.
+    const other = { ...PLAN, order: bySlots(1), conditions: [condition(2, range)] };
+    const { cost } = planQuery(other, { size: 1_000_000, matches: [COUNT_LIMIT], exact: false });
+    expect(cost.parts.conditions).to.be.above(0);
   });
 
   it('sorts the rows of all types where merging would read them all, and merges for a first page of many', () => {
@@ -275,8 +299,8 @@ function randomPlan(random: Random, size: number, most: number): PagePlan {
     conditions: random.times(0, most, () => randomCondition(random, slots)),
     order: random.pick([
       BY_CODENAME,
-      { by: 'type', descending: true },
-      { by: 'id', descending: false },
+      { by: 'type', descending: true, types: numbers(slots) },
+      { by: 'id', descending: false, all: 3 },
       bySlots(slots),
     ]),
     skip: random.pick([0, 20, Math.floor(size / 2), size, 2 ** 31 - 1]),
@@ -300,5 +324,5 @@ function randomCounts(random: Random, plan: PagePlan, size: number): PlanCounts 
   const matches = plan.conditions.map(() =>
     random.pick([undefined, 0, 10, Math.min(size, COUNT_LIMIT - 1), COUNT_LIMIT, COUNT_LIMIT]),
   );
-  return { size, matches, exact: random.chance(0.2) };
+  return { size, matches, exact: random.chance(0.2), idShare: random.pick([1, 0.5, 0.001]) };
 }

@@ -3,7 +3,7 @@
  * other projects; and listings of them.
  */
 import { createHash } from 'node:crypto';
-import type { Order, PagePlan, SlotCondition } from '../../core/storage/page-plan.ts';
+import type { KeyTest, Order, PagePlan, SlotCondition } from '../../core/storage/page-plan.ts';
 import { plan as anyPlan, VIEW } from './compiled-fixture.ts';
 
 export const ITEMS = 4000;
@@ -66,6 +66,7 @@ export const category = (slots: readonly number[]): SlotCondition => ({
   slots,
   test: { kind: 'one-of', keys: ['=c1'] },
 });
+const after = (key: string): KeyTest => ({ kind: 'range', from: { key, inclusive: false } });
 const byRank = (slots: readonly number[], lacking: readonly number[], descending = false): Order => ({
   by: 'slots',
   slots,
@@ -88,20 +89,67 @@ export const LISTINGS: Readonly<Record<string, Listed>> = {
   'a page of those after a codename': { plan: plan({ after: 'item_8' }), read: 21, sorted: 0 },
   'one item': { plan: plan({ codenames: [codename(77)], limit: 1 }), read: 1, sorted: 0 },
   'a page in order of id': {
-    plan: plan({ order: { by: 'id', descending: false }, limit: 20 }),
+    plan: plan({ order: { by: 'id', descending: false, all: VIEW.en }, limit: 20 }),
     read: 25,
     sorted: 0,
   },
   'a page in reverse order of id': {
-    plan: plan({ order: { by: 'id', descending: true }, limit: 5 }),
+    plan: plan({ order: { by: 'id', descending: true, all: VIEW.en }, limit: 5 }),
     read: 25,
     sorted: 0,
   },
-  // Among ids of all types it may have to read all of them.
   'a page of one type in reverse order of id': {
-    plan: plan({ types: ONE, order: { by: 'id', descending: true }, limit: 5 }),
-    read: 1000,
-    sorted: 1000,
+    plan: plan({ types: ONE, order: { by: 'id', descending: true, all: VIEW.en }, limit: 5 }),
+    read: 50,
+    sorted: 0,
+  },
+  'a page of a category in order of id': {
+    plan: plan({
+      conditions: [category(CATEGORIES)],
+      order: { by: 'id', descending: false, all: VIEW.en },
+      limit: 5,
+    }),
+    read: 50,
+    sorted: 0,
+  },
+  'a page after an id': {
+    plan: plan({
+      conditions: [{ on: 'id', test: after('=id-3') }],
+      order: { by: 'id', descending: false, all: VIEW.en },
+    }),
+    read: 25,
+    sorted: 0,
+  },
+  'a page from a codename on': {
+    plan: plan({ conditions: [{ on: 'codename', test: after('=item_8') }] }),
+    read: 21,
+    sorted: 0,
+  },
+  'a page of an element of one type after a value of it': {
+    plan: plan({
+      types: ONE,
+      conditions: [{ on: 'slots', slots: RANKS.slice(0, 1), test: after('=0500') }],
+      order: byRank(RANKS.slice(0, 1), []),
+    }),
+    read: 25,
+    sorted: 0,
+  },
+  // A thousand rows are sorted as fast; of 90,000 items it reads 22.
+  'a page of an element of several types before a value of it, backwards': {
+    plan: plan({
+      types: TYPES.slice(0, 3),
+      conditions: [
+        { on: 'slots', slots: RANKS, test: { kind: 'range', to: { key: '=0500', inclusive: true } } },
+      ],
+      order: byRank(RANKS, [], true),
+    }),
+    read: 1010,
+    sorted: 1010,
+  },
+  'a page in order of type': {
+    plan: plan({ order: { by: 'type', descending: true, types: TYPES } }),
+    read: 25,
+    sorted: 0,
   },
   'a page with the total of an exclusion': {
     plan: plan({

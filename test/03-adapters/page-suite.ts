@@ -123,8 +123,12 @@ export function pageSuite(current: () => Storage): void {
         byColor(true),
         ['ada', 'bob', 'cyd', 'dan', 'eve'],
       ],
-      ['id', { by: 'id', descending: true }, ['eve', 'dan', 'cyd', 'bob', 'ada']],
-      ['type, ties by codename', { by: 'type', descending: true }, ['dan', 'eve', 'ada', 'bob', 'cyd']],
+      ['id', { by: 'id', descending: true, all: VIEW.en }, ['eve', 'dan', 'cyd', 'bob', 'ada']],
+      [
+        'type, ties by codename',
+        { by: 'type', descending: true, types: [BOOK, NOTE] },
+        ['dan', 'eve', 'ada', 'bob', 'cyd'],
+      ],
       [
         'language, ties by codename',
         { by: 'language', descending: false },
@@ -180,6 +184,40 @@ export function pageSuite(current: () => Storage): void {
         }
       });
 
+    for (const count of [5, 100_000])
+      it(`orders by an attribute within a condition on it, of ${count} items`, async () => {
+        await storage.write((tx) => tx.run('UPDATE tally SET count = ?', [count]));
+        const id = (descending: boolean): Order => ({ by: 'id', descending, all: VIEW.en });
+        const codename = (descending: boolean): Order => ({ by: 'codename', descending });
+        const onId = (test: KeyTest): Condition => ({ on: 'id', test });
+        const onCodename = (test: KeyTest): Condition => ({ on: 'codename', test });
+        const onColor = (test: KeyTest): Condition => ({ on: 'slots', slots: [SLOT.color], test });
+        const listings: readonly (readonly [Order, Condition, readonly string[]])[] = [
+          [id(false), onId(range('=id-2', '=id-4', true)), ['bob', 'cyd', 'dan']],
+          [id(true), onId(range('=id-2', '=id-4', false)), ['cyd']],
+          [id(true), onId({ kind: 'range', to: { key: '=id-2', inclusive: true } }), ['bob', 'ada']],
+          [codename(false), onCodename(range('=bob', '=dan', true)), ['bob', 'cyd', 'dan']],
+          [codename(true), onCodename({ kind: 'range', to: { key: '=c', inclusive: true } }), ['bob', 'ada']],
+          [byColor(false), onColor(range('=blue', '=red', true)), ['cyd', 'ada', 'bob']],
+          [byColor(true), onColor(range('=blue', '=red', true)), ['ada', 'bob', 'cyd']],
+          [byColor(true), onColor({ kind: 'range' }), ['ada', 'bob', 'cyd']],
+          [byColor(false), onColor(range('=blue', '=red', false)), []],
+          [byColor(false), onColor(oneOf('=red')), ['ada', 'bob']],
+        ];
+        for (const [order, condition, expected] of listings) {
+          const title = JSON.stringify({ order, condition });
+          const read = (part: Partial<PagePlan>) =>
+            codenames(plan({ order, conditions: [condition], ...part }));
+          expect(await read({}), title).to.deep.equal(expected);
+          for (let skip = 0; skip < 4; skip += 1)
+            expect(await read({ skip, limit: 1 }), title).to.deep.equal(expected.slice(skip, skip + 1));
+          const tagged: Condition = { on: 'slots', slots: [SLOT.tags], test: oneOf('=x') };
+          expect(await read({ conditions: [condition, tagged], limit: 5 }), title).to.deep.equal(
+            expected.filter((codename) => codename === 'ada' || codename === 'cyd'),
+          );
+        }
+      });
+
     describe('of a view with many items', () => {
       beforeEach(() =>
         storage.write(async (tx) => {
@@ -189,7 +227,7 @@ export function pageSuite(current: () => Storage): void {
 
       it('are read in the order of ids', async () => {
         const read = (part: Partial<PagePlan>, descending = false) =>
-          codenames(plan({ order: { by: 'id', descending }, limit: 2, ...part }));
+          codenames(plan({ order: { by: 'id', descending, all: VIEW.en }, limit: 2, ...part }));
         expect(await read({})).to.deep.equal(['ada', 'bob']);
         expect(await read({ skip: 3 })).to.deep.equal(['dan', 'eve']);
         expect(await read({ skip: 1 }, true)).to.deep.equal(['dan', 'cyd']);

@@ -14,7 +14,8 @@ import {
 import { refuseAbove } from '../query-too-expensive.ts';
 import { startsInSlots } from '../slot-order-cost.ts';
 import type { Sql } from '../sql.ts';
-import type { ListingSql } from './listing-sql.ts';
+import { numbersOf } from './base-sql.ts';
+import type { Counted, ListingSql } from './listing-sql.ts';
 
 const CACHED_MS = 10_000;
 /** Characters of the conditions whose counts are cached: a filter may list 64 KB of values. */
@@ -52,7 +53,7 @@ export class AccessPathChooser {
 
   /** The same with its cost, without a limit. */
   async estimate(sql: Pick<Sql, 'get'>, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
-    const size = plan.codenames?.length ?? (await this.#size(sql, plan));
+    const size = plan.codenames?.length ?? (await this.#size(sql, { ...plan, languagesRestricted: false }));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
     let counts: PlanCounts = { size, matches, exact };
     if (size > 0 && startsInSlots(plan)) {
@@ -60,8 +61,12 @@ export class AccessPathChooser {
       if (slotRows) counts = { ...counts, slotRows };
     }
     const { order } = plan;
-    const seekable = (order.by === 'codename' || order.by === 'slots') && !plan.items;
-    if (size > 0 && !plan.codenames && (seekable || plan.total))
+    if (size > 0 && order.by === 'id' && !plan.codenames) {
+      const all = { ...plan, view: order.all, types: null, languagesRestricted: false };
+      const idShare = Math.min(1, (await this.#size(sql, plan)) / (await this.#size(sql, all)));
+      counts = { ...counts, idShare };
+    }
+    if (size > 0 && !plan.codenames && (!plan.items || plan.total))
       for (const [index, condition] of plan.conditions.entries()) {
         const sought = seekCondition(condition, exact);
         if (sought && seeksOf(sought) <= COUNTED_SEEKS)
@@ -77,14 +82,15 @@ export class AccessPathChooser {
     return chosen;
   }
 
-  async #size(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
-    const key = `${plan.view}:${plan.types?.join() ?? '*'}`;
+  async #size(sql: Pick<Sql, 'get'>, plan: Counted): Promise<number> {
+    const { view, types, languages, languagesRestricted } = plan;
+    const key = `${view}:${types?.join() ?? '*'}:${languagesRestricted ? numbersOf(languages).join() : '*'}`;
     const known = this.#sizes.get(key);
     if (known !== undefined) return known;
     const { text, parameters } = this.#listings.size(plan);
-    const row = await sql.get<{ size: number }>(text, parameters);
-    this.#sizes.set(key, row?.size ?? 0);
-    return row?.size ?? 0;
+    const row = await sql.get<{ total: number }>(text, parameters);
+    this.#sizes.set(key, row?.total ?? 0);
+    return row?.total ?? 0;
   }
 
   async #rowsBySlot(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<readonly number[] | undefined> {

@@ -23,9 +23,9 @@ export class ConditionSql {
     const row = raw(alias);
     switch (condition.on) {
       case 'codename':
-        return this.keyTest(condition.test, `'${VALUE_FLOOR}' || ${alias}.codename`);
+        return this.textTest(condition.test, `${alias}.codename`);
       case 'id':
-        return sql`(SELECT ${this.keyTest(condition.test, `'${VALUE_FLOOR}' || i.id`)} FROM item i WHERE i.number = ${row}.item)`;
+        return sql`(SELECT ${this.textTest(condition.test, 'i.id')} FROM item i WHERE i.number = ${row}.item)`;
       case 'either':
         return sql`(${join(
           condition.of.map((alternative) => this.probe(alternative, alias)),
@@ -78,6 +78,11 @@ export class ConditionSql {
     return this.#dialect.oneOf(slots.length > 4 ? '+p.slot' : 'p.slot', slots);
   }
 
+  /** @param column of the texts whose keys are tested, which are never cut */
+  textTest(test: KeyTest, column: string): Statement {
+    return this.keyTest(ofTexts(test), column);
+  }
+
   keyTest(test: KeyTest, column: string): Statement {
     const key = raw(column);
     switch (test.kind) {
@@ -96,6 +101,18 @@ export class ConditionSql {
       }
     }
   }
+}
+
+/** The test of keys as one of the texts themselves, which an index on these can answer. */
+function ofTexts(test: KeyTest): KeyTest {
+  const textOf = (key: string) => key.slice(VALUE_FLOOR.length);
+  if (test.kind !== 'range') return { ...test, keys: test.keys.map(textOf) };
+  const { from = { key: VALUE_FLOOR, inclusive: true }, to } = test;
+  return {
+    kind: 'range',
+    from: { ...from, key: textOf(from.key) },
+    ...(to && { to: { ...to, key: textOf(to.key) } }),
+  };
 }
 
 /** Holds where no index row passes `rowTest`; other conditions hold where one does. */

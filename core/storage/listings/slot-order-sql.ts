@@ -1,8 +1,10 @@
+import { boundOf, withoutBound } from '../conditions.ts';
 import { AFTER_ALL, EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
 import type { PagePlan, SourceLanguage } from '../page-plan.ts';
 import type { AccessPath } from '../query-cost.ts';
 import { ARM_LIMIT, WALK_LIMIT } from '../slot-order-cost.ts';
 import { type BaseSql, direction } from './base-sql.ts';
+import type { ConditionSql } from './condition-sql.ts';
 import type { ReadDialect } from './read-dialect.ts';
 import { join, raw, type Statement, sql } from './statement.ts';
 
@@ -27,10 +29,12 @@ export interface Walked {
 /** Listings in the order of the index rows of slots. */
 export class SlotOrderSql {
   readonly #dialect: ReadDialect;
+  readonly #conditions: ConditionSql;
   readonly #base: BaseSql;
 
-  constructor(dialect: ReadDialect, base: BaseSql) {
+  constructor(dialect: ReadDialect, conditions: ConditionSql, base: BaseSql) {
     this.#dialect = dialect;
+    this.#conditions = conditions;
     this.#base = base;
   }
 
@@ -42,7 +46,10 @@ export class SlotOrderSql {
       FROM (${base}) s)${alias} ORDER BY sort_key IS NULL, sort_key ${direction(order)}, codename`;
   }
 
-  /** Documents with a value in order, then those without. The second arm only runs when the page reaches it. */
+  /**
+   * Documents with a value in order, then those without. The second arm only runs when the page reaches it. A condition on
+   * the same attribute bounds the keys that are read, which all have a value.
+   */
   walk(plan: PagePlan, order: SlotOrder, path: AccessPath, exact: boolean): Walked {
     const { limit, alias, combinesSlots } = this.#dialect;
     // For hundreds of types with as many filters: one arm, slower among many documents.
@@ -52,19 +59,25 @@ export class SlotOrderSql {
     const start = path.startsAt && !combinesSlots ? this.#start(plan, order, path.startsAt) : undefined;
     const reach = plan.limit === null ? null : plan.skip + plan.limit;
     const limited = start ? sql` LIMIT ${reach} - ${PASSED}` : limit(reach);
-    const keys = start ? (order.descending ? TO_START : FROM_START) : VALUED;
+    const bound = boundOf(plan);
+    const valuedKeys = bound ? this.#conditions.keyTest(bound.test, 'e.key') : VALUED;
+    const keys = start ? (order.descending ? TO_START : FROM_START) : valuedKeys;
+    const tested = withoutBound(plan);
     const arms = this.#arms(
       plan,
       order.slots,
       isSorted,
       (inSlot, language) =>
-        sql`SELECT document, item, codename, key FROM (${this.#base.entries(plan, inSlot, language, keys)}
+        sql`SELECT document, item, codename, key FROM (${this.#base.entries(tested, inSlot, language, keys)}
           ORDER BY e.key ${direction(order)}, e.codename${limited})${alias}`,
     );
     const [only] = arms;
     const isOne = isSorted || order.slots.length === 1;
     const valued = isOne && only ? only : this.#merged(arms, direction(order), limited);
-    const rows = sql`${start ?? NOTHING}SELECT document, item, codename FROM (${valued})${alias}
+    const before = sql`${start ?? NOTHING}SELECT document, item, codename FROM (${valued})${alias}`;
+    const rows = bound
+      ? before
+      : sql`${before}
       UNION ALL SELECT document, item, codename FROM (${this.#valueless(plan, order, isSorted, reach, exact)} ORDER BY codename${limit(reach)})${alias}`;
     if (rows.parameters.length > PARAMETER_LIMIT) return sorted();
     return start ? { rows, passed: PASSED } : { rows };

@@ -122,7 +122,7 @@ function addItemParameters(
     parameters.push(randomFilter(random, view, bases));
   }
   if (!listing) return;
-  if (random.chance(0.5)) parameters.push(['order', randomOrder(random, view, bases)]);
+  if (random.chance(0.5)) parameters.push(['order', orderBeside(random, view, bases, parameters)]);
   addPaging(random, parameters);
   if (random.chance(0.3)) parameters.push(['includeTotalCount', random.pick(['', '1', 'true'])]);
 }
@@ -157,6 +157,18 @@ function projection(random: Random, view: View): string {
   const names = random.some(codenames(view), 5);
   if (names.length === 0 || random.chance(0.1)) names.push('no_such_element');
   return names.join(',');
+}
+
+/** An order, more often than by chance one on an attribute of a filter. */
+function orderBeside(
+  random: Random,
+  view: View,
+  bases: Bases,
+  parameters: readonly (readonly [string, string])[],
+): string {
+  const attributes = parameters.map(([name]) => name.replace(/\[.*/, ''));
+  const orders = random.times(1, 8, () => randomOrder(random, view, bases));
+  return orders.find((order) => attributes.includes(order.replace(/\[.*/, ''))) ?? random.pick(orders);
 }
 
 function randomOrder(random: Random, view: View, bases: Bases): string {
