@@ -8,7 +8,7 @@ import { largeFolder } from './large-folder.ts';
 import { pageGrowth } from './page-growth.ts';
 import { pageThroughput } from './page-throughput.ts';
 import { pipelineCost } from './pipeline-cost.ts';
-import { fallbackGrowth, requestGrowth } from './request-growth.ts';
+import { fallbackGrowth, newQueryGrowth, requestGrowth } from './request-growth.ts';
 import { secondStart } from './second-start.ts';
 import { unlimitedListing } from './unlimited-listing.ts';
 import { variations } from './variations.ts';
@@ -20,6 +20,7 @@ export const delivery: Benchmark = {
   measures: [
     pageGrowth,
     requestGrowth,
+    newQueryGrowth,
     fallbackGrowth,
     largeFolder,
     pageThroughput,

@@ -16,6 +16,19 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, string>> | strin
   'a total': { limit: '20', includeTotalCount: 'true' },
 };
 
+/** As clients go on after the last entry they have, and other conditions on the attribute of an order. */
+const WITHIN_ORDER: typeof REQUESTS = {
+  'after a value': { ...ARTICLES, order: 'elements.rank', 'elements.rank[gt]': '12500' },
+  'before a value, backwards': { ...ARTICLES, order: 'elements.rank[desc]', 'elements.rank[lt]': '12500' },
+  'after an id': { limit: '20', order: 'system.id', 'system.id[gt]': '80000000-0000-4000-8000-000000000000' },
+  'a type by id': { ...ARTICLES, order: 'system.id' },
+  'after a codename': { limit: '20', 'system.codename[gt]': 'item_5' },
+  'by type': { limit: '20', order: 'system.type[desc]' },
+};
+
+/** No project has such a language: it is answered in the default one, and makes each query a new one. */
+const NEW_QUERY = { language: 'none-{n}' };
+
 const FALLBACK = { 'a page with language fallback': { limit: '20', language: 'language-1' } };
 
 /** Does any request cost more because there are more items? */
@@ -23,6 +36,21 @@ export const requestGrowth: Measure = {
   name: 'request-growth',
   about: 'page, item, filter, order, total: p50 and CPU among many items ÷ among 1,000',
   run: (bench) => growth(bench, REQUESTS, 1),
+  compare: { leftOut: 'page-growth compares the same of one listing' },
+};
+
+/** The same of listings whose query is new each time, so that nothing is known of them. */
+export const newQueryGrowth: Measure = {
+  name: 'new-query-growth',
+  about: 'listings of queries that are new each time: the same',
+  run: (bench) => {
+    const { 'an item': _, ...listings } = REQUESTS;
+    const requests = Object.entries({ ...listings, ...WITHIN_ORDER }).map(([name, listing]) => [
+      `new each time, ${name}`,
+      { ...(listing as object), ...NEW_QUERY },
+    ]);
+    return growth(bench, Object.fromEntries(requests), 1);
+  },
   compare: { leftOut: 'page-growth compares the same of one listing' },
 };
 
@@ -66,5 +94,5 @@ async function pathOf(
 ): Promise<string> {
   if (typeof requested === 'string') return `/delivery/${project}/items/${requested}`;
   await fetchListing(service, requested, 20);
-  return service.itemsPath(queryOf(requested));
+  return service.itemsPath(queryOf(requested)).replace('%7Bn%7D', '{n}');
 }
