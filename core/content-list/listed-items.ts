@@ -98,12 +98,13 @@ function readVariants(
   );
   const read = (piece: readonly number[]) => {
     const among = tx.among('i.number', piece);
+    // The plus keeps the planner from reading all ids of the project: 160 ms of a million items.
     return tx.all<VariantRow>(
       `SELECT i.number AS item, l.number AS language, ${STATE} AS state, 
          CASE WHEN i.last_modified > v.last_modified THEN i.last_modified ELSE v.last_modified END AS last_modified,
          v.scheduled_to AS scheduled_to, n.account AS account, a.name AS name,
          ${withElements ? 'n.elements' : 'NULL'} AS elements
-       FROM item i JOIN language l ON l.project = i.project LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
+       FROM item i JOIN language l ON l.project = +i.project LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
          LEFT JOIN version n ON n.number = COALESCE(v.draft, v.published) LEFT JOIN account a ON a.id = n.account
        WHERE ${among.text} AND l.project = ? AND ${ofLanguages.text}`,
       [among.parameter, project.number, ofLanguages.parameter],

@@ -137,8 +137,8 @@ export interface BrokenLinks extends Found<BrokenLink> {
 /** Public documents that are examined, over all types. */
 const EXAMINED = 500;
 const EXAMINED_TYPES = 50;
-/** Commits before the newest in which items may have been unpublished or archived, and the most such items. */
-const EXAMINED_COMMITS = 2000;
+/** Newest changes among which items may have been unpublished or archived, and the most such items. */
+const EXAMINED_CHANGES = 10_000;
 const EXAMINED_TARGETS = 200;
 const LINKS = `${USE.linkedItem}, ${USE.hyperlink}`;
 const PUBLIC = `d.visible IN (${CHANNEL_BIT.published}, ${CHANNEL_BIT.published | CHANNEL_BIT.latest})`;
@@ -197,12 +197,13 @@ export async function brokenLinks(view: ProjectView): Promise<BrokenLinks> {
   return { ...bounded(found), isComplete };
 }
 
-/** Links to items that were withdrawn in the last commits and are public in no language. */
+/** Links to items that were withdrawn lately and are public in no language. */
 async function linksToWithdrawn({ tx, project, model }: ProjectView, permitted: string): Promise<LinkRow[]> {
   const withdrawn = await tx.all<{ object: string }>(
-    `SELECT object FROM change
-     WHERE sequence > (SELECT sequence FROM installation) - ${EXAMINED_COMMITS} AND project = ?
-       AND type IN ('content_item', 'content_item_variant') AND operation IN ('archive', 'unpublish')
+    // Bounded by rows: a commit of an import has hundreds, so 2,000 commits were all three million of a large project (0.8 s).
+    `SELECT object FROM (SELECT object, project, type, operation, sequence FROM change
+       ORDER BY sequence DESC, part DESC LIMIT ${EXAMINED_CHANGES}) c
+     WHERE project = ? AND type IN ('content_item', 'content_item_variant') AND operation IN ('archive', 'unpublish')
      ORDER BY sequence DESC
      LIMIT ${EXAMINED_TARGETS}`,
     [project.number],

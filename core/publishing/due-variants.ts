@@ -33,7 +33,8 @@ export async function dueVariants(
   const conditions = [
     'v.scheduled_to >= ?',
     'v.scheduled_to < ?',
-    'i.project = ?',
+    // The plus keeps the planner from starting with all items of the project.
+    '+i.project = ?',
     'v.archived IS NULL',
     'i.archived IS NULL',
     ...permittedWhere(view, 'view-content', { type: 'i.type', language: 'v.language' }),
