@@ -138,7 +138,7 @@ export interface BrokenLinks extends Found<BrokenLink> {
 const EXAMINED = 500;
 const EXAMINED_TYPES = 50;
 /** Newest changes among which items may have been unpublished or archived, and the most such items. */
-const EXAMINED_CHANGES = 10_000;
+const EXAMINED_CHANGES = 5000;
 const EXAMINED_TARGETS = 200;
 const LINKS = `${USE.linkedItem}, ${USE.hyperlink}`;
 const PUBLIC = `d.visible IN (${CHANNEL_BIT.published}, ${CHANNEL_BIT.published | CHANNEL_BIT.latest})`;

@@ -8,7 +8,7 @@ import { largeFolder } from './large-folder.ts';
 import { pageGrowth } from './page-growth.ts';
 import { pageThroughput } from './page-throughput.ts';
 import { pipelineCost } from './pipeline-cost.ts';
-import { fallbackGrowth, newQueryGrowth, requestGrowth } from './request-growth.ts';
+import { consoleGrowth, fallbackGrowth, newQueryGrowth, requestGrowth } from './request-growth.ts';
 import { secondStart } from './second-start.ts';
 import { unlimitedListing } from './unlimited-listing.ts';
 import { variations } from './variations.ts';
@@ -22,6 +22,7 @@ export const delivery: Benchmark = {
     requestGrowth,
     newQueryGrowth,
     fallbackGrowth,
+    consoleGrowth,
     largeFolder,
     pageThroughput,
     hundredWithLinks,

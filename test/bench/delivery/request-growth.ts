@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Bench, Figure, Measure, Turn } from '../benchmark.ts';
 import type { Dataset } from '../datasets.ts';
+import type { LoadOrder } from '../load-client.ts';
 import { loadTurn } from '../load-turn.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { type Service, startService } from '../service.ts';
@@ -7,7 +10,7 @@ import { fetchListing, queryOf } from './listings.ts';
 
 const ARTICLES = { 'system.type': 'article', limit: '20' };
 
-/** What is requested, by name: a listing, or the item of a codename. */
+/** What is requested, by name: a listing, the item of a codename, or with `/` a path of the admin API. */
 const REQUESTS: Readonly<Record<string, Readonly<Record<string, string>> | string>> = {
   'a page': { limit: '20' },
   'an item': 'item_7',
@@ -30,6 +33,13 @@ const WITHIN_ORDER: typeof REQUESTS = {
 const NEW_QUERY = { language: 'none-{n}' };
 
 const FALLBACK = { 'a page with language fallback': { limit: '20', language: 'language-1' } };
+
+const CONSOLE: typeof REQUESTS = {
+  'the list of content': '/content?limit=50&counts=true',
+  'the list of one type by change': '/content?limit=50&type=article&order=changed&descending=true',
+  'the calendar': '/schedules?from=2026-01-01&to=2027-01-01',
+  'what needs attention': '/attention',
+};
 
 /** Does any request cost more because there are more items? */
 export const requestGrowth: Measure = {
@@ -61,7 +71,19 @@ export const fallbackGrowth: Measure = {
   compare: { leftOut: 'page-growth compares the same of one listing' },
 };
 
-async function growth(bench: Bench, requests: typeof REQUESTS, languages: number): Promise<Figure[]> {
+export const consoleGrowth: Measure = {
+  name: 'console-growth',
+  about: 'what screens of the console read through the admin API: the same',
+  run: (bench) => growth(bench, CONSOLE, 1, 150),
+  compare: { leftOut: 'page-growth compares the same of one listing' },
+};
+
+async function growth(
+  bench: Bench,
+  requests: typeof REQUESTS,
+  languages: number,
+  count = 1500,
+): Promise<Figure[]> {
   const { datasets, large, rounds } = bench;
   const open = async (dataset: Dataset) => ({ dataset, service: await startService(dataset) });
   const many = await open(await datasets.of(large, languages));
@@ -69,8 +91,8 @@ async function growth(bench: Bench, requests: typeof REQUESTS, languages: number
   const figures: Figure[] = [];
   for (const [name, requested] of Object.entries(requests)) {
     const turn = async ({ dataset, service }: typeof many): Promise<Turn> => {
-      const path = await pathOf(service, dataset, requested);
-      return loadTurn(bench, service, 'p50', { path, connections: 1, requests: bench.requests(1500) });
+      const order = await orderOf(service, dataset, requested);
+      return loadTurn(bench, service, 'p50', { ...order, connections: 1, requests: bench.requests(count) });
     };
     const found = await takeTurns(rounds, { many: await turn(many), few: await turn(few) });
     for (const quantity of ['p50', 'cpu'] as const) {
@@ -87,12 +109,16 @@ async function growth(bench: Bench, requests: typeof REQUESTS, languages: number
   return figures;
 }
 
-async function pathOf(
+async function orderOf(
   service: Service,
-  { project }: Dataset,
+  { project, folder }: Dataset,
   requested: Readonly<Record<string, string>> | string,
-): Promise<string> {
-  if (typeof requested === 'string') return `/delivery/${project}/items/${requested}`;
-  await fetchListing(service, requested, 20);
-  return service.itemsPath(queryOf(requested)).replace('%7Bn%7D', '{n}');
+): Promise<Pick<LoadOrder, 'path' | 'headers'>> {
+  if (typeof requested !== 'string') {
+    await fetchListing(service, requested, 20);
+    return { path: service.itemsPath(queryOf(requested)).replace('%7Bn%7D', '{n}') };
+  }
+  if (!requested.startsWith('/')) return { path: `/delivery/${project}/items/${requested}` };
+  const token = (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
+  return { path: `/admin/projects/${project}${requested}`, headers: { authorization: `Bearer ${token}` } };
 }
