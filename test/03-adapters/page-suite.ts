@@ -6,6 +6,7 @@ import type {
   Order,
   PagePlan,
   PageResult,
+  SlotCondition,
   StoredDocument,
 } from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
@@ -217,6 +218,20 @@ export function pageSuite(current: () => Storage): void {
           );
         }
       });
+
+    it('orders by type with more conditions than the statement can repeat for each type', async () => {
+      await storage.write((tx) => tx.run('UPDATE tally SET count = 1000'));
+      const numbers = (count: number) => Array.from({ length: count }, (_, index) => 1000 + index);
+      const red: SlotCondition = {
+        on: 'slots',
+        slots: [SLOT.color, ...numbers(63)],
+        test: oneOf('=red', ...numbers(63).map((number) => `=${number}`)),
+      };
+      const conditions = numbers(24).map((): Condition => ({ on: 'either', of: [red, red] }));
+      const types = [BOOK, NOTE, ...numbers(8)];
+      const order: Order = { by: 'type', descending: true, types };
+      expect(await codenames(plan({ types, order, conditions, limit: 5 }))).to.deep.equal(['ada', 'bob']);
+    });
 
     describe('of a view with many items', () => {
       beforeEach(() =>

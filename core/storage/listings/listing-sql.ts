@@ -7,7 +7,7 @@ import { BaseSql, direction, numbersOf } from './base-sql.ts';
 import { ConditionSql } from './condition-sql.ts';
 import type { ReadDialect } from './read-dialect.ts';
 import { SlotOrderSql, type Walked } from './slot-order-sql.ts';
-import { join, raw, type Statement, sql } from './statement.ts';
+import { join, PARAMETER_LIMIT, raw, type Statement, sql } from './statement.ts';
 
 const NULL = raw('NULL');
 const PASSED = raw('coalesce((SELECT passed FROM block), 0)');
@@ -196,7 +196,10 @@ export class ListingSql {
   #walk(plan: PagePlan, path: AccessPath, exact: boolean): Walked {
     const { order } = plan;
     const resolved = () => this.#base.resolved(plan, path.sets);
-    if (path.walksTypes && order.by === 'type') return { rows: this.#walkTypes(plan, order) };
+    if (path.walksTypes && order.by === 'type') {
+      const rows = this.#walkTypes(plan, order);
+      if (rows.parameters.length <= PARAMETER_LIMIT) return { rows };
+    }
     switch (order.by) {
       case 'codename':
         return { rows: sql`${resolved()} ORDER BY codename ${direction(order)}` };

@@ -6,10 +6,7 @@ import { ARM_LIMIT, WALK_LIMIT } from '../slot-order-cost.ts';
 import { type BaseSql, direction } from './base-sql.ts';
 import type { ConditionSql } from './condition-sql.ts';
 import type { ReadDialect } from './read-dialect.ts';
-import { join, raw, type Statement, sql } from './statement.ts';
-
-/** SQLite allows 32,766 parameters in a statement; the page around a listing needs a few. */
-const PARAMETER_LIMIT = 30_000;
+import { join, PARAMETER_LIMIT, raw, type Statement, sql } from './statement.ts';
 
 const VALUED = raw(`e.key >= '${VALUE_FLOOR}'`);
 const VALUELESS = raw(`e.key = '${EMPTY_KEY}'`);

@@ -1,5 +1,8 @@
 import type { SqlValue } from '../sql.ts';
 
+/** SQLite allows 32,766 parameters in a statement; the page around a listing needs a few. */
+export const PARAMETER_LIMIT = 30_000;
+
 /** SQL with its parameters in the order of their position in the text. */
 export interface Statement {
   readonly text: string;
