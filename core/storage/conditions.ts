@@ -1,5 +1,6 @@
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, VALUE_FLOOR } from './index-key.ts';
 import type { Condition, KeyTest, PagePlan, SlotCondition } from './page-plan.ts';
+import { armTests, WALK_LIMIT } from './slot-order-cost.ts';
 
 const EMPTY_KEYS = [EMPTY_KEY, VALUE_FLOOR];
 const EMPTY_RICH_TEXT_KEYS = [...EMPTY_KEYS, VALUE_FLOOR + DELIVERED_EMPTY_RICH_TEXT];
@@ -23,7 +24,10 @@ export interface Bound {
 }
 
 /** Undefined: the walk reads all keys of the order. */
-export function boundOf({ order, conditions }: PagePlan): Bound | undefined {
+export function boundOf(plan: PagePlan): Bound | undefined {
+  const { order, conditions } = plan;
+  // With more, all documents are sorted, so their condition is sought.
+  if (armTests(plan) > WALK_LIMIT) return undefined;
   for (const [position, condition] of conditions.entries()) {
     if (condition.on !== order.by || !isInterval(condition.test)) continue;
     if (condition.on !== 'slots' || (order.by === 'slots' && isSame(condition.slots, order.slots)))

@@ -212,7 +212,7 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   if (found.path.sets) return found;
   if (order.by === 'type' && !sorted) return { ...found, path: { ...found.path, walksTypes: true } };
   if (order.by !== 'slots') return found;
-  const rows = starts ? Math.max(0, counts.size - plan.skip) : counts.size;
+  const rows = starts ? Math.max(0, counts.size - plan.skip) : atMost(plan, counts);
   const sorts = sortsSlots(plan, rows, reach, testsOf(plan, 'order') * PROBE);
   return {
     ...found,
@@ -310,13 +310,12 @@ function shareOf(plan: PagePlan, counts: PlanCounts, passing: (count: number) =>
   }, 1);
 }
 
-/** Position of the condition with the fewest index rows among those that can be sought and do not bound the walk. */
+/** Position of the condition with the fewest index rows among those that can be sought. */
 function mostSelective(plan: PagePlan, counts: PlanCounts): number | undefined {
-  const bound = boundOf(plan)?.position;
   let best: number | undefined;
   for (const [index, condition] of plan.conditions.entries()) {
     const count = counts.matches[index];
-    if (index === bound || count === undefined || !seekCondition(condition, counts.exact)) continue;
+    if (count === undefined || !seekCondition(condition, counts.exact)) continue;
     if (best === undefined || count < (counts.matches[best] ?? 0)) best = index;
   }
   return best;

@@ -1,4 +1,3 @@
-import { boundOf } from './conditions.ts';
 import type { PagePlan } from './page-plan.ts';
 
 /** Tests in all arms of a walk; with more, writing the statement takes longer than running another one. */
@@ -36,8 +35,7 @@ export function rowsFromStart({ skip, limit }: PagePlan): number {
  */
 export function startsInSlots(plan: PagePlan): boolean {
   const { order, skip, limit } = plan;
-  if (skip < DEEP || limit === null || order.by !== 'slots' || !isOneWalk(plan) || boundOf(plan))
-    return false;
+  if (skip < DEEP || limit === null || order.by !== 'slots' || !isOneWalk(plan)) return false;
   return order.slots.length <= ARM_LIMIT && armTests(plan) <= WALK_LIMIT;
 }
 

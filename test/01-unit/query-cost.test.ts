@@ -141,6 +141,14 @@ describe('the estimated cost of a query', () => {
         expect(listing).to.include({ driver: 'order', sets: false });
         expect(cost.units, JSON.stringify(order)).to.be.below(300);
       }
+    // The few rows of several types are sorted at once.
+    const few = { size: 1_000_000, matches: [30], exact: false };
+    const ofTypes = { ...PLAN, order: bySlots(20), conditions: [condition(20, range)] };
+    expect(planQuery(ofTypes, few).listing.sortsSlots).to.equal(true);
+    // Those of more slots than a statement reads in order are sought.
+    const ofMany = { ...PLAN, order: bySlots(5000), conditions: [condition(5000, range)] };
+    expect(planQuery(ofMany, few).listing.driver).to.equal(0);
+    expect(planQuery(ofMany, few).cost.units).to.be.below(10_000);
     // Of another attribute nothing is known: half of all may have to be read.
     const other = { ...PLAN, order: bySlots(1), conditions: [condition(2, range)] };
     const { cost } = planQuery(other, { size: 1_000_000, matches: [COUNT_LIMIT], exact: false });

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { seekCondition } from '../conditions.ts';
+import { boundOf, seekCondition } from '../conditions.ts';
 import type { Condition, EmptyCondition, PagePlan, SlotCondition } from '../page-plan.ts';
 import {
   type AccessPaths,
@@ -56,7 +56,7 @@ export class AccessPathChooser {
     const size = plan.codenames?.length ?? (await this.#size(sql, { ...plan, languagesRestricted: false }));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
     let counts: PlanCounts = { size, matches, exact };
-    if (size > 0 && startsInSlots(plan)) {
+    if (size > 0 && startsInSlots(plan) && !boundOf(plan)) {
       const slotRows = await this.#rowsBySlot(sql, plan);
       if (slotRows) counts = { ...counts, slotRows };
     }

@@ -2,7 +2,7 @@ import { boundOf, withoutBound } from '../conditions.ts';
 import { AFTER_ALL, EMPTY_KEY, LANGUAGE_SPAN, VALUE_FLOOR } from '../index-key.ts';
 import type { PagePlan, SourceLanguage } from '../page-plan.ts';
 import type { AccessPath } from '../query-cost.ts';
-import { ARM_LIMIT, WALK_LIMIT } from '../slot-order-cost.ts';
+import { ARM_LIMIT, armTests, WALK_LIMIT } from '../slot-order-cost.ts';
 import { type BaseSql, direction } from './base-sql.ts';
 import type { ConditionSql } from './condition-sql.ts';
 import type { ReadDialect } from './read-dialect.ts';
@@ -51,7 +51,7 @@ export class SlotOrderSql {
     const { limit, alias, combinesSlots } = this.#dialect;
     // For hundreds of types with as many filters: one arm, slower among many documents.
     const sorted = () => ({ rows: this.sorted(this.#base.resolved(plan, false), order) });
-    if (order.slots.length * (1 + plan.conditions.length) > WALK_LIMIT) return sorted();
+    if (armTests(plan) > WALK_LIMIT) return sorted();
     const isSorted = path.sortsSlots === true && !combinesSlots;
     const start = path.startsAt && !combinesSlots ? this.#start(plan, order, path.startsAt) : undefined;
     const reach = plan.limit === null ? null : plan.skip + plan.limit;
