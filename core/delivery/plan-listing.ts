@@ -49,7 +49,7 @@ export function planListing(
     })),
     languagesRestricted: languages.length < chain.length,
     conditions,
-    order: planOrder(types, languages, query.order, viewOf(language, 'latest')),
+    order: planOrder(types, languages, query.order),
     skip: query.skip,
     limit: query.limit,
     total: query.includeTotalCount,
@@ -61,12 +61,10 @@ export function planListing(
 
 const BY_CODENAME = { by: 'codename', descending: false } as const;
 
-/** @param preview view of the language */
 function planOrder(
   types: readonly ContentType[],
   languages: readonly Language[],
   order: OrderBy | null,
-  preview: number,
 ): Order {
   if (!order) return BY_CODENAME;
   const { scope, name, descending } = order;
@@ -91,9 +89,8 @@ function planOrder(
     case 'last_modified':
       return bySlots((type) => type.systemFields[name]);
     case 'codename':
-      return { by: name, descending };
     case 'id':
-      return { by: name, descending, all: preview };
+      return { by: name, descending };
     // Of one type or language all are ties.
     case 'type':
       return types.length === 1 ? BY_CODENAME : { by: name, descending, types: byCodename(types) };

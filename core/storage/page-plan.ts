@@ -40,11 +40,9 @@ export type Condition =
   | { readonly on: 'codename' | 'id'; readonly test: KeyTest };
 
 export type Order =
-  | { readonly by: 'codename' | 'language'; readonly descending: boolean }
+  | { readonly by: 'codename' | 'id' | 'language'; readonly descending: boolean }
   /** `types`: of the listing, in order of codename. */
   | { readonly by: 'type'; readonly descending: boolean; readonly types: readonly number[] }
-  /** `all`: a view that shows nearly all items of the project, of which a walk along the ids meets each. */
-  | { readonly by: 'id'; readonly descending: boolean; readonly all: number }
   /**
    * By the index rows of `slots`; documents without a value come last, by codename. `lacking`: types of the listing
    * without such a field.

@@ -18,7 +18,7 @@ export const COUNT_LIMIT = 4000;
 export interface PlanCounts {
   /** Documents of the view and types. */
   readonly size: number;
-  /** Share of the project's items that have a document of the listing, conditions apart; of a plan in the order of ids. */
+  /** Share of the project's items that have a document of the listing, conditions apart, among the first by id. */
   readonly idShare?: number;
   /**
    * Index rows that pass each condition, by position, up to COUNT_LIMIT; of an exclusion, those that fail it.
@@ -186,14 +186,12 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
   const walked = walkedRows(plan, counts, requested);
   const arms = order.by === 'slots' ? order.slots.length : 1;
   const sorted = isSorted(plan);
-  if (order.by === 'id' && plan.limit !== null && counts.idShare) {
-    const ids = walked / counts.idShare;
-    if (ids * ID_SHARE <= counts.size) {
-      const units = ids * ID + walked * PROBE * testsOf(plan, driver);
-      const skip = (units * plan.skip) / requested;
-      const path = { driver: 'order', sets: false, walksIds: true } as const;
-      return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
-    }
+  const ids = walkedIds(plan, counts, walked);
+  if (ids !== undefined) {
+    const units = ids * ID + walked * PROBE * testsOf(plan, driver);
+    const skip = (units * plan.skip) / requested;
+    const path = { driver: 'order', sets: false, walksIds: true } as const;
+    return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
   }
   const starts = counts.slotRows && startsAt(plan, counts.slotRows);
   const share = walked / requested;
@@ -271,10 +269,21 @@ function listingDriver(plan: PagePlan, counts: PlanCounts, requested: number): D
   const matches = best === undefined ? undefined : counts.matches[best];
   if (best === undefined || matches === undefined || matches >= COUNT_LIMIT) return 'order';
   const share = shareOf(plan, counts, (count) => Math.min(1, count / counts.size));
-  const walked =
-    share > 0 && !isSorted(plan) ? Math.min(atMost(plan, counts), requested / share) : counts.size;
+  const walked = share > 0 ? Math.min(atMost(plan, counts), requested / share) : counts.size;
+  const read = isSorted(plan) ? 2 * (walkedIds(plan, counts, walked) ?? counts.size) : walked;
   // A row from a seek costs about twice as much as one from a walk: its sort key is looked up and sorted.
-  return matches * 2 < walked ? best : 'order';
+  return matches * 2 < read ? best : 'order';
+}
+
+/** Ids that are read for so many documents of the listing; undefined where all are sorted. */
+function walkedIds(
+  { order, limit }: PagePlan,
+  { idShare, size }: PlanCounts,
+  walked: number,
+): number | undefined {
+  if (order.by !== 'id' || limit === null || !idShare) return undefined;
+  const ids = walked / idShare;
+  return ids * ID_SHARE <= size ? ids : undefined;
 }
 
 function walkedRows(plan: PagePlan, counts: PlanCounts, requested: number): number {

@@ -39,7 +39,7 @@ describe('the estimated cost of a query', () => {
   });
 
   it('is below the default limit where each of the 20 conditions matches everything, at every extreme', () => {
-    for (const order of [BY_CODENAME, { by: 'id', descending: true, all: 3 } as const, bySlots(100)])
+    for (const order of [BY_CODENAME, { by: 'id', descending: true } as const, bySlots(100)])
       for (const skip of [0, 50_000, 100_000, 2 ** 31 - 1])
         for (const limit of [1, 1000, 2 ** 31 - 1, null]) {
           const conditions = Array.from({ length: 20 }, () => condition(100, { kind: 'range' }));
@@ -108,7 +108,7 @@ describe('the estimated cost of a query', () => {
   });
 
   it('walks ids for a short page of many items, and sorts where the page needs much of them', () => {
-    const order = { by: 'id', descending: false, all: 3 } as const;
+    const order = { by: 'id', descending: false } as const;
     const planned = (part: Partial<PagePlan>, size: number, idShare = 1, matches: number[] = []) =>
       planQuery({ ...PLAN, order, limit: 20, ...part }, { size, idShare, matches, exact: false });
     expect(planned({}, 1_000_000).listing.walksIds).to.equal(true);
@@ -121,13 +121,15 @@ describe('the estimated cost of a query', () => {
     // It would read all ids for a page of few matches.
     expect(planned({ types: [7] }, 400, 0.0004).listing.walksIds).to.equal(undefined);
     const some = condition(1, { kind: 'one-of', keys: ['=a'] });
+    // It reads 70 ids, and sorting would read 3000 rows.
+    expect(planned({ conditions: [some] }, 10_000, 1, [3000]).listing.walksIds).to.equal(true);
     expect(planned({ conditions: [some] }, 1_000_000, 1, [3000]).listing).to.deep.include({ driver: 0 });
     expect(planned({ conditions: [some] }, 1_000_000, 1, [COUNT_LIMIT]).listing.walksIds).to.equal(true);
   });
 
   it('walks the keys that a condition on the attribute of the order leaves', () => {
     const range = { kind: 'range', from: { key: '=a', inclusive: true } } as const;
-    const id = { by: 'id', descending: false, all: 3 } as const;
+    const id = { by: 'id', descending: false } as const;
     const bounded: readonly (readonly [Order, Condition])[] = [
       [BY_CODENAME, { on: 'codename', test: range }],
       [id, { on: 'id', test: range }],
@@ -308,7 +310,7 @@ function randomPlan(random: Random, size: number, most: number): PagePlan {
     order: random.pick([
       BY_CODENAME,
       { by: 'type', descending: true, types: numbers(slots) },
-      { by: 'id', descending: false, all: 3 },
+      { by: 'id', descending: false },
       bySlots(slots),
     ]),
     skip: random.pick([0, 20, Math.floor(size / 2), size, 2 ** 31 - 1]),

@@ -89,24 +89,24 @@ export const LISTINGS: Readonly<Record<string, Listed>> = {
   'a page of those after a codename': { plan: plan({ after: 'item_8' }), read: 21, sorted: 0 },
   'one item': { plan: plan({ codenames: [codename(77)], limit: 1 }), read: 1, sorted: 0 },
   'a page in order of id': {
-    plan: plan({ order: { by: 'id', descending: false, all: VIEW.en }, limit: 20 }),
+    plan: plan({ order: { by: 'id', descending: false }, limit: 20 }),
     read: 25,
     sorted: 0,
   },
   'a page in reverse order of id': {
-    plan: plan({ order: { by: 'id', descending: true, all: VIEW.en }, limit: 5 }),
+    plan: plan({ order: { by: 'id', descending: true }, limit: 5 }),
     read: 25,
     sorted: 0,
   },
   'a page of one type in reverse order of id': {
-    plan: plan({ types: ONE, order: { by: 'id', descending: true, all: VIEW.en }, limit: 5 }),
+    plan: plan({ types: ONE, order: { by: 'id', descending: true }, limit: 5 }),
     read: 50,
     sorted: 0,
   },
   'a page of a category in order of id': {
     plan: plan({
       conditions: [category(CATEGORIES)],
-      order: { by: 'id', descending: false, all: VIEW.en },
+      order: { by: 'id', descending: false },
       limit: 5,
     }),
     read: 50,
@@ -115,7 +115,7 @@ export const LISTINGS: Readonly<Record<string, Listed>> = {
   'a page after an id': {
     plan: plan({
       conditions: [{ on: 'id', test: after('=id-3') }],
-      order: { by: 'id', descending: false, all: VIEW.en },
+      order: { by: 'id', descending: false },
     }),
     read: 25,
     sorted: 0,

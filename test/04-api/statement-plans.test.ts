@@ -23,6 +23,8 @@ const ALLOWED: readonly RegExp[] = [
   // A change of the model: all items are listed or compiled again.
   /^INSERT INTO unlisted/,
   /compiled_at < \?/,
+  // The first items by id, up to a limit.
+  /^SELECT count\(\*\) AS ids,/,
   // The newest rows, up to a limit.
   /FROM change\s+ORDER BY sequence DESC, part DESC LIMIT/,
 ];

@@ -15,7 +15,7 @@ import { refuseAbove } from '../query-too-expensive.ts';
 import { startsInSlots } from '../slot-order-cost.ts';
 import type { Sql } from '../sql.ts';
 import { numbersOf } from './base-sql.ts';
-import type { Counted, ListingSql } from './listing-sql.ts';
+import type { ListingSql } from './listing-sql.ts';
 
 const CACHED_MS = 10_000;
 /** Characters of the conditions whose counts are cached: a filter may list 64 KB of values. */
@@ -34,6 +34,7 @@ export class AccessPathChooser {
   readonly #listings: ListingSql;
   readonly #matches = countCache();
   readonly #sizes = countCache();
+  readonly #idShares = countCache();
   readonly #slotRows = countCache<readonly number[]>();
 
   constructor(listings: ListingSql) {
@@ -53,19 +54,15 @@ export class AccessPathChooser {
 
   /** The same with its cost, without a limit. */
   async estimate(sql: Pick<Sql, 'get'>, plan: PagePlan, exact: boolean): Promise<QueryPlan> {
-    const size = plan.codenames?.length ?? (await this.#size(sql, { ...plan, languagesRestricted: false }));
+    const size = plan.codenames?.length ?? (await this.#size(sql, plan));
     const matches: (number | undefined)[] = plan.conditions.map(() => undefined);
     let counts: PlanCounts = { size, matches, exact };
     if (size > 0 && startsInSlots(plan) && !boundOf(plan)) {
       const slotRows = await this.#rowsBySlot(sql, plan);
       if (slotRows) counts = { ...counts, slotRows };
     }
-    const { order } = plan;
-    if (size > 0 && order.by === 'id' && !plan.codenames) {
-      const all = { ...plan, view: order.all, types: null, languagesRestricted: false };
-      const idShare = Math.min(1, (await this.#size(sql, plan)) / (await this.#size(sql, all)));
-      counts = { ...counts, idShare };
-    }
+    if (size > 0 && plan.order.by === 'id' && plan.limit !== null && !plan.codenames && !plan.items)
+      counts = { ...counts, idShare: await this.#idShare(sql, plan) };
     if (size > 0 && !plan.codenames && (!plan.items || plan.total))
       for (const [index, condition] of plan.conditions.entries()) {
         const sought = seekCondition(condition, exact);
@@ -82,15 +79,26 @@ export class AccessPathChooser {
     return chosen;
   }
 
-  async #size(sql: Pick<Sql, 'get'>, plan: Counted): Promise<number> {
-    const { view, types, languages, languagesRestricted } = plan;
-    const key = `${view}:${types?.join() ?? '*'}:${languagesRestricted ? numbersOf(languages).join() : '*'}`;
+  async #size(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
+    const key = `${plan.view}:${plan.types?.join() ?? '*'}`;
     const known = this.#sizes.get(key);
     if (known !== undefined) return known;
-    const { text, parameters } = this.#listings.size(plan);
+    const { text, parameters } = this.#listings.size({ ...plan, languagesRestricted: false });
     const row = await sql.get<{ total: number }>(text, parameters);
     this.#sizes.set(key, row?.total ?? 0);
     return row?.total ?? 0;
+  }
+
+  async #idShare(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
+    const { view, types, languages, languagesRestricted } = plan;
+    const key = `${view}:${types?.join() ?? '*'}:${languagesRestricted ? numbersOf(languages).join() : '*'}`;
+    const known = this.#idShares.get(key);
+    if (known !== undefined) return known;
+    const { text, parameters } = this.#listings.firstIds(plan);
+    const row = await sql.get<{ ids: number; shown: number }>(text, parameters);
+    const share = row && row.ids > 0 ? row.shown / row.ids : 0;
+    this.#idShares.set(key, share);
+    return share;
   }
 
   async #rowsBySlot(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<readonly number[] | undefined> {

@@ -12,8 +12,8 @@ import { join, PARAMETER_LIMIT, raw, type Statement, sql } from './statement.ts'
 const NULL = raw('NULL');
 const PASSED = raw('coalesce((SELECT passed FROM block), 0)');
 
-/** What the documents of a listing are counted by. */
-export type Counted = Pick<PagePlan, 'view' | 'types' | 'languages' | 'languagesRestricted'>;
+/** Ids that are read to estimate how many a walk reads. Among a million, 0.24 to 0.44 ms once their pages are in memory. */
+const FIRST_IDS = 100;
 
 /** What a row of `resolved` (`r`) is ordered by. */
 const VALUES = {
@@ -111,12 +111,23 @@ export class ListingSql {
   }
 
   /** The stored counts of documents. */
-  size({ view, types, languages, languagesRestricted }: Counted): Statement {
+  size({ view, types, languages, languagesRestricted }: PagePlan): Statement {
     const { oneOf } = this.#dialect;
     const parts = [sql`SELECT coalesce(sum(count), 0) AS total FROM tally WHERE view = ${view}`];
     if (types) parts.push(sql`AND ${oneOf('type', types)}`);
     if (languagesRestricted) parts.push(sql`AND ${oneOf('language', numbersOf(languages))}`);
     return join(parts);
+  }
+
+  /**
+   * How many of the first items by id the listing shows, conditions apart. What the views show does not tell it: the project
+   * may have more items in other languages, archived ones, and ones that were only referenced.
+   */
+  firstIds(plan: PagePlan): Statement {
+    const { index, exists, fence, limit } = this.#dialect;
+    return sql`SELECT count(*) AS ids, coalesce(sum(CASE WHEN ${exists} (SELECT 1 FROM resolved r
+          WHERE r.view = ${plan.view} AND r.item = q.number ${this.#ofPlan(plan)}${fence}) THEN 1 ELSE 0 END), 0) AS shown
+      FROM (SELECT number FROM item${index('item_id')} WHERE project = ${plan.project} ORDER BY id${limit(FIRST_IDS)}) q`;
   }
 
   #total(plan: PagePlan, count: AccessPath | 'listing' | 'complement'): Statement {
@@ -166,7 +177,7 @@ export class ListingSql {
   }
 
   #walkIds(plan: PagePlan): Statement {
-    const { lookUp, index, oneOf } = this.#dialect;
+    const { lookUp, index } = this.#dialect;
     const resolved = {
       text: lookUp('resolved', 'r', 'r.view = ? AND r.item = i.number'),
       parameters: [plan.view],
@@ -176,10 +187,18 @@ export class ListingSql {
       sql`SELECT r.document AS document, r.item AS item, r.codename AS codename
         FROM item i${index('item_id')} ${resolved} WHERE i.project = ${plan.project}`,
       ...(bound ? [sql`AND ${this.#conditions.textTest(bound.test, 'i.id')}`] : []),
-      ...(plan.types ? [sql`AND ${oneOf('r.type', plan.types)}`] : []),
-      ...(plan.languagesRestricted ? [sql`AND ${oneOf('r.language', numbersOf(plan.languages))}`] : []),
+      this.#ofPlan(plan),
       ...withoutBound(plan).conditions.map((condition) => sql`AND ${this.#conditions.probe(condition, 'r')}`),
       sql`ORDER BY i.id ${direction(plan.order)}`,
+    ]);
+  }
+
+  /** Whether a row of `resolved` (`r`) has a type and a language of the plan. */
+  #ofPlan({ types, languages, languagesRestricted }: PagePlan): Statement {
+    const { oneOf } = this.#dialect;
+    return join([
+      ...(types ? [sql`AND ${oneOf('r.type', types)}`] : []),
+      ...(languagesRestricted ? [sql`AND ${oneOf('r.language', numbersOf(languages))}`] : []),
     ]);
   }
 
