@@ -16,6 +16,7 @@ import { startsInSlots } from '../slot-order-cost.ts';
 import type { Sql } from '../sql.ts';
 import { numbersOf } from './base-sql.ts';
 import type { ListingSql } from './listing-sql.ts';
+import type { Statement } from './statement.ts';
 
 const CACHED_MS = 10_000;
 /** Characters of the conditions whose counts are cached: a filter may list 64 KB of values. */
@@ -79,57 +80,60 @@ export class AccessPathChooser {
     return chosen;
   }
 
-  async #size(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
+  #size(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
     const key = `${plan.view}:${plan.types?.join() ?? '*'}`;
-    const known = this.#sizes.get(key);
-    if (known !== undefined) return known;
-    const { text, parameters } = this.#listings.size({ ...plan, languagesRestricted: false });
-    const row = await sql.get<{ total: number }>(text, parameters);
-    this.#sizes.set(key, row?.total ?? 0);
-    return row?.total ?? 0;
+    return cached(this.#sizes, key, () =>
+      totalOf(sql, this.#listings.size({ ...plan, languagesRestricted: false })),
+    );
   }
 
-  async #idShare(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
+  #idShare(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<number> {
     const { view, types, languages, languagesRestricted } = plan;
     const key = `${view}:${types?.join() ?? '*'}:${languagesRestricted ? numbersOf(languages).join() : '*'}`;
-    const known = this.#idShares.get(key);
-    if (known !== undefined) return known;
-    const { text, parameters } = this.#listings.firstIds(plan);
-    const row = await sql.get<{ ids: number; shown: number }>(text, parameters);
-    const share = row && row.ids > 0 ? row.shown / row.ids : 0;
-    this.#idShares.set(key, share);
-    return share;
+    return cached(this.#idShares, key, async () => {
+      const { text, parameters } = this.#listings.firstIds(plan);
+      const row = await sql.get<{ ids: number; shown: number }>(text, parameters);
+      return row && row.ids > 0 ? row.shown / row.ids : 0;
+    });
   }
 
   async #rowsBySlot(sql: Pick<Sql, 'get'>, plan: PagePlan): Promise<readonly number[] | undefined> {
     const statement = this.#listings.slotRows(plan);
     if (!statement || plan.order.by !== 'slots') return undefined;
     const { slots } = plan.order;
-    const key = `${plan.channelBit}:${slots.join()}`;
-    const known = this.#slotRows.get(key);
-    if (known) return known;
-    const row = await sql.get<{ counts: string | null }>(statement.text, statement.parameters);
-    const numbers = (row?.counts ?? '').split(',').map(Number);
-    const bySlot = new Map<number, number>();
-    for (let at = 0; at + 1 < numbers.length; at += 2) bySlot.set(numbers[at] ?? 0, numbers[at + 1] ?? 0);
-    const rows = slots.map((slot) => bySlot.get(slot) ?? 0);
-    this.#slotRows.set(key, rows);
-    return rows;
+    return cached(this.#slotRows, `${plan.channelBit}:${slots.join()}`, async () => {
+      const row = await sql.get<{ counts: string | null }>(statement.text, statement.parameters);
+      const numbers = (row?.counts ?? '').split(',').map(Number);
+      const bySlot = new Map<number, number>();
+      for (let at = 0; at + 1 < numbers.length; at += 2) bySlot.set(numbers[at] ?? 0, numbers[at + 1] ?? 0);
+      return slots.map((slot) => bySlot.get(slot) ?? 0);
+    });
   }
 
-  async #count(
+  #count(
     sql: Pick<Sql, 'get'>,
     condition: SlotCondition | EmptyCondition,
     channelBit: number,
   ): Promise<number> {
     const key = `${channelBit}:${JSON.stringify(condition)}`;
-    const known = this.#matches.get(key);
-    if (known !== undefined) return known;
-    const statement = this.#listings.keyCount(condition, COUNT_LIMIT);
-    const row = await sql.get<{ total: number }>(statement.text, statement.parameters);
-    this.#matches.set(key, row?.total ?? 0);
-    return row?.total ?? 0;
+    return cached(this.#matches, key, () => totalOf(sql, this.#listings.keyCount(condition, COUNT_LIMIT)));
   }
+}
+
+async function totalOf(sql: Pick<Sql, 'get'>, { text, parameters }: Statement): Promise<number> {
+  return (await sql.get<{ total: number }>(text, parameters))?.total ?? 0;
+}
+
+async function cached<T extends {}>(
+  cache: LRUCache<string, T>,
+  key: string,
+  read: () => Promise<T>,
+): Promise<T> {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const counted = await read();
+  cache.set(key, counted);
+  return counted;
 }
 
 function isCountable(condition: Condition): condition is SlotCondition | EmptyCondition {
