@@ -303,7 +303,24 @@ describe('an operator in the console', () => {
     const headers = { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ name: `Audited ${made}` });
     await fetch(`${service.url}/admin/projects`, { method: 'POST', headers, body });
-    await open(`projects/${service.sample!.projectId}/usage`, 'Usage of the last 30 days');
+    const { id: project } = await newProject();
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const counts = [
+      { project, surface: 'delivery', day: day(1), calls: 2_000_000 },
+      { project, surface: 'delivery', day: day(2), calls: 1 },
+    ] as const;
+    await service.core.usage.add({ source: `source ${made}`, number: 1, counts });
+    await open(`projects/${project}/usage`, 'Usage of the last 30 days');
+    const chart = page.getByRole('figure').filter({ hasText: /^delivery: 2,000,001 calls/ });
+    await chart.waitFor();
+    const bars = await chart
+      .locator('rect:not(.day)')
+      .evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('height'))));
+    expect(bars.filter((height) => height > 0)).to.deep.equal([2, 160]);
+    const shown = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
+    expect(await chart.locator('title').allTextContents()).to.include(
+      `${shown.format(new Date(day(1)))}: 2,000,000`,
+    );
     for (const screen of ['Usage', 'Installation', 'Audit log']) {
       if (screen !== 'Usage') {
         await link(screen).click();

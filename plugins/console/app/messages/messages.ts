@@ -35,6 +35,15 @@ export function formatTime(time: string): string {
   return timeFormat.value.format(new Date(time));
 }
 
+const dayFormat = computed(
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }),
+);
+
+/** @param day such as 2026-11-20 */
+export function formatDay(day: string): string {
+  return dayFormat.value.format(new Date(day));
+}
+
 /** A number of bytes in a unit that people read. */
 export function formatSize(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -264,7 +264,6 @@ export const operatorsDe: typeof operatorsEn = {
     commandLine: 'Kommandozeile',
   },
   usageChart: {
-    days: 'Tage',
     total: 'Summe',
     quota: (surface, period, used, limit) => `${surface}: ${used} von ${limit} Aufrufen (${period})`,
     periods: { day: 'dieser Tag', month: 'dieser Monat' },

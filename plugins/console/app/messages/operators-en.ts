@@ -257,7 +257,6 @@ export const operatorsEn = {
     commandLine: 'Command line',
   },
   usageChart: {
-    days: 'Days',
     total: 'Total',
     quota: (surface: string, period: string, used: string, limit: string) =>
       `${surface}: ${used} of ${limit} calls this ${period}`,

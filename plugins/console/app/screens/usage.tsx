@@ -6,11 +6,10 @@ import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
+import { UsageChart } from './usage-chart.tsx';
 
 const SURFACES = ['delivery', 'preview', 'manage', 'assets'] as const;
 type Day = { readonly day: string } & Readonly<Record<(typeof SURFACES)[number], number>>;
-const WIDTH = 600;
-const HEIGHT = 160;
 
 interface Quota {
   readonly surface: string;
@@ -56,13 +55,12 @@ export function Usage({ project }: { readonly project: string }) {
             ))}
             <div class="charts">
               {SURFACES.filter((surface) => total[surface] > 0).map((surface) => (
-                <Chart
+                <UsageChart
                   key={surface}
-                  surface={surface}
-                  days={days}
+                  title={usageChart.chart(surface, formatNumber(total[surface]))}
+                  calls={new Map(days.map((day) => [day.day, day[surface]]))}
                   from={from}
                   to={to}
-                  total={total[surface]}
                 />
               ))}
             </div>
@@ -88,47 +86,5 @@ export function Usage({ project }: { readonly project: string }) {
         )}
       </Loaded>
     </>
-  );
-}
-
-const DAY_MS = 86_400_000;
-
-interface ChartProps {
-  readonly surface: (typeof SURFACES)[number];
-  readonly days: readonly Day[];
-  readonly from: string;
-  readonly to: string;
-  readonly total: number;
-}
-
-/** A bar for each day of the span, also for days without calls; the table has the figures. */
-function Chart({ surface, days, from, to, total }: ChartProps) {
-  const { usageChart } = messages();
-  const calls = new Map(days.map((day) => [day.day, day[surface]]));
-  const most = Math.max(1, ...calls.values());
-  const first = Date.parse(from);
-  const count = Math.round((Date.parse(to) - first) / DAY_MS) + 1;
-  const width = WIDTH / count;
-  const text = usageChart.chart(surface, formatNumber(total));
-  return (
-    <figure>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={text}>
-        <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
-        {Array.from({ length: count }, (_, at) => {
-          const day = new Date(first + at * DAY_MS).toISOString().slice(0, 10);
-          const height = ((calls.get(day) ?? 0) / most) * HEIGHT;
-          return (
-            <rect
-              key={day}
-              x={at * width + 1}
-              y={HEIGHT - height}
-              width={Math.max(1, width - 2)}
-              height={height}
-            />
-          );
-        })}
-      </svg>
-      <figcaption>{text}</figcaption>
-    </figure>
   );
 }
