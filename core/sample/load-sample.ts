@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createProject, type NewProject } from '../access/projects.ts';
 import { createAsset } from '../assets/assets.ts';
 import { addFile, receiveFile } from '../assets/files.ts';
@@ -10,6 +11,7 @@ import { createSnippet } from '../content/snippets.ts';
 import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
 import { upsertVariant } from '../content/variants.ts';
+import { ServiceError } from '../errors.ts';
 import { newVersion, publishVariant } from '../publishing/publish.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -23,6 +25,9 @@ export interface LoadedSample {
   /** Shown only once; undefined if the project existed. */
   readonly keys: NewProject['keys'] | undefined;
 }
+
+const MOST_WAIT_MS = 60_000;
+const WAIT_MS = 200;
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
@@ -49,28 +54,44 @@ export async function loadSample(
   const { id } = project;
   const made = (await stateOf(sql, id))
     ? undefined
-    : await operations.installation(null, async (to) => {
-        if (await stateOf(to.tx, id)) return undefined;
-        const created = await createProject(to, project);
-        await keep(created);
-        return created;
-      });
+    : await onceWritable(() =>
+        operations.installation(null, async (to) => {
+          if (await stateOf(to.tx, id)) return undefined;
+          const created = await createProject(to, project);
+          await keep(created);
+          return created;
+        }),
+      );
   const sample = await readSample();
-  await operations.inProject(
-    id,
-    null,
-    async (transaction) => {
-      const { tx } = transaction;
-      if ((await stateOf(tx, id)) === 'empty') {
-        await loadModel(transaction, sample);
-        await loadAssets(transaction, sample, operations.blobs);
-        await loadItems(transaction, sample);
-      }
-      await tx.run('UPDATE installation SET sample = ?', [id]);
-    },
-    { archived: true },
+  await onceWritable(() =>
+    operations.inProject(
+      id,
+      null,
+      async (transaction) => {
+        const { tx } = transaction;
+        if ((await stateOf(tx, id)) === 'empty') {
+          await loadModel(transaction, sample);
+          await loadAssets(transaction, sample, operations.blobs);
+          await loadItems(transaction, sample);
+        }
+        await tx.run('UPDATE installation SET sample = ?', [id]);
+      },
+      { archived: true },
+    ),
   );
   return { projectId: id, keys: made?.keys };
+}
+
+/** Another core that loads the sample may write for longer than a transaction waits. */
+async function onceWritable<T>(write: () => Promise<T>): Promise<T> {
+  for (const ends = performance.now() + MOST_WAIT_MS; ; await pause(WAIT_MS)) {
+    try {
+      return await write();
+    } catch (error) {
+      const isBusy = error instanceof ServiceError && error.errorName === 'unavailable';
+      if (!isBusy || performance.now() > ends) throw error;
+    }
+  }
 }
 
 /** Undefined where there is no project; an interrupted start leaves an empty one. */

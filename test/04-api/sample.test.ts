@@ -3,12 +3,15 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { archiveProject, createProject, type NewProject } from '../../core/access/projects.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
+import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { readFromCore } from '../support/random/read-content.ts';
 import { openCore } from '../support/service/open-core.ts';
+import { until } from '../support/until.ts';
 
 interface Element {
   readonly type: string;
@@ -86,6 +89,26 @@ describe('the sample project', () => {
     expect(count).to.deep.equal({ count: sample.items.length });
     await other.close();
     await rm(elsewhere, { recursive: true });
+  });
+
+  it('is loaded by a core that starts while another one writes for longer than a write waits', async () => {
+    const database = await postgresDatabase();
+    const other = await database.open(folder);
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
+    const started = await openCore({ dataDir, databaseUrl: database.url });
+    let writes = false;
+    const written = other.write(async () => {
+      writes = true;
+      // A write waits for five seconds.
+      await pause(6000);
+    });
+    await until(() => writes);
+    expect((await loadSample(started.operations)).keys).to.have.property('preview-primary');
+    await written;
+    await started.close();
+    await other.close();
+    await database.remove();
+    await rm(dataDir, { recursive: true });
   });
 
   it('is completed after an interrupted start, and is not loaded again once archived', async () => {
