@@ -41,6 +41,7 @@ const SELECTION = {
   languages: z
     .array(REFERENCE)
     .min(1)
+    .max(1000)
     .optional()
     .describe(
       'With `filter`: the languages whose variants are meant; when not given, the language of the filter, or of acts on items the whole items.',

@@ -3,6 +3,9 @@ import { arrayOf, closed, id, text } from '../http/openapi-shapes.ts';
 import type { WebhookTriggers } from '../webhooks/event-kinds.ts';
 import type { WebhookInput } from '../webhooks/registrations.ts';
 
+/** Members of a list; how many triggers there can be is checked with them. */
+const MOST = 1000;
+
 const STEP = z.object({ id: z.string().optional(), codename: z.string().optional() });
 
 /** Body of a change of a registration. */
@@ -12,11 +15,13 @@ export const WEBHOOK_CHANGE = z.object({
   triggers: z
     .object({
       delivery_api_content_changes: z
-        .array(z.object({ type: z.string(), operations: z.array(z.string()).optional() }))
+        .array(z.object({ type: z.string(), operations: z.array(z.string()).max(MOST).optional() }))
+        .max(MOST)
         .optional()
         .describe('Changes of published content that it notifies of.'),
       workflow_step_changes: z
-        .array(z.object({ type: z.string(), transitions_to: z.array(STEP) }))
+        .array(z.object({ type: z.string(), transitions_to: z.array(STEP).max(MOST) }))
+        .max(MOST)
         .optional()
         .describe('Workflow moves that it notifies of.'),
     })

@@ -1,15 +1,68 @@
 import { z } from 'zod';
-import { invalidBody, type JsonObject } from '../json-body/parse-body.ts';
+import type { JsonObject } from '../json-body/parse-body.ts';
+import { Issues } from '../model/issues.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { Schema } from './openapi-shapes.ts';
 
-/** @throws invalidBody with all issues */
-export function readBody<Type extends z.ZodType>(type: Type, body: JsonObject): z.infer<Type> {
-  const read = type.safeParse(body);
-  if (read.success) return read.data;
-  const issues = read.error.issues.map(({ message, path }) => ({ message, path: path.join('.') }));
-  // A value of a wrong type may break other rules of its field as well.
-  const paths = new Set<string>();
-  throw invalidBody(issues.filter(({ path }) => paths.size < paths.add(path).size));
+/** Characters of a message: one about unknown keys names all of them. */
+const MESSAGE_LENGTH = 500;
+/** Members of a list that are read before the turn may end: 2 ms of the slowest ones, unions that nothing fits. */
+const PIECE = 32;
+
+/**
+ * Reads the members of long lists last, in pieces.
+ * @throws invalidBody with the first issues
+ */
+export async function readBody<Type extends z.ZodType>(type: Type, body: JsonObject): Promise<z.infer<Type>> {
+  const issues = new Issues();
+  const lists = longLists(type, body);
+  const read = withoutMembers(type, lists).safeParse(body);
+  if (!read.success) addIssues(issues, read.error);
+  issues.refuse();
+  const value = read.data as Record<string, unknown>;
+  for (const [name, { element }] of lists) {
+    const given = value[name] as readonly unknown[];
+    const members: unknown[] = [];
+    for (let at = 0; at < given.length && !issues.isFull; at += PIECE) {
+      if (isTurnLong()) await nextTurn();
+      const piece = z.array(element).safeParse(given.slice(at, at + PIECE));
+      if (piece.success) members.push(...piece.data);
+      else addIssues(issues, piece.error, ([index, ...inside]) => [name, at + Number(index), ...inside]);
+    }
+    value[name] = members;
+  }
+  issues.refuse();
+  return value as z.infer<Type>;
+}
+
+type List = z.ZodArray<z.ZodType>;
+type Path = readonly PropertyKey[];
+
+function longLists(type: z.ZodType, body: JsonObject): readonly (readonly [name: string, list: List])[] {
+  if (!(type instanceof z.ZodObject)) return [];
+  return Object.entries(type.shape as Record<string, z.ZodType>).flatMap(([name, member]) => {
+    const given = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (!Array.isArray(given) || given.length <= PIECE) return [];
+    const list = member instanceof z.ZodOptional ? member.unwrap() : member;
+    return list instanceof z.ZodArray ? [[name, list as List] as const] : [];
+  });
+}
+
+function withoutMembers(type: z.ZodType, lists: ReturnType<typeof longLists>): z.ZodType {
+  if (!(type instanceof z.ZodObject) || lists.length === 0) return type;
+  return type.extend(
+    Object.fromEntries(lists.map(([name, list]) => [name, list.clone({ ...list.def, element: z.any() })])),
+  );
+}
+
+function addIssues(issues: Issues, error: z.ZodError, pathOf = (path: Path): Path => path): void {
+  for (const { message, path } of error.issues) {
+    if (issues.isFull) return;
+    const at = pathOf(path).join('.');
+    // A value of a wrong type may break other rules of its field as well.
+    if (issues.has(at)) continue;
+    issues.add(message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}…` : message, at);
+  }
 }
 
 /** JSON Schema of a body that `readBody` reads. */

@@ -93,42 +93,48 @@ export async function findObjects(
   issues: Issues,
   { path, isArchivedToo }: { readonly path: string; readonly isArchivedToo: boolean },
 ): Promise<ActTarget[]> {
-  const items = await numbersOf(
-    view,
-    references.map(({ item }) => item),
-  );
-  const languages = references.map(({ language }) => language && activeLanguage(view, language));
-  const objects = references.map(({ item }, index) => ({
-    item: items.get(keyOf(item)) ?? 0,
-    language: numberOf(languages[index]),
-  }));
-  const found = new Map(
-    (await readTargets(view, objects)).map((target) => [
-      `${target.item.number}:${target.language?.number ?? null}`,
-      target,
-    ]),
+  const items = await numbersOf(view, references);
+  const languageOf = activeLanguages(view);
+  const objects: (ActObject & { readonly given: Language | string | null })[] = [];
+  await eachInTurns(references, ({ item, language }) => {
+    const given = language && languageOf(language);
+    objects.push({ item: items.get(keyOf(item)) ?? 0, language: numberOf(given), given });
+  });
+  const found = new Map<string, ActTarget>();
+  await eachInTurns(await readTargets(view, objects), (target) =>
+    found.set(`${target.item.number}:${target.language?.number ?? null}`, target),
   );
   const targets = new Set<ActTarget>();
-  for (const [index, { item, language }] of objects.entries()) {
+  await eachInTurns(objects, ({ item, language, given }, index) => {
+    if (issues.isFull) return;
     const target = found.get(`${item}:${language}`);
     const isFound = target && (target.item.archived === null || isArchivedToo);
     const add = (message: string) => issues.add(message, `${path}[${index}]`);
-    const given = languages[index];
     if (!isFound) add(itemNotFound(references[index]?.item ?? {}).message);
     else if (typeof given === 'string') add(given);
     else if (target.language && !(target.variant && (target.variant.archived === null || isArchivedToo)))
       add(variantNotFound(target.item, target.language).message);
     else if (targets.has(target)) add(`The same ${language === null ? 'item' : 'variant'} is given twice.`);
     else targets.add(target);
-  }
+  });
   return [...targets];
 }
 
-function numberOf(language: Language | string | null | undefined): number | null {
+function numberOf(language: Language | string | null): number | null {
   return typeof language === 'object' && language ? language.number : null;
 }
 
-/** @returns what is wrong with the reference where it is of no active language */
+/** Finds active languages; where the reference is of none, the message says what is wrong. */
+function activeLanguages(view: ProjectView): (reference: Reference) => Language | string {
+  const known = new Map<string, Language | string>();
+  return (reference) => {
+    const key = keyOf(reference);
+    const language = known.get(key) ?? activeLanguage(view, reference);
+    known.set(key, language);
+    return language;
+  };
+}
+
 function activeLanguage(view: ProjectView, reference: Reference): Language | string {
   try {
     const language = findLanguage(view, reference);
@@ -142,15 +148,15 @@ function activeLanguage(view: ProjectView, reference: Reference): Language | str
 /** Numbers of items by `keyOf`, one statement for each form of reference and a thousand items. */
 async function numbersOf(
   { tx, project }: ProjectView,
-  references: readonly Reference[],
+  references: readonly ObjectReference[],
 ): Promise<ReadonlyMap<string, number>> {
   const texts = new Map<ReferenceForm, Set<string>>();
-  for (const reference of references) {
-    const found = formOf(reference);
-    if (!found) continue;
+  await eachInTurns(references, ({ item }) => {
+    const found = formOf(item);
+    if (!found) return;
     const some = texts.get(found.form) ?? new Set();
     texts.set(found.form, some.add(found.text));
-  }
+  });
   const numbers = new Map<string, number>();
   for (const [form, some] of texts) {
     const rows = await inPieces(some, (piece) => {
@@ -160,7 +166,7 @@ async function numbersOf(
         [project.number, among.parameter],
       );
     });
-    for (const { number, text } of rows) numbers.set(`${form}:${text}`, number);
+    await eachInTurns(rows, ({ number, text }) => numbers.set(`${form}:${text}`, number));
   }
   return numbers;
 }

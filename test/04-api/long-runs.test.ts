@@ -318,9 +318,41 @@ describe('the longest run of the main thread', () => {
             projects: [{ id: project, capabilities: many(200_000, () => 'x') }],
           }),
       ],
+      [
+        'a plan for 10,000 items that are not there',
+        400,
+        () =>
+          admin('POST', plan(), {
+            objects: many(10_000, (at) => ({ item: `nowhere${at}`, language: 'nowhere' })),
+          }),
+      ],
+      [
+        'a plan for 10,000 items of a wrong type',
+        400,
+        () => admin('POST', plan(), { objects: many(10_000, () => ({ item: 1, language: 'en' })) }),
+      ],
+      [
+        'a webhook with 22,000 triggers of a wrong type',
+        400,
+        () =>
+          admin('PUT', `/projects/${project}/webhooks/${id(1)}`, {
+            name: 'x',
+            url: 'https://receiver.invalid/',
+            triggers: { delivery_api_content_changes: many(22_000, () => ({ type: 1, operations: ['x'] })) },
+          }),
+      ],
+      [
+        'a plan for 5,000 items of a wrong form',
+        400,
+        () =>
+          admin('POST', plan(), {
+            objects: many(5000, () => ({ item: { a: 1, b: 2 }, language: { a: 1, b: 2 } })),
+          }),
+      ],
       ['8 MB of line feeds, and a mistake', 400, () => v2.post('/items', `[${'\n'.repeat(8_000_000)}x]`)],
     ];
   const publish = (query = '') => `/projects/${project}/publish${query}`;
+  const plan = () => `/projects/${project}/acts/publish?plan=true`;
   const listed = {
     variants: ['many', ...BIG.map((at) => `big${at}`)].map((item) => ({ item, language: 'en' })),
   };
