@@ -33,6 +33,14 @@ describe('the repository', () => {
     expect(there).to.include.members([...TOP, ...FOLDERS]);
   });
 
+  it('has no file in a folder that git ignores wherever it is', () => {
+    const rules = textOf('.gitignore').split('\n');
+    const folders = rules.filter((rule) => rule.endsWith('/') && !rule.startsWith('/'));
+    expect(all.filter((path) => folders.some((folder) => `/${path}`.includes(`/${folder}`)))).to.deep.equal(
+      [],
+    );
+  });
+
   it('has a README in every folder of the first two levels with code; all of test shares one', () => {
     const folders = new Set(
       product.flatMap((path) => {
