@@ -5,14 +5,7 @@ import type { ConfigEntry } from '../config/load-config.ts';
 import type { Settings } from '../config/schema.ts';
 import { StartError } from '../config/start-error.ts';
 import type { Core, ProcessIdentity } from '../core/contract.ts';
-import {
-  type Clock,
-  type Log,
-  type Plugin,
-  type PluginServices,
-  SURFACES,
-  type SurfaceName,
-} from '../plugins/contract.ts';
+import { type Clock, type Log, type Plugin, SURFACES, type SurfaceName } from '../plugins/contract.ts';
 import { AttemptCounter } from '../plugins/counters/failed-attempts.ts';
 import { LocalLimiter } from '../plugins/counters/local-limiter.ts';
 import { limitSettings, type ServerLimits, serverLimits } from '../plugins/http/server-limits.ts';
@@ -56,7 +49,6 @@ export interface GatewayOptions extends GatewayConfig {
   /** Made of the settings unless given. */
   readonly process?: ProcessIdentity;
   readonly clock?: Clock;
-  readonly ids?: PluginServices['ids'];
   /** The other gateway processes of the machine. */
   readonly group?: ProcessGroup | undefined;
   /** What the gateways of all machines share. */
@@ -96,7 +88,7 @@ export interface RunningGateway {
  * @throws StartError, after closing what it had opened
  */
 export async function serve(options: GatewayOptions): Promise<RunningGateway> {
-  const { core, clock = systemClock, ids = randomIds, registry = new Registry(), logFor } = options;
+  const { core, clock = systemClock, registry = new Registry(), logFor } = options;
   const { host, port, tlsPort, dataDir, vendor } = options.settings;
   const log = logFor('gateway');
   // Log and metrics have the name of the plugin whose settings apply.
@@ -109,7 +101,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
   const parts = {
     core,
     clock,
-    ids,
+    ids: randomIds,
     vendor,
     registry,
     failedAttempts,
@@ -159,7 +151,7 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
       host,
       limits: limitsOf(options),
       handle: pipeline.handle,
-      newId: ids.newId,
+      newId: randomIds.newId,
       onRefused: (fields) => log.debug(fields, 'A malformed request was refused.'),
       onServerError: (error) => log.error({ error }, 'A listener failed.'),
     };

@@ -20,7 +20,7 @@ const ONE_SIGNAL_MS = 250;
  * Listens from now on. SIGHUP means reload, unless the system sends it because the terminal of the process was
  * closed: then it means stop. Standard input is no terminal any more in that case.
  */
-export function listenForSignals(exit: (code: number) => void = process.exit): Signals {
+export function listenForSignals(): Signals {
   const startedInTerminal = isatty(STANDARD_INPUT);
   let isReloadDue = false;
   let reload = () => {
@@ -29,7 +29,7 @@ export function listenForSignals(exit: (code: number) => void = process.exit): S
   let stoppedAt: number | undefined;
   const stop = new Promise<NodeJS.Signals>((resolve) => {
     const end = (signal: NodeJS.Signals) => {
-      if (stoppedAt !== undefined && performance.now() - stoppedAt >= ONE_SIGNAL_MS) exit(1);
+      if (stoppedAt !== undefined && performance.now() - stoppedAt >= ONE_SIGNAL_MS) process.exit(1);
       stoppedAt ??= performance.now();
       resolve(signal);
     };

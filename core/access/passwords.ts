@@ -19,18 +19,13 @@ const derive = promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(
  * A hash is `scrypt$<N>$<r>$<p>$<salt>$<key>`, in base64url.
  */
 export class Passwords {
-  readonly #cost: ScryptOptions;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(cost: ScryptOptions = COST) {
-    this.#cost = cost;
-  }
-
   async hash(password: string): Promise<string> {
     const salt = randomBytes(16);
-    const key = await this.#inTurn(() => derive(password.normalize('NFKC'), salt, BYTES, this.#cost));
-    const { N, r, p } = this.#cost;
+    const key = await this.#inTurn(() => derive(password.normalize('NFKC'), salt, BYTES, COST));
+    const { N, r, p } = COST;
     return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
   }
 
@@ -40,7 +35,7 @@ export class Passwords {
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
     const [, N, r, p, salt = '', key = ''] = hash?.split('$') ?? [];
-    const cost = hash === null ? this.#cost : { ...this.#cost, N: Number(N), r: Number(r), p: Number(p) };
+    const cost = hash === null ? COST : { ...COST, N: Number(N), r: Number(r), p: Number(p) };
     const expected = Buffer.from(key, 'base64url');
     const actual = await this.#inTurn(() =>
       derive(password.normalize('NFKC'), Buffer.from(salt, 'base64url'), BYTES, cost),

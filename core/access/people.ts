@@ -90,12 +90,13 @@ export async function setPassword({ tx }: Installation, account: string, hash: s
 }
 
 /** @throws invalidBody */
-export function checkPassword(password: string, path = 'password'): void {
+export function checkPassword(password: string): void {
   const issues = new Issues();
   const length = [...password].length;
   if (length < SHORTEST_PASSWORD)
-    issues.add(`A password needs ${SHORTEST_PASSWORD} characters or more.`, path);
-  if (length > LONGEST_PASSWORD) issues.add(`A password has at most ${LONGEST_PASSWORD} characters.`, path);
+    issues.add(`A password needs ${SHORTEST_PASSWORD} characters or more.`, 'password');
+  if (length > LONGEST_PASSWORD)
+    issues.add(`A password has at most ${LONGEST_PASSWORD} characters.`, 'password');
   issues.refuse();
 }
 

@@ -162,11 +162,11 @@ export function failedJobs(sql: Sql, project: number, since: string, limit: numb
 }
 
 /** Jobs that changed after a time, oldest change first. */
-export function listChangedJobs(sql: Sql, after: string, limit = 100): Promise<Job[]> {
+export function listChangedJobs(sql: Sql, after: string): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
-     WHERE j.updated > ? ORDER BY j.updated, j.id LIMIT ?`,
-    [after, limit],
+     WHERE j.updated > ? ORDER BY j.updated, j.id LIMIT 100`,
+    [after],
   );
 }
 

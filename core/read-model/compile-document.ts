@@ -73,7 +73,7 @@ export async function compileDocument(source: DocumentSource, facts: Facts): Pro
     sitemap_locations: item.sitemapLocations.flatMap((id) => model.sitemapNodeById.get(id)?.codename ?? []),
     last_modified: source.lastModified,
   });
-  const { text, layout } = await compiler.object(system, item.type, source.elements, 0);
+  const { text, layout } = await compiler.object(system, item.type, source.elements);
   return {
     body: text,
     components: compiler.components,
@@ -118,12 +118,11 @@ class Compiler {
     else this.#uses.set(use, new Set([target]));
   }
 
-  /** `{"system":…,"elements":{…}}` and the positions of its elements, counted from `offset`. */
+  /** `{"system":…,"elements":{…}}` and the positions of its elements. */
   async object(
     system: string,
     type: ContentType,
     values: StoredElements,
-    offset: number,
   ): Promise<{ text: string; layout: LayoutElement[] }> {
     let text = `{"system":${system},"elements":{`;
     const layout: LayoutElement[] = [];
@@ -134,9 +133,9 @@ class Compiler {
           ? await this.#richText(field.element.id, value as StoredRichText | undefined)
           : await this.#element(field.element, value);
       if (layout.length > 0) text += ',';
-      const start = offset + text.length;
+      const start = text.length;
       text += `${namedHead(field)}${rest}}`;
-      layout.push([field.codename, start, offset + text.length, linked, components]);
+      layout.push([field.codename, start, text.length, linked, components]);
     }
     return { text: `${text}}}`, layout };
   }
@@ -299,7 +298,7 @@ class Compiler {
     });
     // Inner components are appended while this one is compiled, so it is appended after them.
     this.#nesting++;
-    const { text, layout } = await this.object(system, type, component.elements, 0);
+    const { text, layout } = await this.object(system, type, component.elements);
     this.#nesting--;
     if (this.components !== '') this.components += ',';
     const start = this.components.length;

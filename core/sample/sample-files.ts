@@ -68,25 +68,26 @@ export interface Sample {
 }
 
 /** The part that every start reads: 30 ms of the 90 for the whole sample. */
-export function readSampleModel(folder = sampleFolder()): Promise<SampleModel> {
-  return readYaml(folder, 'content-model.yaml');
+export function readSampleModel(): Promise<SampleModel> {
+  return readYaml('content-model.yaml');
 }
 
 /** Reads the YAML files of the sample; they stay in the source folder when the code runs from the build. */
-export async function readSample(folder = sampleFolder()): Promise<Sample> {
+export async function readSample(): Promise<Sample> {
+  const folder = sampleFolder();
   const itemFiles = (await readdir(join(folder, 'items'))).filter((name) => name.endsWith('.yaml')).sort();
   const [model, taxonomies, sitemap, assets, ...items] = await Promise.all([
-    readSampleModel(folder),
-    readYaml<TaxonomyInput[]>(folder, 'taxonomies.yaml'),
-    readYaml<SitemapNodeInput[]>(folder, 'sitemap.yaml'),
-    readYaml<SampleAsset[]>(folder, 'assets.yaml'),
-    ...itemFiles.map((name) => readYaml<SampleItem[]>(folder, join('items', name))),
+    readSampleModel(),
+    readYaml<TaxonomyInput[]>('taxonomies.yaml'),
+    readYaml<SitemapNodeInput[]>('sitemap.yaml'),
+    readYaml<SampleAsset[]>('assets.yaml'),
+    ...itemFiles.map((name) => readYaml<SampleItem[]>(join('items', name))),
   ]);
   return { folder, model, taxonomies, sitemap, assets, items: items.flat() };
 }
 
-async function readYaml<T>(folder: string, name: string): Promise<T> {
-  return parse(await readFile(join(folder, name), 'utf8')) as T;
+async function readYaml<T>(name: string): Promise<T> {
+  return parse(await readFile(join(sampleFolder(), name), 'utf8')) as T;
 }
 
 function sampleFolder(): string {

@@ -63,8 +63,8 @@ export class Channel {
     this.#socket.uncork();
   }
 
-  close(reason?: string): void {
-    this.#socket.destroy(reason === undefined ? undefined : new Error(reason));
+  close(): void {
+    this.#socket.destroy();
   }
 
   #take(chunk: Buffer): void {

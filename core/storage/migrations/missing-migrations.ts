@@ -28,7 +28,6 @@ export async function readApplied<Connection extends Pick<Sql, 'all'>>(
  * @param applied those of the database, in their order
  * @param list the migrations of this version
  * @param target the database, as messages name it
- * @param version this one
  * @throws StartError for the schema of a newer version that this one cannot use, or one that lacks a migration in
  * between
  */
@@ -36,8 +35,8 @@ export function missingMigrations(
   applied: readonly AppliedMigration[],
   list: readonly ListedMigration[],
   target: string,
-  version = programVersion(),
 ): readonly ListedMigration[] {
+  const version = programVersion();
   const names = new Set(list.map(({ name }) => name));
   const known = applied.filter(({ name }) => names.has(name));
   const newer = applied.filter(({ name }) => !names.has(name));

@@ -51,18 +51,13 @@ export class Uploads<F extends UploadFile, Stored = unknown> {
   readonly #entries = signal<readonly Entry<F, Stored>[]>([]);
   readonly #send: Send<F, Stored>;
   readonly #mostBytes: number;
-  readonly #ended: () => void;
   #keys = 0;
   #sending = 0;
 
-  /**
-   * @param mostBytes of a file
-   * @param ended called after each file that was stored
-   */
-  constructor(send: Send<F, Stored>, mostBytes: number, ended: () => void = () => {}) {
+  /** @param mostBytes of a file */
+  constructor(send: Send<F, Stored>, mostBytes: number) {
     this.#send = send;
     this.#mostBytes = mostBytes;
-    this.#ended = ended;
   }
 
   get entries(): ReadonlySignal<readonly Upload<F>[]> {
@@ -141,7 +136,6 @@ export class Uploads<F extends UploadFile, Stored = unknown> {
         ending.signal,
       );
       set({ kind: 'done', isReadable });
-      this.#ended();
     } catch (error) {
       set({ kind: 'failed', error });
     } finally {
