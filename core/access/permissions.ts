@@ -91,15 +91,10 @@ export async function requirePermission(
 }
 
 /** @param person undefined = the admin token was used */
-export async function permits(
-  sql: Sql,
-  person: Person | undefined,
-  project: string,
-  permission: Permission,
-): Promise<boolean> {
+export async function mayManageApis(sql: Sql, person: Person | undefined, project: string): Promise<boolean> {
   if (person === undefined) return true;
   const [found] = await projectsOf(sql, person, project);
-  return found?.permissions.includes(permission) === true;
+  return found?.permissions.includes('manage-apis') === true;
 }
 
 export interface PersonProject {

@@ -1,4 +1,4 @@
-import { permits } from '../access/permissions.ts';
+import { mayManageApis } from '../access/permissions.ts';
 import { ServiceError } from '../errors.ts';
 import { schema } from '../http/openapi-shapes.ts';
 import { bodyOf } from '../http/read-body.ts';
@@ -98,7 +98,7 @@ async function start({ operations, at, query, body, person }: Call, act: ActName
   if ((given.objects === undefined) === (given.filter === undefined))
     return refuse("Exactly one of 'objects' and 'filter' is needed.", 'objects');
   if (query.get('plan') === 'true') {
-    const namesWebhooks = await permits(operations.reader.sql, person, at('project'), 'manage-apis');
+    const namesWebhooks = await mayManageApis(operations.reader.sql, person, at('project'));
     return ok(
       await operations.read(at('project'), async (view) =>
         planJson(view, await readActRequest(view, act, given), namesWebhooks),

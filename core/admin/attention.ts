@@ -1,5 +1,5 @@
 import { expiringKeys, type KeyListing } from '../access/keys.ts';
-import { permits } from '../access/permissions.ts';
+import { mayManageApis } from '../access/permissions.ts';
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { arrayOf, closed, flag, id, oneOf, orNull, schema, text, time } from '../http/openapi-shapes.ts';
 import { failedJobs, type Job } from '../jobs/jobs.ts';
@@ -15,7 +15,7 @@ import {
   scheduledUntil,
 } from '../publishing/content-attention.ts';
 import { timestamp } from '../storage/timestamp.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { listWebhookQueues, type WebhookQueue } from '../webhooks/queues/find-webhook-queue.ts';
 import { type Answer, type Call, ok } from './call.ts';
@@ -48,7 +48,7 @@ export const attentionRoutes = [
 async function readAttention({ operations, at, person }: Call): Promise<Answer> {
   const now = Date.parse(operations.usage.today());
   const project = at('project');
-  const seesApis = await permits(operations.reader.sql, person, project, 'manage-apis');
+  const seesApis = await mayManageApis(operations.reader.sql, person, project);
   return operations.read(project, async (view) => {
     const { tx } = view;
     const { number } = view.project;
@@ -100,7 +100,7 @@ async function recent(view: ProjectView, user: string) {
   const among = view.tx.among('id', [...new Set(revisions.map(({ item }) => item))]);
   const where = [
     ...['project = ?', among.text, 'archived IS NULL', 'type IS NOT NULL'],
-    ...permittedWhere(view, 'view-content', { type: 'type' }),
+    ...visibleWhere(view, { type: 'type' }),
   ];
   const rows = await view.tx.all<{ id: string; name: string; codename: string | null }>(
     `SELECT id, name, codename FROM item

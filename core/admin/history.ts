@@ -3,7 +3,7 @@ import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
 import { escapeLike } from '../model/escape-like.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo, timeIn } from './call.ts';
 import { anyLanguageOf } from './content-query.ts';
@@ -54,9 +54,9 @@ async function revisions({ operations, at, query }: Call): Promise<Answer> {
 
 /** Conditions on change `c` that keep the history to the content that the person may view. */
 function viewable(view: ProjectView): readonly string[] {
-  const variants = permittedWhere(view, 'view-content', { type: 'i.type', language: 'l.number' });
+  const variants = visibleWhere(view, { type: 'i.type', language: 'l.number' });
   if (variants.length === 0) return [];
-  const items = permittedWhere(view, 'view-content', { type: 'i.type' });
+  const items = visibleWhere(view, { type: 'i.type' });
   const ofItem = ['l.number IS NULL', ...items].join(' AND ');
   // The object of a change is the id of an item, or `<item>/<language>`.
   return [

@@ -1,4 +1,4 @@
-import { permits } from '../access/permissions.ts';
+import { mayManageApis } from '../access/permissions.ts';
 import { ITEM_RULES, type Item, type ItemChanges, updateItem } from '../content/items.ts';
 import { arrayOf, closed, id, open, schema, text } from '../http/openapi-shapes.ts';
 import { dryRun } from '../model-impact/dry-run.ts';
@@ -41,7 +41,7 @@ async function planItemChange({ operations, at, body, person }: Call): Promise<A
   const { result: after } = await dryRun(operations, at('project'), (transaction) =>
     updateItem(transaction, { id: at('item') }, changes, ITEM_RULES),
   );
-  const namesWebhooks = await permits(operations.reader.sql, person, at('project'), 'manage-apis');
+  const namesWebhooks = await mayManageApis(operations.reader.sql, person, at('project'));
   return ok(await operations.read(at('project'), (view) => impactJson(view, after, namesWebhooks)));
 }
 

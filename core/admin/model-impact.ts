@@ -1,4 +1,4 @@
-import { permits } from '../access/permissions.ts';
+import { mayManageApis } from '../access/permissions.ts';
 import { findLanguage } from '../content/languages.ts';
 import { replaceSitemap } from '../content/sitemap.ts';
 import { deleteSnippet } from '../content/snippets.ts';
@@ -150,7 +150,7 @@ function jobJson({ id, done, total, created }: Job) {
 /** Which codenames applications request is recorded nowhere; what is known are the calls of each surface. */
 async function requestsOf({ operations: { reader, usage }, person, at }: Call) {
   const project = at('project');
-  if (!(await permits(reader.sql, person, project, 'manage-apis')))
+  if (!(await mayManageApis(reader.sql, person, project)))
     return { by_codename: null, calls: null, days: USAGE_DAYS };
   const to = usage.today();
   const from = dayOf(new Date(Date.parse(to) - (USAGE_DAYS - 1) * DAY));

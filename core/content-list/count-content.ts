@@ -1,7 +1,7 @@
 import type { Language } from '../model/model.ts';
 import { VARIANT_STATES, type VariantState } from '../model/variant-state.ts';
 import { ALL_AUTHORS } from '../storage/listed-rows.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 export interface ContentCount {
@@ -14,7 +14,7 @@ export interface ContentCount {
 export async function countContent(view: ProjectView, language: Language): Promise<ContentCount[]> {
   const { tx, model } = view;
   const columns = { type: 'r.type', language: 'r.language' };
-  const permitted = permittedWhere(view, 'view-content', columns).map((condition) => `AND ${condition}`);
+  const permitted = visibleWhere(view, columns).map((condition) => `AND ${condition}`);
   const rows = await tx.all<{ type: number; state: number; count: number }>(
     `SELECT r.type AS type, r.state AS state, r.count AS count FROM listed_count r
      WHERE r.language = ? AND r.author = ? AND r.count > 0 ${permitted.join(' ')} ORDER BY r.type, r.state`,

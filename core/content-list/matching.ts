@@ -3,7 +3,7 @@ import { CHANNEL_BIT, type ProjectModel, type Term } from '../model/model.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
 import { LANGUAGE_SPAN, textKey } from '../storage/index-key.ts';
 import type { SqlValue } from '../storage/sql.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { ContentFilter } from './content-filter.ts';
 import { allOf, among, oneOf, type Statement, sql } from './statement.ts';
@@ -24,9 +24,7 @@ export function conditionsOf(view: ProjectView, filter: ContentFilter): Conditio
   const { language, types, states, terms, location, author, changedFrom, changedBefore, isLacking } = filter;
   const plain = [
     sql('r.language = ?', language.number),
-    ...permittedWhere(view, 'view-content', { type: 'r.type', language: 'r.language' }).map((text) =>
-      sql(text),
-    ),
+    ...visibleWhere(view, { type: 'r.type', language: 'r.language' }).map((text) => sql(text)),
   ];
   if (types)
     plain.push(

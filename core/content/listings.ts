@@ -1,7 +1,7 @@
 import type { Reference } from '../model/inputs.ts';
 import { CHANNEL_BIT, type ContentType } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
-import { permitsContent, permittedWhere } from '../transaction/content-access.ts';
+import { permitsContent, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { walkInPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -15,7 +15,7 @@ export async function listItems(view: ProjectView, after: number, limit: number)
     'number > ?',
     'type IS NOT NULL',
     'archived IS NULL',
-    ...permittedWhere(view, 'view-content', { type: 'type' }),
+    ...visibleWhere(view, { type: 'type' }),
   ];
   const rows = await view.tx.all<ItemRow>(
     `SELECT ${ITEM_COLUMNS} FROM item i WHERE ${where.join(' AND ')}
@@ -91,7 +91,7 @@ async function listVariants(
     'i.archived IS NULL',
     'v.archived IS NULL',
     active.text,
-    ...permittedWhere(view, 'view-content', { type: 'i.type', language: 'v.language' }),
+    ...visibleWhere(view, { type: 'i.type', language: 'v.language' }),
   ];
   const rows = await walkInPieces<Row>(
     limit,

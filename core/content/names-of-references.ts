@@ -1,7 +1,7 @@
 import type { ContentType } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { collectReferences, type ReferencedIds } from '../read-model/references-of.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 
@@ -20,7 +20,7 @@ export async function namesOfReferences(
 ): Promise<NamedReference[]> {
   const ids: ReferencedIds = { items: new Set(), links: new Set(), assets: new Set() };
   await collectReferences(view.model, type, elements, ids);
-  const permitted = permittedWhere(view, 'view-content', { type: 'i.type' });
+  const permitted = visibleWhere(view, { type: 'i.type' });
   const name = permitted.length === 0 ? 'i.name' : `CASE WHEN ${permitted.join(' AND ')} THEN i.name END`;
   const items = await readNames(view, 'item', name, new Set([...ids.items, ...ids.links]));
   const assets = await readNames(view, 'asset', 'coalesce(i.title, f.name)', ids.assets);

@@ -2,7 +2,7 @@ import { CHANNEL_BIT, type Language, viewOf } from '../model/model.ts';
 import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, textKey } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
-import { permitsContent, permittedWhere } from '../transaction/content-access.ts';
+import { permitsContent, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 /** Most entries that a part counts. */
@@ -250,7 +250,7 @@ function conditionsOf(
   view: ProjectView,
   columns: { readonly type: string; readonly language: string },
 ): string {
-  return permittedWhere(view, 'view-content', columns)
+  return visibleWhere(view, columns)
     .map((condition) => ` AND ${condition}`)
     .join('');
 }

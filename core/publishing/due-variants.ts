@@ -1,5 +1,5 @@
 import type { Language } from '../model/model.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Allowed, allowedWithVariant } from './allowed-acts.ts';
 
@@ -37,7 +37,7 @@ export async function dueVariants(
     '+i.project = ?',
     'v.archived IS NULL',
     'i.archived IS NULL',
-    ...permittedWhere(view, 'view-content', { type: 'i.type', language: 'v.language' }),
+    ...visibleWhere(view, { type: 'i.type', language: 'v.language' }),
   ];
   const rows = await tx.all<{
     at: string;

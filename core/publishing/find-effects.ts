@@ -1,6 +1,6 @@
 import { CHANNEL_BIT, fallbackChain, type Language, type ProjectModel } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -138,7 +138,7 @@ async function findBrokenLinks(
   after: ReadonlySet<string>,
 ): Promise<BrokenLink[]> {
   const { tx, model } = view;
-  const permitted = permittedWhere(view, 'view-content', { type: 'i.type', language: 'd.language' });
+  const permitted = visibleWhere(view, { type: 'i.type', language: 'd.language' });
   const conditions = [
     `u.kind IN (${USE.linkedItem}, ${USE.hyperlink})`,
     `d.visible & ${CHANNEL_BIT.published} = ${CHANNEL_BIT.published}`,

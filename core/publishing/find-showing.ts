@@ -1,6 +1,6 @@
 import { CHANNEL_BIT, type Language } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import type { ActTarget } from './act-targets.ts';
@@ -39,7 +39,7 @@ export async function findShowing(
     among.text,
     'd.item <> u.target',
     `d.visible & ${CHANNEL_BIT.published} = ${CHANNEL_BIT.published}`,
-    ...permittedWhere(view, 'view-content', { type: 'd.type', language: 'd.language' }),
+    ...visibleWhere(view, { type: 'd.type', language: 'd.language' }),
   ];
   const showing = `SELECT DISTINCT d.item AS item, d.language AS language FROM uses u JOIN document d ON d.number = u.document
     WHERE ${conditions.join(' AND ')} LIMIT ${MOST_COUNTED}`;

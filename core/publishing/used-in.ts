@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { CHANNEL_BIT, type Language } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
-import { permittedWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 /** A variant that refers to an item or asset. */
@@ -48,7 +48,7 @@ export async function usersOfAsset(view: ProjectView, id: string): Promise<Users
   const number = await numberOf(view, 'asset', id);
   if (number === undefined)
     throw new ServiceError('objectNotFound', `There is no asset with the id '${id}'.`);
-  const permitted = permittedWhere(view, 'view-content', { type: 'd.type', language: 'd.language' });
+  const permitted = visibleWhere(view, { type: 'd.type', language: 'd.language' });
   const row = await view.tx.get<UsersOfAsset>(
     `SELECT count(DISTINCT v.item) AS items, count(*) AS variants, coalesce(sum(v.published), 0) AS published
      FROM (SELECT d.item AS item, d.language AS language, ${hasBit(CHANNEL_BIT.published)} AS published
@@ -94,7 +94,7 @@ async function usedIn(
   { after, limit }: UsedInPage,
 ): Promise<UsedIn[]> {
   const { tx, model } = view;
-  const permitted = permittedWhere(view, 'view-content', { type: 'i.type', language: 'd.language' });
+  const permitted = visibleWhere(view, { type: 'i.type', language: 'd.language' });
   const rows = await tx.all<{
     item: number;
     language: number;

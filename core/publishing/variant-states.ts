@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { escapeLike } from '../model/escape-like.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
-import { permitsContent, permittedWhere, requireContent } from '../transaction/content-access.ts';
+import { permitsContent, requireContent, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 export interface LanguageState {
@@ -39,7 +39,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
     '+i.project = ?',
     'i.type IS NOT NULL',
     'i.number > ?',
-    ...permittedWhere(view, 'view-content', { type: 'i.type' }),
+    ...visibleWhere(view, { type: 'i.type' }),
   ];
   const parameters: (string | number)[] = [view.project.number, filter.after];
   if (filter.type) {
@@ -53,7 +53,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
   }
   if (filter.state !== undefined || filter.language) {
     const inLanguage = filter.language ? ['l.number = ?'] : [];
-    const permitted = permittedWhere(view, 'view-content', { type: 'i.type', language: 'l.number' });
+    const permitted = visibleWhere(view, { type: 'i.type', language: 'l.number' });
     where.push(
       `EXISTS (SELECT 1 FROM language l LEFT JOIN variant v ON v.item = i.number AND v.language = l.number
          WHERE ${['l.project = i.project', 'l.active = 1', ...inLanguage, ...permitted].join(' AND ')}

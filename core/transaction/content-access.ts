@@ -61,16 +61,15 @@ export function requireContent(
 }
 
 /**
- * Conditions of a SQL statement that keep a listing to the content for which the person has the permission; empty
- * where nothing is limited.
+ * Conditions of a SQL statement that keep a listing to the content that the person may view; empty where nothing is
+ * limited.
  * @param columns SQL of the storage numbers; without `language` rows are kept that have it in some language
  */
-export function permittedWhere(
+export function visibleWhere(
   { access, model }: Accessed & { readonly model: ProjectModel },
-  permission: ContentPermission,
   columns: { readonly type: string; readonly language?: string },
 ): readonly string[] {
-  const scopes = access?.[permission];
+  const scopes = access?.['view-content'];
   if (scopes === undefined || scopes.some(isEverything)) return [];
   const ofScope = ({ types, languages }: ContentScope) =>
     [

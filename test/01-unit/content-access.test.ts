@@ -5,8 +5,8 @@ import {
   type ContentAccess,
   type ContentScope,
   permitsContent,
-  permittedWhere,
   requireContent,
+  visibleWhere,
 } from '../../core/transaction/content-access.ts';
 
 const named = (number: number, codename: string) => ({ number, codename, name: codename.toUpperCase() });
@@ -18,6 +18,10 @@ const editing = (...scopes: readonly ContentScope[]) => ({
   access: { 'edit-content': scopes } as unknown as ContentAccess,
   model,
 });
+const viewing = (...scopes: readonly ContentScope[]) => ({
+  access: { 'view-content': scopes } as unknown as ContentAccess,
+  model,
+});
 const everything = { types: null, languages: null };
 const inGerman = { types: null, languages: ['de'] };
 const englishPages = { types: ['page'], languages: ['en'] };
@@ -25,7 +29,7 @@ const englishPages = { types: ['page'], languages: ['en'] };
 describe('access to content', () => {
   it('is everything where no person asks', () => {
     expect(permitsContent({}, 'publish', { type: 'all', language: 'all' })).to.equal(true);
-    expect(permittedWhere({ model }, 'publish', { type: 'i.type' })).to.deep.equal([]);
+    expect(visibleWhere({ model }, { type: 'i.type' })).to.deep.equal([]);
   });
 
   for (const [scopes, type, language, expected] of [
@@ -65,8 +69,7 @@ describe('access to content', () => {
 
   it('becomes a condition of a listing', () => {
     const columns = { type: 'i.type', language: 'v.language' };
-    const where = (...scopes: readonly ContentScope[]) =>
-      permittedWhere(editing(...scopes), 'edit-content', columns);
+    const where = (...scopes: readonly ContentScope[]) => visibleWhere(viewing(...scopes), columns);
     expect(where(inGerman, everything)).to.deep.equal([]);
     expect(where(inGerman)).to.deep.equal(['(v.language IN (8))']);
     expect(where(inGerman, englishPages)).to.deep.equal([
@@ -74,9 +77,8 @@ describe('access to content', () => {
     ]);
     expect(where({ types: ['unknown'], languages: null })).to.deep.equal(['(1 = 0)']);
     expect(where()).to.deep.equal(['1 = 0']);
-    expect(
-      permittedWhere(editing(inGerman), 'edit-content', { type: 'i.type' }),
-      'rows without a language',
-    ).to.deep.equal(['(1 = 1)']);
+    expect(visibleWhere(viewing(inGerman), { type: 'i.type' }), 'rows without a language').to.deep.equal([
+      '(1 = 1)',
+    ]);
   });
 });
