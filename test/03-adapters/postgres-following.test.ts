@@ -365,6 +365,24 @@ describe('following the commits of other processes on PostgreSQL', () => {
       await until(() => reported.length === 2);
       expect(reported[1]).to.equal(undefined);
     });
+
+    it('refuses who has to be current at once, not with its next attempt, when it was lost for seconds', async () => {
+      relay.hold();
+      await until(() => reported.length > 0);
+      await pause(2500);
+      const least = await leastTimeOf(50, async () => {
+        expect(await errorOf(relayed.caughtUp('now'))).to.include({ errorName: 'unavailable' });
+      });
+      expect(least).to.be.below(50);
+      relay.release();
+      await until(
+        () =>
+          relayed.caughtUp('now')?.then(
+            () => true,
+            () => false,
+          ) ?? true,
+      );
+    });
   });
 
   it('numbers notifications of webhooks in the order of commits, of whatever process', async () => {

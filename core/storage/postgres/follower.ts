@@ -27,6 +27,8 @@ const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 /** Longest wait for a poll that succeeds. */
 const CATCH_UP_MS = 5000;
+/** Once polls have failed for so long, nothing waits for the next: readers with an older answer would wait for it each time. */
+const LOST_MS = 2000;
 
 interface Waiter {
   readonly to: number | 'now';
@@ -55,6 +57,8 @@ export class Follower {
   #isAwaited = false;
   /** After a failure; 0 = the last poll succeeded. */
   #pause = 0;
+  /** When the first of the last polls failed that all did. */
+  #failingSince = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -94,6 +98,7 @@ export class Follower {
   caughtUp(to: number | 'now', signal?: CancelSignal): Promise<void> | undefined {
     if (to !== 'now' && to <= this.#delivery.state.sequence) return undefined;
     if (this.#isClosed) return Promise.reject(shuttingDown());
+    if (performance.now() - this.#failingSince > LOST_MS) return Promise.reject(new DatabaseLost(undefined));
     return new Promise((resolve, reject) => {
       const settle = (error?: unknown) => {
         clearTimeout(timer);
@@ -151,6 +156,7 @@ export class Follower {
     this.#running = undefined;
     if (this.#pause > 0) this.#report(undefined);
     this.#pause = 0;
+    this.#failingSince = Number.POSITIVE_INFINITY;
     const { sequence } = this.#delivery.state;
     for (const { to, poll, settle } of this.#waiters) {
       if ((isComplete && poll <= this.#poll) || (to !== 'now' && to <= sequence)) settle();
@@ -163,6 +169,7 @@ export class Follower {
     this.#running = undefined;
     // The first failure may be that of a session which was lost before.
     for (const { poll, settle } of this.#waiters) if (poll < this.#poll) settle(new DatabaseLost(error));
+    if (this.#pause === 0) this.#failingSince = performance.now();
     if (!this.#isClosed) {
       this.failures += 1;
       if (this.#pause === 0) this.#report(error);
