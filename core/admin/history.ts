@@ -2,7 +2,7 @@ import { type AuditEntry, listAudit } from '../access/audit.ts';
 import { listRevisions, type Revision } from '../changes/revisions.ts';
 import { ServiceError } from '../errors.ts';
 import { closed, count, id, orNull, text, time } from '../http/openapi-shapes.ts';
-import { escapeLike } from '../model/escape-like.ts';
+import { containing } from '../model/like-pattern.ts';
 import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { type Answer, afterOf, type Call, limitOf, pageAnswer, referenceTo, timeIn } from './call.ts';
@@ -78,7 +78,7 @@ async function audit({ operations, query }: Call): Promise<Answer> {
     limit: limit + 1,
     ...(project !== '' && { project }),
     ...(actor !== '' && { actor }),
-    ...(act !== '' && { act: `%${escapeLike(act.toLowerCase())}%` }),
+    ...(act !== '' && { act: containing(act) }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   });

@@ -1,5 +1,5 @@
-import { escapeLike } from '../model/escape-like.ts';
 import { folded } from '../model/folded-words.ts';
+import { containing } from '../model/like-pattern.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import type { VariantState } from '../model/variant-state.ts';
 import { permitsContent } from '../transaction/content-access.ts';
@@ -112,7 +112,7 @@ async function findUsers({ tx, project }: ProjectView, { text, limit }: ObjectQu
   const rows = await tx.all<{ id: string; name: string }>(
     `SELECT a.id AS id, a.name AS name FROM membership m JOIN account a ON a.id = m.account
      WHERE m.project = ? AND a.removed IS NULL AND lower(a.name) LIKE ? ESCAPE '\\' ORDER BY a.name, a.id LIMIT ?`,
-    [project.number, `%${escapeLike(text.toLowerCase())}%`, limit],
+    [project.number, containing(text), limit],
   );
   return rows.map(({ id, name }) => ({ kind: 'user', id, name, codename: null, type: null, state: null }));
 }

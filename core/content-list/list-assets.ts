@@ -1,6 +1,6 @@
 import { ASSET_KINDS } from '../model/asset-kinds.ts';
-import { escapeLike } from '../model/escape-like.ts';
 import { isId } from '../model/external-id.ts';
+import { containing } from '../model/like-pattern.ts';
 import type { Language } from '../model/model.ts';
 import type { TextMatches } from '../storage/full-text.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -136,7 +136,7 @@ function lacksDescription({ ordinal }: Language): Statement {
 
 /** Full text has only letters and digits. This reads all names. */
 function hasCharacters(project: number, text: string): Statement {
-  const pattern = `%${escapeLike(text.toLowerCase())}%`;
+  const pattern = containing(text);
   return sql(
     `r.number IN (SELECT a.number FROM asset a JOIN file f ON f.id = a.file
        WHERE a.project = ? AND (lower(a.title) LIKE ? ESCAPE '\\' OR lower(f.name) LIKE ? ESCAPE '\\'))`,

@@ -1,6 +1,6 @@
 import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-rows.ts';
 import { ServiceError } from '../errors.ts';
-import { escapeLike } from '../model/escape-like.ts';
+import { containing } from '../model/like-pattern.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
 import { permitsContent, requireContent, visibleWhere } from '../transaction/content-access.ts';
@@ -47,7 +47,7 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
     parameters.push(filter.type.number);
   }
   if (filter.text !== undefined) {
-    const pattern = `%${escapeLike(filter.text.toLowerCase())}%`;
+    const pattern = containing(filter.text);
     where.push(`(lower(i.name) LIKE ? ESCAPE '\\' OR i.codename LIKE ? ESCAPE '\\')`);
     parameters.push(pattern, pattern);
   }

@@ -102,6 +102,8 @@ describe('admin API: the list of content', () => {
     'é'.repeat(2000),
     'a '.repeat(3000),
     '"a" '.repeat(500),
+    'a'.repeat(60_000),
+    '%'.repeat(20_000),
     '\u202e',
     '-',
     '+',
@@ -109,7 +111,7 @@ describe('admin API: the list of content', () => {
     '東京 "東',
     '\t\n',
   ];
-  for (const path of ['content', 'find'])
+  for (const path of ['content', 'find', 'items', 'assets'])
     it(`answers hostile texts as texts: ${path}`, async () => {
       for (const text of hostile) {
         const { status, body } = await notes.admin('GET', `${path}?text=${encodeURIComponent(text)}`);
