@@ -133,7 +133,7 @@ export function ActDialog(props: ActDialogProps) {
         <>
           <ActInput {...{ project, act, language, initial, chosen, isChoice }} />
           {objects === undefined && <p>{bulk.nothing}</p>}
-          {planned.isError && <Failure error={planned.error} onRetry={() => void planned.refetch()} />}
+          <Failure error={planned.error} onRetry={() => void planned.refetch()} />
           {body && planned.isPending && <p class="loading">{loading}</p>}
           {body && plan && (
             <PlanText
@@ -162,7 +162,7 @@ export function ActDialog(props: ActDialogProps) {
           )}
         </>
       )}
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         {seen === undefined && (
           <>

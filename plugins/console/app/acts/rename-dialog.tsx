@@ -51,9 +51,7 @@ export function RenameDialog({ project, item, onClose }: RenameDialogProps) {
       isForm={!isChanged}
       {...(!isWriting.value && { onClose: () => onClose(isChanged) })}
     >
-      {object.failure !== undefined && (
-        <Failure error={object.failure} onRetry={() => void object.reload()} />
-      )}
+      <Failure error={object.failure} onRetry={() => void object.reload()} />
       {object.value ? (
         <RenameForm
           key={object.key}
@@ -127,7 +125,7 @@ function RenameForm(props: RenameFormProps) {
   useLayoutEffect(() => {
     if (isEdited) unsaved.form?.querySelector('input')?.focus();
   }, [isEdited]);
-  const failure = error.value !== undefined && <Failure error={error.value} />;
+  const failure = <Failure error={error.value} />;
   if (done.value !== undefined)
     return (
       <Step key={done.value}>

@@ -125,7 +125,7 @@ function NewItemForm({ project, act, types, languages, onClose, ...filtered }: N
         autocomplete="off"
       />
       <LocationChecks project={project} legend={texts.locations} />
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         <Cancel disabled={isBusy.value}>{texts.cancel}</Cancel>
         <button type="submit" class="primary" disabled={isBusy.value}>

@@ -60,7 +60,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
     });
   return (
     <Dialog title={text.title} onClose={onClose} isForm>
-      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
+      <Failure error={listed.error} onRetry={() => void listed.refetch()} />
       {listed.data?.length === 0 && <p>{text.none}</p>}
       <ul class="views">
         {(listed.data ?? []).map((view) => (
@@ -113,7 +113,7 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
         <label class="check">
           <input type="checkbox" name="shared" /> {text.share}
         </label>
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <div class="actions">
           <Cancel>{close}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value}>

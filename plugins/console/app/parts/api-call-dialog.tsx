@@ -95,7 +95,7 @@ export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
         {isBusy.value && <p>{texts.running}</p>}
         {answer.value && <p>{texts.took(200, answer.value.milliseconds)}</p>}
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       {answer.value && <JsonTree value={answer.value.body} />}
     </Dialog>
   );

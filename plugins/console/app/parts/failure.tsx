@@ -2,8 +2,9 @@ import { failureSentences } from '../failure-text.ts';
 import { messages } from '../messages/messages.ts';
 import { MarkedWords } from './server-text.tsx';
 
-/** An error, in words, with the next step. */
+/** An error, in words, with the next step; nothing where there is no error. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  if (error === undefined || error === null) return null;
   return (
     <div class="failure" role="alert">
       <p>

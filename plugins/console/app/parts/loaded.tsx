@@ -15,7 +15,7 @@ export function Loaded<T>({ query, children }: LoadedProps<T>) {
   const failed = query.error ?? query.failureReason;
   return (
     <>
-      {failed && <Failure error={failed} onRetry={tryAgain} />}
+      <Failure error={failed} onRetry={tryAgain} />
       {query.isPending && !failed && <p class="loading">{messages().loading}</p>}
       {query.data !== undefined && children(query.data)}
     </>

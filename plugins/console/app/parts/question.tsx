@@ -63,7 +63,7 @@ function QuestionDialog({
           {failure.otherMeanwhile}
         </p>
       ) : (
-        error.value !== undefined && <Failure error={error.value} />
+        <Failure error={error.value} />
       )}
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={onClose}>

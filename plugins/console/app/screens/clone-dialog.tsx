@@ -78,12 +78,12 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
             maxLength={100}
             defaultValue={transfer.cloneDefault(project.name)}
           />
-          {error.value !== undefined && <Failure error={error.value} />}
+          <Failure error={error.value} />
           <FormActions submit={transfer.cloneStart} isDisabled={isBusy.value} />
         </UnsavedForm>
       ) : (
         <>
-          {job.isError && <Failure error={job.error} onRetry={() => void job.refetch()} />}
+          <Failure error={job.error} onRetry={() => void job.refetch()} />
           {job.data && (
             <p role="status">
               {transfer.states[job.data.state]}{' '}
@@ -91,7 +91,7 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
               {job.data.error !== null && <ServerText text={job.data.error} />}
             </p>
           )}
-          {error.value !== undefined && <Failure error={error.value} />}
+          <Failure error={error.value} />
           <div class="actions">
             {state === 'done' && (
               <Link href={`/projects/${started.value.id}/home`} onClick={onClose}>

@@ -139,7 +139,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
           {commands.hint}
         </p>
       </div>
-      {found.failure && <Failure error={found.failure} onRetry={found.retry} />}
+      <Failure error={found.failure} onRetry={found.retry} />
       <p class="hint" role="status">
         {found.isSearching
           ? commands.searching

@@ -38,7 +38,7 @@ export function ConfirmPassword({ onEnd }: { readonly onEnd: (isConfirmed: boole
           required
         />
         <OpenIdLink isFresh onReturn={() => void check()} />
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <div class="actions">
           <button type="button" onClick={() => onEnd(false)}>
             {confirm.cancel}

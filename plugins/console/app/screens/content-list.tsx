@@ -166,9 +166,7 @@ export function ContentList({ project }: { readonly project: string }) {
           {language && <ApiCallButton project={project} calls={() => listCalls(state, language.codename)} />}
         </span>
       </div>
-      {pages.error.value !== undefined && (
-        <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
-      )}
+      <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
       {total === undefined && pages.error.value === undefined && <p class="loading">{loading}</p>}
       {total === 0 &&
         (isFiltered ? (

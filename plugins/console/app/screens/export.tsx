@@ -51,7 +51,7 @@ export function ExportScreen({ project }: { readonly project: string }) {
           {transfer.start}
         </button>
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <Loaded query={listed}>
         {(jobs) => (
           <DataTable

@@ -174,7 +174,7 @@ export function Keys({ project }: { readonly project: string }) {
           </dl>
         )}
       </Loaded>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="bar">
         <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/keys' }]} />
         <button

@@ -74,7 +74,7 @@ export function NewKeyDialog({ project, onClose, onMade }: NewKeyDialogProps) {
         max={MOST_DAYS}
         defaultValue={String(DEFAULT_DAYS)}
       />
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <FormActions submit={keys.make} isDisabled={isBusy.value} />
     </UnsavedForm>
   );

@@ -47,7 +47,7 @@ export function OwnSessions() {
           {ownPassword.open}
         </button>
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <Loaded query={listed}>
         {(data) => (
           <DataTable

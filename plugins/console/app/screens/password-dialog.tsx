@@ -83,7 +83,7 @@ export function PasswordDialog({ onClose, onChanged }: PasswordDialogProps) {
             )
           }
         />
-        {error.value !== undefined && refused === undefined && <Failure error={error.value} />}
+        {refused === undefined && <Failure error={error.value} />}
         <div class="actions">
           <Cancel disabled={isBusy.value}>{dialog.cancel}</Cancel>
           <button type="submit" class="primary" disabled={isBusy.value}>

@@ -39,7 +39,7 @@ export function People() {
         </button>
         <ApiCallButton calls={() => [{ api: 'admin', path: '/users' }]} />
       </div>
-      {roles.isError && <Failure error={roles.error} onRetry={() => void roles.refetch()} />}
+      <Failure error={roles.error} onRetry={() => void roles.refetch()} />
       <Loaded query={listed}>
         {({ users }) => (
           <DataTable

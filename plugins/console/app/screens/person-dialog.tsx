@@ -122,7 +122,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
               checked={user?.projects.find((project) => project.id === id)?.roles ?? []}
             />
           ))}
-          {error.value !== undefined && <Failure error={error.value} />}
+          <Failure error={error.value} />
           <Conflict object={object} />
           <FormActions submit={people.save} isDisabled={isBusy.value}>
             {user && (

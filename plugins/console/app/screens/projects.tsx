@@ -96,7 +96,7 @@ export function Projects() {
       <div class="bar">
         <ApiCallButton calls={() => [{ api: 'admin', path: '/projects' }]} />
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <Loaded query={listed}>
         {(data) => (
           <DataTable

@@ -59,7 +59,7 @@ export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
             </label>
           ))}
         </fieldset>
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <FormActions submit={webhook.replayStart} isDisabled={isBusy.value} />
       </UnsavedForm>
     </Dialog>

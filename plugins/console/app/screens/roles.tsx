@@ -149,7 +149,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
             checked={role?.permissions ?? []}
           />
           <RoleLimits limits={role?.limits ?? {}} projects={projects} />
-          {error.value !== undefined && <Failure error={error.value} />}
+          <Failure error={error.value} />
           <Conflict object={object} />
           <FormActions submit={roles.save}>
             {role && (

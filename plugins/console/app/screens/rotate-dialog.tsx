@@ -32,7 +32,7 @@ export function RotateDialog({ path, name, previousUntil, onClose, onDone }: Rot
       {previousUntil !== null && Date.parse(previousUntil) > Date.now() && (
         <p class="warning">{webhook.overlapUntil(formatTime(previousUntil))}</p>
       )}
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         <button type="button" onClick={onClose}>
           {webhook.cancel}

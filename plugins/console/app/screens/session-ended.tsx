@@ -42,7 +42,7 @@ export function SessionEnded({ person }: { readonly person: Person }) {
   async function goOn(): Promise<void> {
     if ((await readWho())?.id === person.id) await goOnFor(person.id);
   }
-  const failed = error.value !== undefined && <Failure error={error.value} onRetry={() => void goOn()} />;
+  const failed = <Failure error={error.value} onRetry={() => void goOn()} />;
   useEffect(() => void readWho(), []);
 
   if (other.value === undefined)

@@ -53,7 +53,7 @@ export function SignInLinkPage({ token, onSignedIn }: SignInLinkProps) {
           name="password"
           required={isFirst}
         />
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <button type="submit" class="primary" disabled={isBusy.value}>
           {isFirst ? link.create : link.enter}
         </button>

@@ -40,7 +40,7 @@ export function SignInForm({ email, onSignedIn, to }: SignInFormProps) {
         autocomplete="current-password"
         required
       />
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <button type="submit" class="primary" disabled={isBusy.value}>
         {signIn.submit}
       </button>

@@ -41,7 +41,7 @@ export function SignOutDialog({ copies, signOut, onClose }: SignOutDialogProps) 
         {copies.length > SHOWN && <li>{texts.more(copies.length - SHOWN)}</li>}
       </ul>
       <p class="hint">{texts.keepHint}</p>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={onClose}>
           {messages().dialog.cancel}

@@ -72,9 +72,7 @@ export function WebhookDialog(props: WebhookDialogProps) {
   const object = useTagged<EditedWebhook>(webhook && `admin/projects/${project}/webhooks/${webhook.id}`);
   return (
     <Dialog title={webhook ? texts.editOf(webhook.name) : texts.addTitle} onClose={onClose} isForm>
-      {object.failure !== undefined && (
-        <Failure error={object.failure} onRetry={() => void object.reload()} />
-      )}
+      <Failure error={object.failure} onRetry={() => void object.reload()} />
       {webhook && !object.value ? (
         <p class="loading">{loading}</p>
       ) : (
@@ -230,7 +228,7 @@ function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
           </p>
         )}
         <Conflict object={object} />
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <FormActions submit={texts.save} isDisabled={isBusy.value}>
           {webhook && (
             <button type="button" disabled={isBusy.value} onClick={() => remove(webhook)}>

@@ -87,7 +87,7 @@ export function Webhooks({ project }: { readonly project: string }) {
         </button>
         <ApiCallButton project={project} calls={() => listingCalls('webhooks', '')} />
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <Loaded query={listed}>
         {(data) => (
           <DataTable

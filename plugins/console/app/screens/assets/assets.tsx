@@ -169,9 +169,7 @@ export function Assets({ project }: { readonly project: string }) {
         </span>
       </div>
       {unlisted.value > 0 && <p class="warning">{own.unlisted(unlisted.value)}</p>}
-      {pages.error.value !== undefined && (
-        <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
-      )}
+      <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
       {total === undefined && pages.error.value === undefined && <p class="loading">{own.loading}</p>}
       {total === 0 && <p>{isFiltered ? own.none : own.empty}</p>}
       {isTiles ? (

@@ -60,7 +60,7 @@ export function FolderDialog({ project, folders, folder, onClose }: FolderDialog
         <Loaded query={content}>
           {({ total }) => <p>{total > 0 || inner ? own.content(total, inner) : own.empty}</p>}
         </Loaded>
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <div class="actions">
           <Cancel>{assetsTexts().cancel}</Cancel>
           {content.data?.total === 0 && !inner && (

@@ -69,7 +69,7 @@ export function MoveDialog({ project, folders, read, onClose }: MoveDialogProps)
               {own.tooMany(MOST)}
             </p>
           )}
-          {error.value !== undefined && <Failure error={error.value} />}
+          <Failure error={error.value} />
           <FormActions submit={own.move.submit} isDisabled={isBusy.value} />
         </UnsavedForm>
       ) : (

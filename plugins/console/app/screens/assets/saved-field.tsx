@@ -67,7 +67,7 @@ export function SavedField({
           {own.changedElsewhere(failed.theirs ?? own.noText)}
         </p>
       ) : (
-        failed !== undefined && <Failure error={failed} onRetry={save} />
+        <Failure error={failed} onRetry={save} />
       )}
     </div>
   );

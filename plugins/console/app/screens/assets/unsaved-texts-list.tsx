@@ -33,7 +33,7 @@ function Line({ text: { of, typed } }: { readonly text: UnsavedText }) {
       {error instanceof TextChanged ? (
         <p>{own.changedElsewhere(error.theirs ?? own.noText)}</p>
       ) : (
-        error !== undefined && <Failure error={error} />
+        <Failure error={error} />
       )}
       <div class="actions">
         <button type="button" onClick={() => typed.reset()}>

@@ -139,7 +139,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
           </button>
         </p>
       )}
-      {error.value !== undefined && <Failure error={error.value} onRetry={() => void refresh()} />}
+      <Failure error={error.value} onRetry={() => void refresh()} />
       <section aria-labelledby="comparison">
         <h2 id="comparison">{historyTexts().compare}</h2>
         <div class="filters">
@@ -181,7 +181,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       </section>
       <section aria-labelledby="time-line">
         <h2 id="time-line">{historyTexts().timeLine}</h2>
-        {history.isError && <Failure error={history.error} onRetry={() => void history.refetch()} />}
+        <Failure error={history.error} onRetry={() => void history.refetch()} />
         {history.data && entries.length === 0 && <p>{historyTexts().empty}</p>}
         <ol class="time-line">
           {entries.map((entry, at) => {

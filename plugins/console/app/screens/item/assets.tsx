@@ -71,7 +71,7 @@ export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
         }}
       />
       {isBusy.value && <p role="status">{itemTexts().uploading}</p>}
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
     </div>
   );
 }

@@ -56,7 +56,7 @@ export function DiscardDialog({ project, item, language, onClose }: DiscardDialo
           </>
         )}
       </Loaded>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         <button type="button" disabled={isBusy.value} onClick={() => onClose(false)}>
           {itemTexts().cancel}

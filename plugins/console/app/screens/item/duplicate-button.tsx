@@ -58,7 +58,7 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
       <button type="button" disabled={isBusy.value} onClick={() => void duplicate()}>
         {texts.duplicate}
       </button>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
     </>
   );
 }

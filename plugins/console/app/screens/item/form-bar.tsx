@@ -105,7 +105,7 @@ export function FormBar(props: FormBarProps) {
           </>
         )}
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       {isDiscarding.value && (
         <DiscardDialog
           project={project}

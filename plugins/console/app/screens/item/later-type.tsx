@@ -24,7 +24,7 @@ export function LaterType({ form, onLoad }: LaterTypeProps) {
           </button>
         </p>
       )}
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
     </div>
   );
 }

@@ -64,7 +64,7 @@ export function NewItem({ types, onMade }: NewItemProps) {
       <button type="button" disabled={isBusy.value || name.value.trim() === ''} onClick={() => void make()}>
         {itemTexts().newItemMake}
       </button>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
     </details>
   );
 }

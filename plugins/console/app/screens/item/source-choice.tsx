@@ -88,7 +88,7 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
           {itemTexts().copyAll(shown.language.name)}
         </button>
       )}
-      {chosen && variant.error && <Failure error={variant.error} onRetry={() => void variant.refetch()} />}
+      {chosen && <Failure error={variant.error} onRetry={() => void variant.refetch()} />}
     </div>
   );
 }

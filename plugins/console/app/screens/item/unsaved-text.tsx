@@ -62,7 +62,7 @@ export function UnsavedText({ form, project, item, language, obstacle, permitted
         {texts.unsaved}
         <textarea readOnly rows={6} value={textOf(form, obstacle !== undefined)} />
       </label>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         <button
           type="button"

@@ -134,7 +134,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
       <UnsavedOffer offer={offer} />
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && definitionChanges(base, object.theirs)}

@@ -48,7 +48,7 @@ export function ImpactDialog(props: ImpactDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Sentences title={t.impact.changes} sentences={changes} />
-      {refusal.value !== undefined && <Failure error={refusal.value} />}
+      <Failure error={refusal.value} />
       {!text && refusal.value === undefined && <p role="status">{t.impact.counting}</p>}
       {text && (
         <div role="status">
@@ -59,7 +59,7 @@ export function ImpactDialog(props: ImpactDialogProps) {
           <Sentences title={t.impact.readers} sentences={text.readers} />
         </div>
       )}
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <div class="actions">
         <button type="button" onClick={onClose}>
           {t.cancel}

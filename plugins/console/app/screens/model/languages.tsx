@@ -223,7 +223,7 @@ function LanguageForm({ project, languages, object, unsaved, onClose }: Language
             />
           </>
         )}
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <Conflict object={object} />
         <FormActions submit={language ? t.saveReviewed : t.save} />
       </UnsavedForm>

@@ -58,7 +58,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
         </button>
         <ApiCallButton project={project} calls={() => listingCalls('taxonomies')} />
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       {archived.value && (
         <div class="bar">
           <p>{t.archived(archived.value.name)}</p>
@@ -164,7 +164,7 @@ function AddTaxonomy({ project, onClose }: { readonly project: string; readonly 
             group.value = changed;
           }}
         />
-        {error.value !== undefined && <Failure error={error.value} />}
+        <Failure error={error.value} />
         <FormActions submit={t.save} />
       </UnsavedForm>
     </Dialog>

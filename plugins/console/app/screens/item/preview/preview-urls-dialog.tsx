@@ -22,9 +22,7 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   return (
     <Dialog title={texts.configureTitle} onClose={onClose} isForm>
       <p class="hint">{texts.configureHint(PLACEHOLDERS.join(', '))}</p>
-      {object.failure !== undefined && (
-        <Failure error={object.failure} onRetry={() => void object.reload()} />
-      )}
+      <Failure error={object.failure} onRetry={() => void object.reload()} />
       {object.value && (
         <UrlsForm key={object.key} path={path} object={object} unsaved={unsaved} onClose={onClose} />
       )}
@@ -129,7 +127,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       >
         {texts.add}
       </button>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <Conflict object={object} onKeep={() => void save()} />
       <FormActions submit={texts.save} isDisabled={isBusy.value} />
     </UnsavedForm>
