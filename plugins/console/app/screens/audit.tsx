@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
-import { useSearchParams } from 'wouter-preact';
 import { get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -34,20 +34,11 @@ const FILTERS = ['actor', 'act', 'project', 'from', 'to'] as const;
 export function Audit() {
   const { audit, auditFilter, content, loading } = messages();
   const session = useSession();
-  const [search, setSearch] = useSearchParams();
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ''])) as Readonly<
+  const state = useAddressState<(typeof FILTERS)[number]>();
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, state.get(name)])) as Readonly<
     Record<(typeof FILTERS)[number], string>
   >;
-  const change = (name: (typeof FILTERS)[number], value: string) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
+  const change = (name: (typeof FILTERS)[number], value: string) => state.set({ [name]: value }, true);
   const users = useQuery({
     queryKey: ['users', 'named'],
     queryFn: async () => (await get<{ readonly users: readonly User[] }>('admin/users')).users,
@@ -138,8 +129,8 @@ export function Audit() {
         </button>
         <ApiCallButton calls={() => [{ api: 'admin', path: pageAfter() }]} />
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
-      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
+      <Failure error={error.value} />
+      <Failure error={listed.error} onRetry={() => void listed.refetch()} />
       {listed.isPending && <p class="loading">{loading}</p>}
       {listed.data && (
         <DataTable

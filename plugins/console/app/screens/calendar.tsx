@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { useSearchParams } from 'wouter-preact';
 import type { ActBody, ActName, Allowed } from '../acts/act-data.ts';
 import { ActDialog } from '../acts/act-dialog.tsx';
 import { get, query } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Choice } from '../parts/field.tsx';
@@ -32,19 +32,11 @@ const MOST = 1000;
 /** What is scheduled: a month, and the same as an agenda. The address has month and zone. */
 export function Calendar({ project }: { readonly project: string }) {
   const { calendar } = messages();
-  const [search, setSearch] = useSearchParams();
-  const zone = zones().includes(search.get('zone') ?? '') ? (search.get('zone') ?? OWN_ZONE) : OWN_ZONE;
+  const state = useAddressState<'zone' | 'month'>();
+  const zone = zones().includes(state.get('zone')) ? state.get('zone') : OWN_ZONE;
   const today = clockAt(new Date(), zone).slice(0, 10);
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(search.get('month') ?? '')
-    ? (search.get('month') ?? '')
-    : today.slice(0, 7);
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(state.get('month')) ? state.get('month') : today.slice(0, 7);
   const acting = useSignal<{ readonly act: ActName; readonly due: DueVariant } | undefined>(undefined);
-  const set = (name: string, value: string) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      next.set(name, value);
-      return next;
-    });
   const schedules = (after?: string) =>
     `/schedules${query({ from: firstInstant(month, zone), to: firstInstant(monthAfter(month, 1), zone), after })}`;
   const due = useQuery({
@@ -65,20 +57,20 @@ export function Calendar({ project }: { readonly project: string }) {
     <>
       <PageHeading>{calendar.title}</PageHeading>
       <div class="bar">
-        <button type="button" onClick={() => set('month', monthAfter(month, -1))}>
+        <button type="button" onClick={() => state.set({ month: monthAfter(month, -1) })}>
           {calendar.previous}
         </button>
-        <button type="button" onClick={() => set('month', today.slice(0, 7))}>
+        <button type="button" onClick={() => state.set({ month: today.slice(0, 7) })}>
           {calendar.today}
         </button>
-        <button type="button" onClick={() => set('month', monthAfter(month, 1))}>
+        <button type="button" onClick={() => state.set({ month: monthAfter(month, 1) })}>
           {calendar.next}
         </button>
         <Choice
           label={calendar.zone}
           value={zone}
           options={zones().map((name) => ({ value: name, text: name.replaceAll('_', ' ') }))}
-          onChange={(name) => set('zone', name)}
+          onChange={(name) => state.set({ zone: name })}
         />
         <ApiCallButton project={project} calls={() => [{ api: 'admin', path: schedules() }]} />
       </div>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
-import { useSearchParams } from 'wouter-preact';
 import { call, get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { announce } from '../parts/announce.tsx';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -32,14 +32,16 @@ interface Page {
   readonly pagination: { readonly next: string | null };
 }
 
+const FILTERS = ['project', 'kind', 'state'] as const;
+
 /** Long work: what runs, what waits, what ended and how. The address has the filters. */
 export function Jobs() {
   const { jobs, installation, transfer, content } = messages();
-  const [search, setSearch] = useSearchParams();
+  const state = useAddressState<(typeof FILTERS)[number]>();
   const session = useSession();
-  const filters = Object.fromEntries(
-    ['project', 'kind', 'state'].map((name) => [name, search.get(name) ?? '']),
-  ) as Readonly<Record<'project' | 'kind' | 'state', string>>;
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, state.get(name)])) as Readonly<
+    Record<(typeof FILTERS)[number], string>
+  >;
   const listed = useInfiniteQuery({
     queryKey: ['jobs', filters],
     queryFn: ({ pageParam }) => get<Page>(`admin/jobs${query({ ...filters, after: pageParam })}`),
@@ -54,13 +56,6 @@ export function Jobs() {
       announce(installation.canceled);
       void listed.refetch();
     });
-  const change = (name: string, value: string) =>
-    setSearch((before) => {
-      const next = new URLSearchParams(before);
-      if (value === '') next.delete(name);
-      else next.set(name, value);
-      return next;
-    });
   const projects = session.data?.projects ?? [];
   const nameOf = (id: string | null) =>
     id === null ? '–' : (projects.find((one) => one.id === id)?.name ?? id);
@@ -74,23 +69,23 @@ export function Jobs() {
           label={jobs.kind}
           value={filters.kind}
           options={[any, ...Object.entries(jobs.kinds).map(([value, text]) => ({ value, text }))]}
-          onChange={(value) => change('kind', value)}
+          onChange={(value) => state.set({ kind: value })}
         />
         <Choice
           label={installation.state}
           value={filters.state}
           options={[any, ...Object.entries(transfer.states).map(([value, text]) => ({ value, text }))]}
-          onChange={(value) => change('state', value)}
+          onChange={(value) => state.set({ state: value })}
         />
         <Choice
           label={jobs.project}
           value={filters.project}
           options={[any, ...projects.map(({ id, name }) => ({ value: id, text: name }))]}
-          onChange={(value) => change('project', value)}
+          onChange={(value) => state.set({ project: value })}
         />
         <ApiCallButton calls={() => [{ api: 'admin', path: `/jobs${query(filters)}` }]} />
       </div>
-      {error.value !== undefined && <Failure error={error.value} />}
+      <Failure error={error.value} />
       <Loaded query={listed}>
         {({ pages }) => (
           <DataTable

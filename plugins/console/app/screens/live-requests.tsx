@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { useSearchParams } from 'wouter-preact';
 import { get, query } from '../api.ts';
 import { formatNumber, messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
@@ -37,7 +37,7 @@ const POLL_MS = 2000;
 /** The last requests of all gateways or one, newest first; gateways keep them only while this page asks. */
 export function LiveRequests() {
   const { live, loading } = messages();
-  const [search, setSearch] = useSearchParams();
+  const { get: filter, set } = useAddressState<'gateway' | 'surface' | 'status' | 'path'>();
   const rows = useSignal<readonly Row[]>([]);
   const gateways = useSignal<readonly string[]>([]);
   const isPaused = useSignal(false);
@@ -55,17 +55,6 @@ export function LiveRequests() {
     gcTime: 0,
     staleTime: 0,
   });
-  const filter = (name: string) => search.get(name) ?? '';
-  const change = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
   const shown = rows.value.filter(
     ({ gateway, surface, status, path }) =>
       (filter('gateway') === '' || gateway === filter('gateway')) &&
@@ -91,7 +80,7 @@ export function LiveRequests() {
           label={live.gateway}
           value={filter('gateway')}
           options={[all, ...gateways.value.map((value) => ({ value, text: value }))]}
-          onChange={(value) => change('gateway', value)}
+          onChange={(value) => set({ gateway: value }, true)}
         />
         <Choice
           label={live.surface}
@@ -102,7 +91,7 @@ export function LiveRequests() {
               .filter(Boolean)
               .map((value) => ({ value, text: value })),
           ]}
-          onChange={(value) => change('surface', value)}
+          onChange={(value) => set({ surface: value }, true)}
         />
         <Choice
           label={live.status}
@@ -110,12 +99,12 @@ export function LiveRequests() {
           options={Object.entries(live.statuses)
             .sort(([one], [other]) => one.localeCompare(other))
             .map(([value, text]) => ({ value, text }))}
-          onChange={(value) => change('status', value)}
+          onChange={(value) => set({ status: value }, true)}
         />
         <Field
           label={live.path}
           value={filter('path')}
-          onInput={(event) => change('path', event.currentTarget.value)}
+          onInput={(event) => set({ path: event.currentTarget.value }, true)}
         />
         <button
           type="button"
@@ -127,7 +116,7 @@ export function LiveRequests() {
           {isPaused.value ? live.resume : live.pause}
         </button>
       </div>
-      {poll.isError && <Failure error={poll.error} onRetry={() => void poll.refetch()} />}
+      <Failure error={poll.error} onRetry={() => void poll.refetch()} />
       {poll.isPending ? (
         // That there was no request is not known yet.
         <p class="loading">{loading}</p>

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { call, get, query } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { announce } from '../parts/announce.tsx';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -55,8 +56,8 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
   const { webhooks, webhook: texts, transfer, content, loading, acts } = messages();
   const shown = useSignal<string | undefined>(undefined);
   const isReplaying = useSignal(false);
-  const [search, setSearch] = useSearchParams();
-  const state = search.get('state') ?? '';
+  const address = useAddressState<'state'>();
+  const state = address.get('state');
   const path = `admin/projects/${project}/webhooks/${webhook}`;
   const listed = useInfiniteQuery({
     queryKey: [project, 'notifications', webhook, state],
@@ -102,7 +103,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
             { value: '', text: content.any },
             ...STATES.map((value) => ({ value, text: webhooks.logStates[value] })),
           ]}
-          onChange={(value) => setSearch(value === '' ? {} : { state: value })}
+          onChange={(value) => address.set({ state: value })}
         />
         <button
           type="button"
@@ -119,8 +120,8 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
           {last.error !== null && <ServerText text={last.error} />}
         </p>
       )}
-      {error.value !== undefined && <Failure error={error.value} />}
-      {listed.isError && <Failure error={listed.error} onRetry={() => void listed.refetch()} />}
+      <Failure error={error.value} />
+      <Failure error={listed.error} onRetry={() => void listed.refetch()} />
       {listed.isPending && <p class="loading">{loading}</p>}
       {listed.data && (
         <DataTable
