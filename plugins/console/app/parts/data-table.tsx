@@ -8,6 +8,8 @@ interface DataTableProps {
   readonly rows: readonly { readonly key: string | number; readonly cells: readonly ComponentChildren[] }[];
   /** Shown where there is no row. */
   readonly empty: string;
+  /** All columns but the first are figures, which end at one edge. */
+  readonly ofFigures?: boolean;
 }
 
 /** Characters of a text that is not broken: times, sizes, addresses. */
@@ -17,11 +19,11 @@ const classOf = (cell: ComponentChildren): string | undefined =>
   typeof cell === 'number' || (typeof cell === 'string' && cell.length <= SHORT) ? 'short' : undefined;
 
 /** A table whose first column is the header of its row. */
-export function DataTable({ columns, rows, empty }: DataTableProps) {
+export function DataTable({ columns, rows, empty, ofFigures = false }: DataTableProps) {
   if (rows.length === 0) return <p>{empty}</p>;
   return (
     <ScrollBox label={columns.join(', ')}>
-      <table>
+      <table class={ofFigures ? 'figures' : undefined}>
         <thead>
           <tr>
             {columns.map((column) => (

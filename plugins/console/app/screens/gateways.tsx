@@ -116,6 +116,7 @@ function CorePart({ core }: { readonly core: Core }) {
       <DataTable
         columns={[gateways.call, gateways.requests, gateways.running, gateways.failed, gateways.mean]}
         empty={gateways.noFigures}
+        ofFigures
         rows={figures.map(({ call, calls, running, failed, mean_ms }) => ({
           key: call,
           cells: [
@@ -180,6 +181,7 @@ function GatewayPart({ gateway }: { readonly gateway: Gateway }) {
           gateways.cache,
         ]}
         empty={gateways.noFigures}
+        ofFigures
         rows={figures.map(({ surface, requests, errors, p50_ms, p95_ms, cache }) => ({
           key: surface,
           cells: [

@@ -67,6 +67,7 @@ export function Usage({ project }: { readonly project: string }) {
             <DataTable
               columns={[usage.day, ...SURFACES]}
               empty={usage.none}
+              ofFigures
               rows={[
                 ...days.toReversed().map((day) => ({
                   key: day.day,
