@@ -16,7 +16,10 @@ export interface LiveConfig {
 
 export function liveConfig(running: Config, loaded: Config): LiveConfig {
   const before = new Map(running.entries.map((entry) => [entry.path, entry]));
+  const { role } = running.settings;
   const differing = loaded.entries.filter((entry) => {
+    // Processes of other roles share the files.
+    if (entry.roles?.includes(role) === false) return false;
     const old = before.get(entry.path);
     return old === undefined || !isDeepStrictEqual(old.value, entry.value);
   });
