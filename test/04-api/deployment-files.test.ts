@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../config/load-config.ts';
 import { plugins } from '../../plugins/registry.ts';
+import { settings as cacheSettings } from '../../plugins/response-cache/schema.ts';
 import { realProgram } from '../support/programs/real-program.ts';
 
 const CONFIG = join(import.meta.dirname, '../../config');
@@ -130,6 +131,15 @@ describe('the files for deployments', () => {
       }
     }
     expect(roles).to.have.members(['core', 'gateway', 'worker']);
+  });
+
+  it('of Kubernetes leave gateways their endpoints while these answer from their caches', async () => {
+    const text = await readFile(join(CONFIG, 'kubernetes/headwater.yaml'), 'utf8');
+    const gateway = parseAllDocuments(text)
+      .map((document) => document.toJS())
+      .find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'headwater-gateway');
+    const { periodSeconds, failureThreshold } = gateway.spec.template.spec.containers[0].readinessProbe;
+    expect(periodSeconds * failureThreshold).to.equal(cacheSettings.parse({}).staleIfErrorSeconds);
   });
 
   it('of systemd have valid settings, and systemd accepts them', async function () {
