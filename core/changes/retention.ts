@@ -1,6 +1,5 @@
-import type { Duty } from '../storage/owner.ts';
-import type { Storage, Transaction } from '../storage/ports.ts';
-import { DailyRetention, RETENTION_BATCH } from './daily-retention.ts';
+import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from '../jobs/daily-retention.ts';
+import type { Transaction } from '../storage/ports.ts';
 
 export interface RetentionSettings {
   /** Days that rows of the change log are kept; null = forever. */
@@ -13,14 +12,8 @@ export interface RetentionSettings {
 export class Retention extends DailyRetention {
   readonly #settings: RetentionSettings;
 
-  constructor(
-    storage: Storage,
-    settings: RetentionSettings,
-    clock: () => Date,
-    failed: (error: unknown) => void,
-    duty?: Duty,
-  ) {
-    super(storage, clock, failed, duty);
+  constructor(options: RetentionOptions, settings: RetentionSettings) {
+    super(options);
     this.#settings = settings;
   }
 

@@ -94,18 +94,20 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     webhooks,
     scheduler,
     actJobs,
-    actRetention: new ActRetention(
+    actRetention: new ActRetention({
       storage,
       clock,
-      failed('Old acts on many objects could not be removed; tried again tomorrow.'),
-      duties.retention,
-    ),
+      failed: failed('Old acts on many objects could not be removed; tried again tomorrow.'),
+      duty: duties.retention,
+    }),
     retention: new Retention(
-      storage,
+      {
+        storage,
+        clock,
+        failed: failed('Old changes and versions could not be removed; tried again tomorrow.'),
+        duty: duties.retention,
+      },
       options.retention ?? { changeDays: null, revisionDays: null },
-      clock,
-      failed('Old changes and versions could not be removed; tried again tomorrow.'),
-      duties.retention,
     ),
     assets: openAssets({
       storage,

@@ -1,4 +1,4 @@
-import { DailyRetention } from '../changes/daily-retention.ts';
+import { DailyRetention } from '../jobs/daily-retention.ts';
 import type { Transaction } from '../storage/ports.ts';
 import { UNDO_DAYS } from './act-on-many.ts';
 

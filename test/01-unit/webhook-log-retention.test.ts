@@ -28,12 +28,14 @@ describe('retention of webhook data', () => {
   };
   const removeOld = (now: string, days = 1) =>
     new LogRetention(
-      queueBench.workbench.storage,
-      days,
-      () => new Date(now),
-      (error) => {
-        throw error;
+      {
+        storage: queueBench.workbench.storage,
+        clock: () => new Date(now),
+        failed(error) {
+          throw error;
+        },
       },
+      days,
     ).removeOld();
 
   it('removes old settled notifications, never pending ones', async () => {

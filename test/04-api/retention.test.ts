@@ -36,10 +36,12 @@ describe('retention of changes and versions', () => {
       .then((row) => row?.count);
   const removeOld = (changeDays: number | null, revisionDays: number | null) =>
     new Retention(
-      core.operations.storage,
+      {
+        storage: core.operations.storage,
+        clock: () => now,
+        failed: (error) => expect.fail(String(error)),
+      },
       { changeDays, revisionDays },
-      () => now,
-      (error) => expect.fail(String(error)),
     ).removeOld();
 
   beforeEach(async () => {

@@ -1,5 +1,4 @@
-import { DailyRetention, RETENTION_BATCH } from '../../changes/daily-retention.ts';
-import type { Duty } from '../../storage/owner.ts';
+import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from '../../jobs/daily-retention.ts';
 import type { Storage, Transaction } from '../../storage/ports.ts';
 import type { Sql } from '../../storage/sql.ts';
 import { ITEMS_LIMIT } from '../message.ts';
@@ -13,14 +12,8 @@ export class LogRetention extends DailyRetention {
   readonly #days: number;
 
   /** @param days how long settled notifications are kept */
-  constructor(
-    storage: Storage,
-    days: number,
-    clock: () => Date,
-    failed: (error: unknown) => void,
-    duty?: Duty,
-  ) {
-    super(storage, clock, failed, duty);
+  constructor(options: RetentionOptions, days: number) {
+    super(options);
     this.#days = days;
   }
 

@@ -24,7 +24,10 @@ export class WebhookOperations {
     this.manualSending = manualSending;
     this.replays = new Replays(storage, manualSending, failed);
     this.overlapMs = settings.secretOverlapHours * 3_600_000;
-    this.#retention = new LogRetention(storage, settings.logDays, manualSending.now, failed, retention);
+    this.#retention = new LogRetention(
+      { storage, clock: manualSending.now, failed, duty: retention },
+      settings.logDays,
+    );
   }
 
   /** Removes old log entries now and once a day. */

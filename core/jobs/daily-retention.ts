@@ -1,40 +1,36 @@
-import { WakeLoop } from '../jobs/wake-loop.ts';
-import { type Duty, SOLE_DUTY } from '../storage/owner.ts';
+import type { Duty } from '../storage/owner.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import { timestamp } from '../storage/timestamp.ts';
+import { BackgroundDuty } from './background-duty.ts';
 
 const DAY = 86_400_000;
 
+export interface RetentionOptions {
+  readonly storage: Storage;
+  readonly clock: () => Date;
+  readonly failed: (error: unknown) => void;
+  readonly duty?: Duty;
+}
+
 /** Removes old rows at the start and once a day, in transactions of a few milliseconds. */
-export abstract class DailyRetention {
+export abstract class DailyRetention extends BackgroundDuty {
   protected readonly storage: Storage;
   readonly #clock: () => Date;
-  readonly #loop: WakeLoop;
 
-  constructor(storage: Storage, clock: () => Date, failed: (error: unknown) => void, duty: Duty = SOLE_DUTY) {
+  constructor({ storage, clock, ...options }: RetentionOptions) {
+    super({ ...options, afterFailure: DAY });
     this.storage = storage;
     this.#clock = clock;
-    this.#loop = new WakeLoop({
-      work: () => this.removeOld(),
-      next: async () => DAY,
-      failed,
-      afterFailure: DAY,
-      duty,
-    });
-  }
-
-  protected get isStopped(): boolean {
-    return this.#loop.isStopped;
   }
 
   abstract removeOld(): Promise<void>;
 
-  start(): void {
-    this.#loop.start();
+  protected work(): Promise<void> {
+    return this.removeOld();
   }
 
-  close(): Promise<void> {
-    return this.#loop.close();
+  protected async next(): Promise<number> {
+    return DAY;
   }
 
   protected daysAgo(days: number): string {
