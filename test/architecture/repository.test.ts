@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, posix } from 'node:path';
 import { expect } from 'chai';
 import { files, importsOf, ROOT, textOf } from './repository-files.ts';
 
@@ -100,6 +100,26 @@ describe('the repository', () => {
     expect(broken).to.deep.equal([]);
     const top = textOf('README.md');
     for (const folder of FOLDERS) expect(top).to.include(`(${folder}/README.md)`);
+  });
+
+  it('has no link to a heading that is not there', () => {
+    const pages = all.filter((path) => path.endsWith('.md'));
+    const anchorsOf = (path: string) =>
+      [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+          .replaceAll(' ', '-'),
+      );
+    const broken = pages.flatMap((path) =>
+      [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+        .filter(([, page = '', anchor = '']) => {
+          const target = page === '' ? path : posix.join(dirname(path), page);
+          return target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+        })
+        .map(([, page, anchor]) => `${path} → ${page}#${anchor}`),
+    );
+    expect(broken).to.deep.equal([]);
   });
 
   it('names files in kebab-case, and none with a general name such as utils', () => {
