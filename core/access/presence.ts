@@ -6,6 +6,8 @@ import type { Installation } from '../transaction/installation.ts';
 const PRESENT_MS = 45_000;
 /** Listed at a time. */
 const MOST = 200;
+/** Of one person: those reported last. */
+const MOST_TABS = 20;
 
 /** Who has a variant open at the console, and in which element. Informative only. */
 export interface Presence {
@@ -35,6 +37,11 @@ export async function reportPresence(
     'tab',
     ['tab', 'account', 'project', 'item', 'language', 'element', 'seen'],
     [[`${account}/${tab}`, account, project, item, language, element, tx.now]],
+  );
+  await tx.run(
+    `DELETE FROM presence WHERE account = ? AND tab NOT IN
+       (SELECT tab FROM presence WHERE account = ? ORDER BY seen DESC, tab LIMIT ${MOST_TABS})`,
+    [account, account],
   );
 }
 

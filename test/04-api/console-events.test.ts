@@ -1,10 +1,12 @@
 /** The event stream of the console: what others do, presence, jobs, resuming, and its end. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { addPerson } from '../../core/access/people.ts';
+import { listPresence } from '../../core/access/presence.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { createLink } from '../../core/access/sign-in-links.ts';
 import { createUser, updateUser } from '../../core/access/users.ts';
@@ -274,6 +276,19 @@ for (const isOverHttp of [false, true])
       await service.core.operations.storage.write((tx) => tx.run('UPDATE presence SET seen = ?', [old]));
       await reader.find('presence', () => reader.named('presence').at(-1)!.data.length === 0);
       for (const one of [reader, stranger]) one.close();
+    });
+
+    it('names everyone, however many tabs one person reports', async () => {
+      const [{ id: project, item }] = projects as [(typeof projects)[number]];
+      const inTab = (tab: string) => ({ tab, project, item, language: LANGUAGE, element: null });
+      await grace.browser.request('PUT', 'presence', inTab(TAB));
+      const tabs = Array.from({ length: 210 }, () => randomUUID());
+      await Promise.all(tabs.map((tab) => ada.browser.request('PUT', 'presence', inTab(tab))));
+      const present = await listPresence(service.core.operations.reader.sql, new Date());
+      const tabsOf = ({ id }: typeof ada) => present.filter(({ person: one }) => one.id === id).length;
+      expect(tabsOf(grace)).to.equal(1);
+      expect(tabsOf(ada)).to.equal(20);
+      await service.core.operations.storage.write((tx) => tx.run('DELETE FROM presence', []));
     });
 
     it('reports the progress of jobs to operators', async () => {
