@@ -12,6 +12,8 @@ export const IDLE_MS = 12 * HOUR;
 export const LONGEST_MS = 14 * 24 * HOUR;
 /** Acts on keys, people and projects need a sign-in or a confirmed password at most so old. */
 const CONFIRMED_MS = HOUR / 4;
+/** Of one person; each has limits of its own. */
+const MOST_SESSIONS = 200;
 /** The last use is written at most so often. */
 export const SEEN_MS = HOUR / 12;
 
@@ -92,7 +94,7 @@ export async function findPerson(sql: Sql, hash: string, now: Date): Promise<Per
 }
 
 /**
- * Starts a session, and removes the ended ones of the user.
+ * Starts a session; removes the ended ones of the user, and those that were used longest ago where there are too many.
  * @param isConfirmed the person has proved just now who it is
  * @returns its secret, shown only here
  */
@@ -107,6 +109,12 @@ export async function startSession(
     before(tx.now, LONGEST_MS),
     before(tx.now, IDLE_MS),
   ]);
+  const removed = await tx.runCounted(
+    `DELETE FROM session WHERE account = ? AND id NOT IN
+       (SELECT id FROM session WHERE account = ? ORDER BY seen DESC, created DESC, id LIMIT ${MOST_SESSIONS - 1})`,
+    [account, account],
+  );
+  if (removed > 0) recordEnd(tx, account);
   const token = randomBytes(32).toString('base64url');
   const confirmed = isConfirmed ? tx.now : before(tx.now, CONFIRMED_MS);
   await tx.insert(

@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { Passwords } from '../../core/access/passwords.ts';
 import { addPerson, setPassword } from '../../core/access/people.ts';
+import { listSessions } from '../../core/access/sessions.ts';
 import { createLink } from '../../core/access/sign-in-links.ts';
 import { createUser } from '../../core/access/users.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
-import { signInPerson } from '../support/console/console-people.ts';
+import { sessionOf, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -263,6 +264,17 @@ describe('signing in at the console', () => {
     expect((await renewed.request('GET', 'session')).status).to.equal(200);
     expect((await signIn('grace@example.org')).status).to.equal(401);
     expect((await signIn('grace@example.org', password)).status).to.equal(201);
+  });
+
+  it('keeps the 200 sessions of a person that were used last', async () => {
+    const { account, browser: oldest } = await signInPerson(service, { name: 'Many Sessions' });
+    const { core } = service;
+    for (let at = 0; at < 199; at += 1) await sessionOf(service, account);
+    expect((await oldest.request('GET', 'session')).status).to.equal(200);
+    const { browser: newest } = await sessionOf(service, account);
+    expect((await oldest.request('GET', 'session')).status).to.equal(401);
+    expect((await newest.request('GET', 'session')).status).to.equal(200);
+    expect(await listSessions(core.operations.reader.sql, account, new Date())).to.have.length(200);
   });
 
   it('lists the own sessions, ends one at once, and forgets the session at sign-out', async () => {
