@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useQuery } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
@@ -17,6 +16,7 @@ import { useListState } from '../list/list-state.ts';
 import { Pages } from '../list/pages.ts';
 import { useLanguages, useTypes } from '../list/project-data.ts';
 import { Selection } from '../list/selection.ts';
+import { useFollowedPages } from '../list/use-followed-pages.ts';
 import { messages } from '../messages/messages.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -65,18 +65,11 @@ export function ContentList({ project }: { readonly project: string }) {
       first && read(first.value as Listing),
     );
   }, [project, state.query]);
-  useEffect(() => () => pages.close(), [pages]);
-  // Read again with the queries that follow what others do, and after signing in over the page.
-  useQuery({
-    queryKey: [project, 'content list', state.query],
-    queryFn: () => {
-      pages.refresh();
-      return null;
-    },
-    initialData: null,
-    staleTime: Number.POSITIVE_INFINITY,
-    meta: { follows: ['content_item', 'content_item_variant', 'content_type'] },
-  });
+  useFollowedPages(
+    pages,
+    [project, 'content list', state.query],
+    ['content_item', 'content_item_variant', 'content_type'],
+  );
 
   const { isAll, rows } = selection.state.value;
   const total = pages.total.value;

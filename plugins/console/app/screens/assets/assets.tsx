@@ -1,5 +1,4 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useQuery } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
@@ -9,6 +8,7 @@ import { PAGE } from '../../list/list-query.ts';
 import { Pages } from '../../list/pages.ts';
 import { useLanguages } from '../../list/project-data.ts';
 import { Selection } from '../../list/selection.ts';
+import { useFollowedPages } from '../../list/use-followed-pages.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -63,18 +63,7 @@ export function Assets({ project }: { readonly project: string }) {
       }),
     [project, state.query],
   );
-  useEffect(() => () => pages.close(), [pages]);
-  // Read again with the queries that follow what others do, and after signing in over the page.
-  useQuery({
-    queryKey: [project, 'asset list', state.query],
-    queryFn: () => {
-      pages.refresh();
-      return null;
-    },
-    initialData: null,
-    staleTime: Number.POSITIVE_INFINITY,
-    meta: { follows: ['asset', 'content_item_variant'] },
-  });
+  useFollowedPages(pages, [project, 'asset list', state.query], ['asset', 'content_item_variant']);
   useRefreshAfterUploads(project, pages);
 
   const { isAll, rows } = selection.state.value;
