@@ -15,7 +15,7 @@ import {
   scheduledUntil,
 } from '../publishing/content-attention.ts';
 import { timestamp } from '../storage/timestamp.ts';
-import { visibleWhere } from '../transaction/content-access.ts';
+import { permitsContent, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { listWebhookQueues, type WebhookQueue } from '../webhooks/queues/find-webhook-queue.ts';
 import { type Answer, type Call, ok } from './call.ts';
@@ -32,6 +32,8 @@ const JOB_DAYS = 7;
 const SHOWN = 10;
 /** Changes of a person in which the last items are searched. */
 const OWN_CHANGES = 200;
+
+const EVERYTHING = { type: 'all', language: 'all' } as const;
 
 const route = routesOf({ read: 'view-content', write: 'view-content' });
 
@@ -68,7 +70,14 @@ async function readAttention({ operations, at, person }: Call): Promise<Answer> 
           )
         : null,
       failed_jobs: partOf(
-        bounded(await failedJobs(tx, number, timestamp(now - JOB_DAYS * DAY), COUNTED + 1)),
+        bounded(
+          await failedJobs(tx, number, {
+            since: timestamp(now - JOB_DAYS * DAY),
+            limit: COUNTED + 1,
+            // Jobs name their items.
+            actor: permitsContent(view, 'view-content', EVERYTHING) ? undefined : person?.account,
+          }),
+        ),
         jobJson,
       ),
       recent: person ? await recent(view, person.account) : [],
@@ -159,8 +168,8 @@ const part = (entries: Record<string, ReturnType<typeof text>>, description: str
 const variant = { item: schema('AdminAttentionItem'), language: schema('AdminNamed') };
 const target = {
   id: id('Id.'),
-  name: orNull(text('Name; null while the item is only expected.')),
-  codename: orNull(text('Codename.')),
+  name: orNull(text('Name; null while the item is only expected, or where you may not view it.')),
+  codename: orNull(text('Codename; null where the name is.')),
 };
 
 export const attentionSchemas = {
@@ -217,7 +226,7 @@ export const attentionSchemas = {
           error: orNull(text('Why it failed.')),
           updated: time('When.'),
         },
-        `Jobs that failed within ${JOB_DAYS} days.`,
+        `Jobs that failed within ${JOB_DAYS} days; only your own where you may view only some of the content.`,
       ),
       recent: arrayOf(
         closed({ ...variant, at: time('When.'), operation: text('`upsert`, `publish` …') }),

@@ -152,12 +152,24 @@ export function listJobs(sql: Sql, filter: JobFilter): Promise<ListedJob[]> {
   );
 }
 
-/** Jobs of a project that failed since a time, the newest first. */
-export function failedJobs(sql: Sql, project: number, since: string, limit: number): Promise<Job[]> {
+/**
+ * Jobs of a project that failed since a time, the newest first.
+ * @param actor only those of this user
+ */
+export function failedJobs(
+  sql: Sql,
+  project: number,
+  {
+    since,
+    limit,
+    actor,
+  }: { readonly since: string; readonly limit: number; readonly actor: string | undefined },
+): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
-     WHERE j.state = 'failed' AND j.project = ? AND j.updated >= ? ORDER BY j.updated DESC, j.id LIMIT ?`,
-    [project, since, limit],
+     WHERE j.state = 'failed' AND j.project = ? AND j.updated >= ?${actor === undefined ? '' : ' AND j.actor = ?'}
+     ORDER BY j.updated DESC, j.id LIMIT ?`,
+    [project, since, ...(actor === undefined ? [] : [actor]), limit],
   );
 }
 

@@ -125,7 +125,7 @@ export async function incompleteVariants(view: ProjectView): Promise<Found<Incom
 
 export interface BrokenLink {
   readonly from: { readonly item: NamedItem; readonly language: Language };
-  /** Its name is null while the item is only expected. */
+  /** Without name and codename while the item is only expected, or where the person may not view it. */
   readonly to: { readonly id: string; readonly name: string | null; readonly codename: string | null };
 }
 
@@ -192,7 +192,7 @@ export async function brokenLinks(view: ProjectView): Promise<BrokenLinks> {
     const item = items.get(row.item);
     const language = view.model.languageByNumber.get(row.language);
     const to = items.get(row.target);
-    return item && language && to ? [{ from: { item, language }, to }] : [];
+    return item && language && to ? [{ from: { item, language }, to: asVisible(view, to) }] : [];
   });
   return { ...bounded(found), isComplete };
 }
@@ -232,14 +232,25 @@ async function linksToWithdrawn({ tx, project, model }: ProjectView, permitted: 
   );
 }
 
+interface ItemOfType extends NamedItem {
+  /** Storage number; null while the item is only expected. */
+  readonly type: number | null;
+}
+
+function asVisible(view: ProjectView, { id, name, codename, type: number }: ItemOfType): BrokenLink['to'] {
+  const type = view.model.typeByNumber.get(number ?? 0) ?? 'all';
+  const isVisible = permitsContent(view, 'view-content', { type, language: 'some' });
+  return isVisible ? { id, name, codename } : { id, name: null, codename: null };
+}
+
 async function itemsByNumber(
   { tx }: Pick<ProjectView, 'tx'>,
   numbers: readonly number[],
-): Promise<Map<number, NamedItem>> {
+): Promise<Map<number, ItemOfType>> {
   if (numbers.length === 0) return new Map();
   const among = tx.among('number', [...new Set(numbers)]);
-  const rows = await tx.all<{ number: number; id: string; name: string; codename: string | null }>(
-    `SELECT number, id, name, codename FROM item WHERE ${among.text}`,
+  const rows = await tx.all<ItemOfType & { readonly number: number }>(
+    `SELECT number, id, name, codename, type FROM item WHERE ${among.text}`,
     [among.parameter],
   );
   return new Map(rows.map(({ number, ...item }) => [number, item]));

@@ -1,10 +1,12 @@
 /** What the console shows operators: attention, webhooks, jobs, audit, copies of projects, gateways. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { createRole } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { signInPerson } from '../support/console/console-people.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
@@ -139,6 +141,43 @@ describe('admin API: what operators see in the console', () => {
       expect(await names()).to.deep.equal(['from → target']);
       expect(await notes.manage('PUT', `items/${from}/variants/codename/en/unpublish`)).to.equal(204);
       expect(await names()).to.deep.equal([]);
+    });
+
+    it('names nothing that a person may not view', async () => {
+      const { service, project } = notes;
+      const hidden = await notes.run(async (transaction) => {
+        await createType(transaction, { name: 'Secret', codename: 'secret', elements: [] });
+        return (await createItem(transaction, { name: 'hidden', type: { codename: 'secret' } })).id;
+      });
+      const value = [{ id: hidden }];
+      const from = await notes.note('shown', ['en'], { element: { codename: 'links' }, value });
+      expect(await publish(from)).to.equal(204);
+      const job = '00000000-0000-4000-8000-0000000000ab';
+      await service.core.operations.storage.write((tx) =>
+        tx.run(
+          `INSERT INTO job (id, project, kind, subject, state, error, created, updated)
+           SELECT ?, number, 'scheduled-publish', 'hidden/en', 'failed', 'The item hidden …', ?, ? FROM project WHERE id = ?`,
+          [job, tx.now, tx.now, project],
+        ),
+      );
+      const seenBy = async (name: string, limits: object) => {
+        const role = { codename: name, name, permissions: ['view-content'], limits };
+        const { id } = await service.core.operations.installation(null, (to) => createRole(to, role));
+        const { browser } = await signInPerson(service, { name, projects: [{ id: project, roles: [id] }] });
+        return (await browser.request<Attention>('GET', `admin/projects/${project}/attention`)).body;
+      };
+      const all = await seenBy('sees_all', {});
+      expect(all.broken_links.entries.map(({ to }) => to.name)).to.deep.equal(['hidden']);
+      expect(all.failed_jobs.count).to.equal(1);
+      const some = await seenBy('sees_notes', {
+        'view-content': { types: ['note'], languages: null },
+      });
+      expect(some.broken_links.entries.map(({ item, to }) => [item.name, to])).to.deep.equal([
+        ['shown', { id: hidden, name: null, codename: null }],
+      ]);
+      expect(some.failed_jobs.count).to.equal(0);
+      expect(JSON.stringify(some).replaceAll(hidden, '')).not.to.include('hidden');
+      await service.core.operations.storage.write((tx) => tx.run('DELETE FROM job WHERE id = ?', [job]));
     });
 
     it('has failing webhooks, keys that expire soon, and failed jobs', async () => {
