@@ -3,8 +3,9 @@
  * name of their surface, because two surfaces answer the same paths; the gateway, which knows the real
  * prefixes and hosts, puts those in and adds `servers`.
  */
+
+import { errorResponses, errorsOf } from '../http/delivery-errors.ts';
 import { describeRoutes, type SurfaceDescription } from '../http/describe-routes.ts';
-import { errorResponses, errorsOf } from '../http/openapi-errors.ts';
 import { deliveryHeaders, deliveryParameters } from './openapi-parameters.ts';
 import { deliverySchemas } from './openapi-schemas.ts';
 import { deliveryRoutes } from './routes.ts';

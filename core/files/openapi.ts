@@ -1,5 +1,5 @@
 /** OpenAPI description of the asset surface: the files of asset elements and rich texts, and transformed pictures. */
-import { errorsOf } from '../http/openapi-errors.ts';
+import { errorsOf } from '../http/delivery-errors.ts';
 import { imageParameters } from './openapi-image-parameters.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ErrorName, ServiceError } from '../../core/errors.ts';
+import { errorResponses, RESPONSE_OF_STATUS } from '../../core/http/delivery-errors.ts';
 import { describeErrors } from '../../core/http/describe-errors.ts';
-import { errorResponses, RESPONSE_OF_STATUS } from '../../core/http/openapi-errors.ts';
 import { files, textOf } from './repository-files.ts';
 
 const CATALOGUE = 'core/errors.ts';

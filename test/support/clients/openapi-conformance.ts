@@ -6,7 +6,7 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import addFormats from 'ajv-formats';
 import type { SurfaceName } from '../../../config/surface-settings.ts';
 import { coreOpenapi } from '../../../core/compose/openapi.ts';
-import { RESPONSE_OF_STATUS } from '../../../core/http/openapi-errors.ts';
+import { RESPONSE_OF_STATUS } from '../../../core/http/delivery-errors.ts';
 import { gatewayOpenapi } from '../../../plugins/docs/gateway-openapi.ts';
 import { mergeDocuments } from '../../../plugins/docs/merge-documents.ts';
 
