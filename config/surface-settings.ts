@@ -43,7 +43,12 @@ function surface(name: SurfaceName, hosts: string[]) {
       publicUrl: publicUrl
         .nullable()
         .default(null)
-        .describe('Base of its absolute URLs in responses; null = scheme, host and prefix of the request.'),
+        .meta({
+          description:
+            'Base of its absolute URLs in responses; null = scheme, host and prefix of the request.',
+          // The command line makes sign-in links where core runs.
+          ...(name === 'console' && { roles: [...GATEWAY_ROLES, 'core'] }),
+        }),
     })
     .prefault({})
     .describe(`Addresses of the ${name} surface.`);

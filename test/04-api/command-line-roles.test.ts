@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runHeadwater } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
 const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 
@@ -33,6 +33,30 @@ describe('the command line of one role', function () {
       .and.to.match(/^core unix:\S+ +its core does not run at present$/m)
       .and.to.match(/^not checked +whether the cores answer, and whether they have the same internalToken$/m)
       .and.not.include(TOKEN);
+  });
+
+  it('prints a sign-in link of the public console where a core runs, or says that the address is missing', async () => {
+    const core = {
+      HEADWATER_ROLE: 'core',
+      HEADWATER_INTERNAL_TOKEN: TOKEN,
+      HEADWATER_LISTEN: '127.0.0.1:0',
+      HEADWATER_SAMPLE: 'false',
+      HEADWATER_DATA_DIR: join(folder, 'data'),
+    };
+    const linkOf = async (more: Record<string, string>) => {
+      const environment = { ...core, ...more };
+      const service = new HeadwaterProcess(['serve'], environment);
+      await service.printed(/runs as a core/);
+      const { out, err } = await runHeadwater(['user', 'sign-in-link'], environment);
+      service.signal('SIGTERM');
+      await service.ended;
+      return { out, err };
+    };
+    const url = 'https://content.example.org/console';
+    const { out, err } = await linkOf({ HEADWATER_SURFACES__CONSOLE__PUBLIC_URL: url });
+    expect(out.startsWith(`${url}/sign-in#token=`), out).to.equal(true);
+    expect(err).to.equal('');
+    expect((await linkOf({})).err).to.include('This machine does not serve the console');
   });
 
   it('ends with 1 for a gateway whose cores cannot be found, naming each', async () => {

@@ -17,9 +17,11 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
   });
   relaxHeapLimit();
   const reload = (to: Terminal) => service.reload(configureAgain(call, to));
+  const { publicUrl } = settings.surfaces.console;
+  const controls = { role: settings.role, reload, ...(publicUrl !== null && { consoleUrl: publicUrl }) };
   const socket = await openOwnerSocket(
     settings.dataDir,
-    call.runnerFor({ role: 'core', reload }, service.core.operations),
+    call.runnerFor(controls, service.core.operations),
     'core',
   );
   // The log has the error already.
