@@ -44,6 +44,11 @@ export async function createItems(
     const own = known.byId.get(id);
     if (own && own.type !== null && own.archived === null)
       issues.add(`The external id '${input.external_id}' is taken by another item.`, 'external_id');
+    else if (own && own.type !== null) {
+      // Its content is deleted for good, in all languages.
+      const former = transaction.model.typeByNumber.get(own.type) ?? 'all';
+      requireContent(transaction, 'create-content', { type: former, language: 'all' });
+    }
     const codename = await freeCodename(transaction, issues, wanted, id, known, input.codename !== undefined);
     issues.refuse();
     const row = {

@@ -292,6 +292,25 @@ describe('people and their roles', () => {
       ]);
     });
 
+    it('keep archived items from being replaced by others with their external id', async () => {
+      const scope = { 'create-content': { types: ['person'], languages: null } };
+      const browser = await limited('Makers of people', ['view-content', 'create-content'], scope);
+      const put = (by: typeof browser, externalId: string, type: string) =>
+        by.request('PUT', manage(`/items/external-id/${externalId}`), {
+          name: externalId,
+          type: { codename: type },
+          sitemap_locations: [],
+        });
+      for (const type of ['article', 'person']) {
+        expect((await put(operator, `former_${type}`, type)).status).to.equal(201);
+        const former = manage(`/items/external-id/former_${type}`);
+        expect((await operator.request('DELETE', former)).status).to.equal(204);
+      }
+      expect((await put(browser, 'former_article', 'person')).status).to.equal(403);
+      expect((await put(browser, 'former_person', 'person')).status).to.equal(201);
+      expect((await put(operator, 'former_article', 'person')).status).to.equal(201);
+    });
+
     it('concern assets by the languages of their descriptions', async () => {
       const browser = await limited('German pictures', ['view-content', 'edit-content', 'delete-content'], {
         'edit-content': { languages: ['de'] },
