@@ -69,7 +69,7 @@ export function JsonTree({ value, name, level = 0 }: JsonTreeProps) {
 
 function JsonLeaf({ value }: { readonly value: unknown }) {
   const isWhole = useSignal(false);
-  if (typeof value !== 'string') return <span class="json-number">{String(value)}</span>;
+  if (typeof value !== 'string') return <span>{String(value)}</span>;
   const isLong = value.length > CHARACTERS && !isWhole.value;
   return (
     <>
