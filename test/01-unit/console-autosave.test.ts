@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { expect } from 'chai';
-import { LocalCopies } from '../../plugins/console/app/parts/local-copies.ts';
+import { LocalCopies } from '../../plugins/console/app/copies/local-copies.ts';
 import { Autosave } from '../../plugins/console/app/screens/item/autosave.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ItemForm, UnsavedElement } from '../../plugins/console/app/screens/item/item-form.ts';

@@ -1,6 +1,6 @@
 /** Bounds of what the browser keeps of forms: size, age and number. */
 import { expect } from 'chai';
-import { boundedCopies, withoutOld } from '../../plugins/console/app/parts/bounded-copies.ts';
+import { boundedCopies, withoutOld } from '../../plugins/console/app/copies/bounded-copies.ts';
 import { BrowserOfTest } from '../support/console/browser-of-test.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

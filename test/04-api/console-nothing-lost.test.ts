@@ -9,7 +9,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { restoreVariant } from '../../core/content/variants.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
-import { LocalCopies } from '../../plugins/console/app/parts/local-copies.ts';
+import { LocalCopies } from '../../plugins/console/app/copies/local-copies.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import type {

@@ -1,5 +1,5 @@
 /** What a browser keeps of forms, without one: copies of forms, and which forms are open. */
-import type { CopyStore, LocalCopy } from '../../../plugins/console/app/parts/local-copies.ts';
+import type { CopyStore, LocalCopy } from '../../../plugins/console/app/copies/local-copies.ts';
 import type { UnsavedElement } from '../../../plugins/console/app/screens/item/item-form.ts';
 
 export class BrowserOfTest implements CopyStore {

@@ -2,14 +2,14 @@ import { type Signal, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { onPageUser, pageUser } from '../api.ts';
+import { boundedCopies } from '../copies/bounded-copies.ts';
+import { browserCopies } from '../copies/browser-copies.ts';
+import { CopyOffer } from '../copies/copy-offer.ts';
+import { LocalCopies } from '../copies/local-copies.ts';
 import { messages } from '../messages/messages.ts';
-import { boundedCopies } from './bounded-copies.ts';
-import { browserCopies } from './browser-copies.ts';
-import { CopyOffer } from './copy-offer.ts';
 import { type FormOfDialog, useInDialog } from './dialog.tsx';
 import { CHECKED, controlsOf, type ValueSource, type ValueText } from './form-values.ts';
 import { headingOf } from './heading.ts';
-import { LocalCopies } from './local-copies.ts';
 import { UnsavedOffer } from './unsaved-offer.tsx';
 
 /** Time after which a value that no control takes is called missing, in milliseconds: some controls follow an answer of the server. */

@@ -1,5 +1,5 @@
+import type { CopyOffer } from '../copies/copy-offer.ts';
 import { formatTime, messages } from '../messages/messages.ts';
-import type { CopyOffer } from './copy-offer.ts';
 
 /** Lines of what was typed that are shown. */
 const SHOWN = 5;

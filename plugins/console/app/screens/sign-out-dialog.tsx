@@ -1,8 +1,8 @@
+import type { LocalCopy } from '../copies/local-copies.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { signOutTexts } from '../messages/sign-out.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
-import type { LocalCopy } from '../parts/local-copies.ts';
 import { useAct } from '../parts/use-act.ts';
 
 interface SignOutDialogProps {

@@ -2,12 +2,12 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { onPageUser, pageUser } from '../../api.ts';
+import { browserCopies } from '../../copies/browser-copies.ts';
+import { LocalCopies } from '../../copies/local-copies.ts';
 import type { Named } from '../../list/project-data.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { announce } from '../../parts/announce.tsx';
-import { browserCopies } from '../../parts/browser-copies.ts';
 import { askBeforeLeaving } from '../../parts/leaving.ts';
-import { LocalCopies } from '../../parts/local-copies.ts';
 import { saveDescription, saveTitle } from './asset-data.ts';
 import { EditedText } from './edited-text.ts';
 

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { sessionEnded } from '../../api.ts';
-import { browserCopies } from '../../parts/browser-copies.ts';
+import { browserCopies } from '../../copies/browser-copies.ts';
+import { LocalCopies, type LocalCopy } from '../../copies/local-copies.ts';
 import { askBeforeLeaving } from '../../parts/leaving.ts';
-import { LocalCopies, type LocalCopy } from '../../parts/local-copies.ts';
 import { Autosave, TIMES } from './autosave.ts';
 import type { ItemForm, UnsavedElement } from './item-form.ts';
 import { Reading } from './reading.ts';

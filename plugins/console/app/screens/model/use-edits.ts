@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { onPageUser, pageUser } from '../../api.ts';
-import { browserCopies } from '../../parts/browser-copies.ts';
-import { CopyOffer } from '../../parts/copy-offer.ts';
+import { browserCopies } from '../../copies/browser-copies.ts';
+import { CopyOffer } from '../../copies/copy-offer.ts';
+import { LocalCopies } from '../../copies/local-copies.ts';
 import { headingOf } from '../../parts/heading.ts';
 import { askBeforeLeaving } from '../../parts/leaving.ts';
-import { LocalCopies } from '../../parts/local-copies.ts';
 import { History } from './history.ts';
 
 interface LeftEdits {

@@ -1,8 +1,8 @@
 import { createStore, getMany, keys, promisifyRequest, type UseStore } from 'idb-keyval';
 import { pageUser } from '../api.ts';
+import { leaveUnasked } from '../parts/leaving.ts';
 import { withoutOld } from './bounded-copies.ts';
 import { earlyKeys, forgetEarly, readEarly, removeEarly, writeEarly } from './early-copies.ts';
-import { leaveUnasked } from './leaving.ts';
 import { type CopyStore, type LocalCopy, writeAllCopies } from './local-copies.ts';
 
 let opened: UseStore | undefined;
