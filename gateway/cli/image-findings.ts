@@ -24,7 +24,7 @@ async function workers({ workers: settings }: Settings): Promise<Finding[]> {
     debug() {},
     info() {},
     error() {},
-    warn: (fields: object) => (reason = `: ${reasonIn(fields)}`),
+    warn: (fields: object) => (reason = reasonIn(fields)),
   };
   const tier = openWorkers(settings, log);
   const where = settings.remote.length > 0 ? `at ${settings.remote.join(', ')}` : 'on this machine';
@@ -40,7 +40,7 @@ async function workers({ workers: settings }: Settings): Promise<Finding[]> {
       allocator(settings, pid),
     ];
   } catch (error) {
-    const detail = `${ENCODER_VERSION}; ${where}: ${(error as Error).message}${reason}`;
+    const detail = `${ENCODER_VERSION}; ${where}: ${reason === '' ? (error as Error).message : reason}`;
     return [{ state: 'bad', subject, detail }, allocator(settings, null)];
   } finally {
     await tier.close();

@@ -35,7 +35,9 @@ async function gatewayFindings({ cores, gateway }: Settings): Promise<Finding[]>
   return [
     { state: 'ok', subject: 'gateway', detail: `${processes} process${processes === 1 ? '' : 'es'}` },
     ...(await Promise.all(cores.map(addressOfCore))),
-    notChecked('whether the cores answer, and whether they have the same internalToken'),
+    notChecked(
+      "whether the cores answer, and whether they have the same internalToken: 'headwater doctor' asks them",
+    ),
   ];
 }
 

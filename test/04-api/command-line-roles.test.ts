@@ -31,7 +31,9 @@ describe('the command line of one role', function () {
       .to.match(/^delivery +request-id → .* → core-proxy$/m)
       .and.to.match(/^core localhost:8091 +(127\.0\.0\.1|::1).*, port 8091$/m)
       .and.to.match(/^core unix:\S+ +its core does not run at present$/m)
-      .and.to.match(/^not checked +whether the cores answer, and whether they have the same internalToken$/m)
+      .and.to.match(
+        /^not checked +whether the cores answer, and whether they have the same internalToken: 'headwater doctor' asks them$/m,
+      )
       .and.not.include(TOKEN);
   });
 
@@ -57,6 +59,38 @@ describe('the command line of one role', function () {
     expect(out.startsWith(`${url}/sign-in#token=`), out).to.equal(true);
     expect(err).to.equal('');
     expect((await linkOf({})).err).to.include('This machine does not serve the console');
+  });
+
+  it('has doctor greet the cores of a gateway, and name those that do not answer or have another secret', async () => {
+    const core = new HeadwaterProcess(['serve'], {
+      HEADWATER_ROLE: 'core',
+      HEADWATER_INTERNAL_TOKEN: TOKEN,
+      HEADWATER_LISTEN: `unix:${folder}/core.sock`,
+      HEADWATER_SAMPLE: 'false',
+      HEADWATER_DATA_DIR: join(folder, 'core'),
+    });
+    await core.printed(/runs as a core/);
+    const cores = gateway(`unix:${folder}/core.sock,127.0.0.1:1`);
+    const { code, out } = await run('doctor', cores);
+    expect(code).to.equal(1);
+    expect(out)
+      .to.match(/^ok +core unix:\S+ +answers, and has the same internalToken$/m)
+      .and.to.match(/^bad +core 127\.0\.0\.1:1 +The core 127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED/m)
+      .and.not.include('image workers');
+    const other = await run('doctor', { ...cores, HEADWATER_INTERNAL_TOKEN: TOKEN.toUpperCase() });
+    expect(other.out).to.match(
+      /^bad +core unix:\S+ +The core \S+ has another internalToken than this gateway$/m,
+    );
+    core.signal('SIGTERM');
+    await core.ended;
+  });
+
+  it('has doctor say once why a remote worker is not reached', async () => {
+    const { out } = await run('doctor', {
+      HEADWATER_WORKERS__REMOTE: '127.0.0.1:1',
+      HEADWATER_WORKERS__TOKEN: TOKEN,
+    });
+    expect(out).to.match(/^bad +image workers .*; at 127\.0\.0\.1:1: connect ECONNREFUSED 127\.0\.0\.1:1$/m);
   });
 
   it('ends with 1 for a gateway whose cores cannot be found, naming each', async () => {

@@ -13,10 +13,11 @@ const LEAST_FREE_BYTES = 1 << 30;
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Checks Node, configuration, data folder, disk, database, asset files, Redis and image workers.',
+  summary:
+    'Checks Node, configuration, data folder, disk, database, asset files, cores, Redis and image workers.',
   details:
-    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database, to Redis and to the store of\n' +
-    'asset files, and lists these; changes nothing there, and can run beside the service. Orphaned files are those that\n' +
+    'Each line has a state, ok, warn or bad, and what to do next. Connects to the database, to cores, to Redis and to the store\n' +
+    'of asset files, and lists these; changes nothing there, and can run beside the service. Orphaned files are those that\n' +
     'no asset has had for a day. Exits with 1 where a finding is bad.',
   options: {
     read: { about: 'read each asset file and compare it with its hash' },
@@ -58,6 +59,7 @@ async function installation(call: Call): Promise<Finding[]> {
     const changed = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
     const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
     const { settings } = configured.config;
+    const { coreFindings } = await import('../core-findings.ts');
     const { imageFindings } = await import('../image-findings.ts');
     const { redisFindings } = await import('../redis-findings.ts');
     const { databaseFindings } = await import('../database-findings.ts');
@@ -66,8 +68,9 @@ async function installation(call: Call): Promise<Finding[]> {
       dataFolder(settings.dataDir),
       disk(settings.dataDir),
       ...(CORE_ROLES.includes(settings.role) ? await databaseFindings(settings, fileCheck(call)) : []),
+      ...(settings.role === 'gateway' ? await coreFindings(settings) : []),
       ...(await redisFindings(settings)),
-      ...(await imageFindings(settings)),
+      ...(settings.role === 'gateway' ? [] : await imageFindings(settings)),
     ];
   } catch (error) {
     return [failedFinding('configuration', error)];
