@@ -67,6 +67,8 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
     issues.add(`The external id '${input.external_id}' is taken by another asset.`, 'external_id');
     issues.refuse();
   }
+  // A deleted one is restored, with another file, title and descriptions.
+  if (own && own.file !== null) requireContent(transaction, 'edit-content', { type: 'all', language: 'all' });
   const { tx } = transaction;
   const externalId = input.external_id ?? null;
   const text = JSON.stringify(descriptions);

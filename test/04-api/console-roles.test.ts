@@ -332,6 +332,16 @@ describe('people and their roles', () => {
         403,
       );
       expect((await browser.request('DELETE', asset)).status).to.equal(403);
+      const file = await browser.request<{ id: string }>('POST', manage('/files/facts.json'), { a: 1 });
+      const former = manage('/assets/external-id/former');
+      const reference = { file_reference: { id: file.body.id, type: 'internal' }, title: 'Former' };
+      expect((await operator.request('PUT', former, { ...reference, descriptions: [] })).status).to.equal(
+        201,
+      );
+      expect((await operator.request('DELETE', former)).status).to.equal(204);
+      expect((await browser.request('PUT', former, { ...reference, ...describe('de') })).status).to.equal(
+        403,
+      );
     });
 
     it('are checked, and go with the permission', async () => {
