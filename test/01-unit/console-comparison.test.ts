@@ -1,6 +1,8 @@
 /** Two versions of a text as removed and inserted words. */
 import { expect } from 'chai';
-import { compareTokens, type Part, shownParts } from '../../plugins/console/app/history/compare-tokens.ts';
+import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
+import type { ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
+import { compareTokens, type Part, shownParts } from '../../plugins/console/app/text-diff/compare-tokens.ts';
 import {
   isLine,
   type Naming,
@@ -8,9 +10,7 @@ import {
   type StoredValue,
   type Token,
   tokensOf,
-} from '../../plugins/console/app/history/tokens.ts';
-import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
-import type { ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
+} from '../../plugins/console/app/text-diff/tokens.ts';
 import { Random } from '../support/random/random.ts';
 
 const base = { codename: 'x', guidelines: null, is_required: false };

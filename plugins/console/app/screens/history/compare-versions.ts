@@ -1,6 +1,6 @@
-import { compareTokens, type Part } from '../../history/compare-tokens.ts';
-import { type Naming, type StoredValue, tokensOf } from '../../history/tokens.ts';
 import { historyTexts } from '../../messages/history.ts';
+import { compareTokens, type Part } from '../../text-diff/compare-tokens.ts';
+import { type Naming, type StoredValue, tokensOf } from '../../text-diff/tokens.ts';
 import { type ContentModel, elementsOf } from '../item/form-groups.ts';
 import type { ValueDefinition } from '../item/managed.ts';
 import type { Version } from './history-data.ts';

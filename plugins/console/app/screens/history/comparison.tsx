@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
-import { DiffText } from '../../history/diff-text.tsx';
 import { historyTexts } from '../../messages/history.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { language } from '../../preferences.ts';
+import { DiffText } from '../../text-diff/diff-text.tsx';
 import type { ContentModel } from '../item/form-groups.ts';
 import { compareVersions } from './compare-versions.ts';
 import { readVersion } from './history-data.ts';

@@ -1,7 +1,7 @@
 import type { Allowed } from '../../acts/act-data.ts';
 import { call, callTagged, get, query } from '../../api.ts';
-import type { StoredValue } from '../../history/tokens.ts';
 import type { Named } from '../../list/project-data.ts';
+import type { StoredValue } from '../../text-diff/tokens.ts';
 
 export interface User {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { useId, useMemo } from 'preact/hooks';
-import { DiffText } from '../../history/diff-text.tsx';
 import { historyTexts } from '../../messages/history.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { announce } from '../../parts/announce.tsx';
+import { DiffText } from '../../text-diff/diff-text.tsx';
 import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { FormContext, useForm } from './form-context.ts';

@@ -1,4 +1,4 @@
-import type { Part } from '../../history/compare-tokens.ts';
+import type { Part } from '../../text-diff/compare-tokens.ts';
 import { ElementForm } from './element-form.ts';
 import { type ContentModel, elementsOf } from './form-groups.ts';
 import type { ContentType, Language, ManagedVariant } from './managed.ts';
