@@ -10,7 +10,7 @@ export interface AuditedCall {
   readonly act: string;
   /** The path of the call: `projects/1f…/publish`. */
   readonly subject: string;
-  /** The body as JSON; bodies never contain keys. */
+  /** The known properties of the body as JSON; none of them is a key. */
   readonly detail: string;
   /** `admin token`, `command line`, or the id of a user. */
   readonly actor: string;

@@ -56,8 +56,9 @@ export async function admin(
     async body<Type extends z.ZodType>(type?: Type) {
       const parsed = await parsedBody();
       const value = parsed.value === undefined ? {} : parsed.object();
-      detail = value;
-      return type ? readBody(type, value) : value;
+      const read = type ? await readBody(type, value) : value;
+      detail = read;
+      return read;
     },
   });
   return answerCall(objects, route, request, {

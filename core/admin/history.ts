@@ -144,7 +144,7 @@ export const historySchemas = {
       actor: text('Who: `admin token`, `command line`, or the id of a user.'),
       origin: orNull(text('Address of the client; null = this machine.')),
       request_id: orNull(text('The same as in `X-Request-ID`.')),
-      detail: text('The body as JSON; cut if it is long.'),
+      detail: text('The known properties of the body as JSON; cut if they are long.'),
     },
     'An entry of the audit log.',
   ),

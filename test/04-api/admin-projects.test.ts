@@ -248,7 +248,7 @@ describe('admin API: projects, keys, users', () => {
 
   it('records who did what, from where, without refused requests', async () => {
     const id = await newProject('Watched');
-    await call('PUT', `/projects/${id}/secure-access`, { enabled: true });
+    await call('PUT', `/projects/${id}/secure-access`, { enabled: true, key: 'of no known property' });
     await call('PUT', `/projects/${id}/secure-access`, { enabled: 5 });
     await call('GET', `/projects/${id}`);
     await call('DELETE', `/projects/${id}`);
@@ -262,6 +262,7 @@ describe('admin API: projects, keys, users', () => {
       'POST projects',
     ]);
     expect(body.audit[0]).to.deep.include({ project: id, actor: 'admin token', origin: '127.0.0.1' });
+    expect(body.audit[1]).to.deep.include({ detail: '{"enabled":true}' });
     expect(body.audit[2]).to.deep.include({ subject: `projects/${id}`, detail: '{"name":"Watched"}' });
     expect(body.pagination.next).to.equal(null);
     expect(text).not.to.include('primary');
