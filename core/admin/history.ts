@@ -86,12 +86,13 @@ async function audit({ operations, query }: Call): Promise<Answer> {
 }
 
 /** The history of a deleted item stays available by its id. */
-async function itemId({ tx, project }: ProjectView, given: string): Promise<string | undefined> {
+async function itemId(view: ProjectView, given: string): Promise<string | undefined> {
   if (given === '') return undefined;
   const { id, codename } = referenceTo(given);
   if (id !== undefined) return id;
-  const row = await tx.get<{ id: string }>('SELECT id FROM item WHERE project = ? AND codename = ?', [
-    project.number,
+  const where = ['project = ?', 'codename = ?', ...visibleWhere(view, { type: 'type' })];
+  const row = await view.tx.get<{ id: string }>(`SELECT id FROM item WHERE ${where.join(' AND ')}`, [
+    view.project.number,
     codename ?? '',
   ]);
   if (!row) throw new ServiceError('itemNotFound', `There is no content item '${given}'.`);

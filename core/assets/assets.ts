@@ -9,7 +9,7 @@ import { isLongerThan } from '../model/text-length.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { Sql } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
-import { requireContent } from '../transaction/content-access.ts';
+import { permitsContent, requireContent } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
@@ -198,12 +198,16 @@ async function touchDependents(transaction: ProjectTransaction, asset: number): 
 export async function deleteAsset(transaction: ProjectTransaction, reference: Reference): Promise<void> {
   const asset = await findAsset(transaction, reference);
   requireContent(transaction, 'delete-content', { type: 'all', language: 'all' });
-  const used = await transaction.tx.get<{ codename: string }>(
-    `SELECT i.codename AS codename FROM uses u JOIN document d ON d.number = u.document
+  const used = await transaction.tx.get<{ codename: string; type: number }>(
+    `SELECT i.codename AS codename, i.type AS type FROM uses u JOIN document d ON d.number = u.document
        JOIN item i ON i.number = d.item WHERE u.kind = ? AND u.target = ? LIMIT 1`,
     [USE.asset, asset.number],
   );
-  if (used) forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
+  if (used) {
+    const type = transaction.model.typeByNumber.get(used.type) ?? 'all';
+    const isNamed = permitsContent(transaction, 'view-content', { type, language: 'some' });
+    forbid(`The asset is used by ${isNamed ? `the item '${used.codename}' and maybe others` : 'items'}.`);
+  }
   await transaction.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [transaction.now, asset.number]);
   transaction.listAsset(asset.number);
   const files = [asset.file.id, ...(await deleteFormerFiles(transaction.tx, asset.number))];

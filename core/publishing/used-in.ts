@@ -78,9 +78,10 @@ export async function usedAssets(
 const hasBit = (bit: number) => `max(CASE WHEN d.visible & ${bit} = ${bit} THEN 1 ELSE 0 END)`;
 
 async function numberOf(view: ProjectView, kind: 'item' | 'asset', id: string): Promise<number | undefined> {
-  const real = kind === 'item' ? 'type' : 'file';
+  const conditions =
+    kind === 'item' ? ['type IS NOT NULL', ...visibleWhere(view, { type: 'type' })] : ['file IS NOT NULL'];
   const row = await view.tx.get<{ number: number }>(
-    `SELECT number FROM ${kind} WHERE project = ? AND id = ? AND ${real} IS NOT NULL`,
+    `SELECT number FROM ${kind} WHERE ${['project = ?', 'id = ?', ...conditions].join(' AND ')}`,
     [view.project.number, id.toLowerCase()],
   );
   return row?.number;

@@ -270,11 +270,43 @@ describe('people and their roles', () => {
       expect(history.body.revisions).to.have.length.above(0);
       expect(history.body.revisions.every(({ item }) => ids.has(item.id))).to.equal(true);
       expect(body.revisions.some(({ item }) => !ids.has(item.id))).to.equal(true);
+      const hidden = body.revisions.find(({ item }) => !ids.has(item.id))!.item.id;
+      const usedIn = (id: string) =>
+        browser.request<{ message: string }>('GET', `admin/projects/${project}/items/${id}/used-in`);
+      const changesOf = (codename: string) =>
+        browser.request<{ message: string }>('GET', `admin/projects/${project}/revisions?item=${codename}`);
+      expect((await usedIn([...ids][0]!)).status).to.equal(200);
+      expect((await changesOf('marit_olsen')).status).to.equal(200);
+      for (const [answer, unknown, name] of [
+        [await usedIn(hidden), await usedIn(NOTHING), hidden],
+        [await changesOf('where_the_orrach_begins'), await changesOf('nothing'), 'where_the_orrach_begins'],
+      ] as const) {
+        expect(answer.status, name).to.equal(404);
+        expect(refusal(answer)?.replace(name, '')).to.equal(
+          refusal(unknown)?.replace(/nothing|[0-9-]{36}/, ''),
+        );
+      }
       const { body: found } = await browser.request<{ items: unknown[] }>(
         'GET',
         `admin/projects/${project}/items?state=published&language=en`,
       );
       expect(found.items, 'a state in a language that the person may not view').to.deep.equal([]);
+    });
+
+    it('keep names of items out of refusals to delete what they use', async () => {
+      const scope = { 'view-content': { types: ['person'], languages: null } };
+      const rights = ['view-content', 'delete-content', 'manage-types'];
+      const browser = await limited('Cleaners', rights, scope);
+      const { body } = await operator.request<{ assets: { id: string }[] }>('GET', manage('/assets'));
+      const refused = async (by: typeof browser, path: string) =>
+        refusal(await by.request<{ message: string }>('DELETE', manage(path)));
+      const named = / is (still )?used by the item '.+' and maybe others\.$/;
+      expect(await refused(browser, '/types/codename/person')).to.match(named);
+      expect(await refused(browser, '/types/codename/article')).to.equal('The type is still used by items.');
+      expect(await refused(operator, '/types/codename/article')).to.match(named);
+      const asset = `/assets/${body.assets[0]!.id}`;
+      expect(await refused(operator, asset)).to.match(named);
+      expect(await refused(browser, asset)).to.equal('The asset is used by items.');
     });
 
     it('add up over the roles of a person', async () => {
