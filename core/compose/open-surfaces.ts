@@ -12,7 +12,7 @@ import type { Services } from '../http/services.ts';
 import { SignedIn } from '../http/signed-in.ts';
 import { manage } from '../management/management.ts';
 import { diskFullOr } from '../storage/full-disk.ts';
-import { busy } from '../storage/read-scope.ts';
+import { Busy } from '../storage/read-scope.ts';
 import { endedAfter } from '../turns/ended-after.ts';
 import type { Core } from './core.ts';
 import { managementReads } from './create-operations.ts';
@@ -96,7 +96,7 @@ export function openSurfaces(
             LONGEST_READ_MS,
             request.signal,
             (signal) => answer({ ...request, signal }),
-            () => busy(),
+            () => new Busy(),
           )
         : answer(request);
   const answers = {

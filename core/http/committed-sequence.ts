@@ -1,6 +1,6 @@
 import { newCallTiming } from '../call-timing.ts';
 import type { Transaction } from '../storage/ports.ts';
-import { busy, cancelled } from '../storage/read-scope.ts';
+import { Busy, cancelled } from '../storage/read-scope.ts';
 import { beginning } from '../transaction/batchable-work.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { CoreRequest } from './request.ts';
@@ -34,7 +34,7 @@ export function committing<T extends Operations>(
     const check = () => {
       if (sequence === undefined) {
         if (signal?.aborted) throw cancelled();
-        if (isRefused) throw busy();
+        if (isRefused) throw new Busy();
       }
       started = Math.min(started, performance.now());
     };
@@ -46,7 +46,7 @@ export function committing<T extends Operations>(
         timer = setTimeout(() => {
           if (started < Number.POSITIVE_INFINITY) return;
           isRefused = true;
-          reject(busy());
+          reject(new Busy());
         }, longestWait);
       });
     const mayBeRefused = longestWait !== undefined && sequence === undefined;

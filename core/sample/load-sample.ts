@@ -11,9 +11,9 @@ import { createSnippet } from '../content/snippets.ts';
 import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
 import { upsertVariant } from '../content/variants.ts';
-import { ServiceError } from '../errors.ts';
 import { newVersion, publishVariant } from '../publishing/publish.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
+import { Busy } from '../storage/read-scope.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -88,8 +88,7 @@ async function onceWritable<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
-      const isBusy = error instanceof ServiceError && error.errorName === 'unavailable';
-      if (!isBusy || performance.now() > ends) throw error;
+      if (!(error instanceof Busy) || performance.now() > ends) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { FairQueue, type Share } from './fair-queue.ts';
 import {
-  busy,
+  Busy,
   cancelled,
   preempted,
   type ReadFigures,
@@ -195,7 +195,7 @@ export class ConnectionPool<C extends PooledConnection> {
     const bounds = this.#bounds;
     if (bounds && (share.waiting.length >= bounds.share || this.#queue.length >= bounds.total)) {
       this.#counts.refused++;
-      return Promise.reject(busy());
+      return Promise.reject(new Busy());
     }
     this.#startChecks();
     return new Promise<T>((resolve, reject) => {
@@ -229,7 +229,7 @@ export class ConnectionPool<C extends PooledConnection> {
     else if (this.#bounds && now - since >= this.#bounds.milliseconds) {
       this.#counts.refused++;
       if (scope.timing) scope.timing.queue += now - since;
-      refuse(busy());
+      refuse(new Busy());
     } else return false;
     return true;
   }

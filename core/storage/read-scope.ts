@@ -33,12 +33,14 @@ export interface ReadFigures {
   readonly interrupted: Readonly<Record<'cancelled' | 'deadline' | 'shutdown' | 'preempted', number>>;
 }
 
-/** @returns the error of a read or write that found its queue full */
-export function busy(cause?: unknown): ServiceError {
-  return new ServiceError('unavailable', 'The service is busy; try again in a moment.', {
-    headers: { 'retry-after': '1' },
-    cause,
-  });
+/** A read or write found its queue full, or waited too long. */
+export class Busy extends ServiceError {
+  constructor(cause?: unknown) {
+    super('unavailable', 'The service is busy; try again in a moment.', {
+      headers: { 'retry-after': '1' },
+      cause,
+    });
+  }
 }
 
 /** Ends a read or a transaction early. */

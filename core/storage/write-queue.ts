@@ -2,7 +2,7 @@ import type { CommitDelivery, LogPart } from './commit-delivery.ts';
 import { FairQueue, type Share } from './fair-queue.ts';
 import { LIST_AGAIN, listedPieces } from './listed-rows.ts';
 import type { BatchedWrite, CommitState, Transaction, WriteFigures } from './ports.ts';
-import { busy, type ReadScope, shuttingDown } from './read-scope.ts';
+import { Busy, type ReadScope, shuttingDown } from './read-scope.ts';
 import type { TaskConnection } from './task-connection.ts';
 import { timestamp } from './timestamp.ts';
 import { type Group, type GroupMarks, newGroup } from './write-group.ts';
@@ -131,7 +131,7 @@ export class WriteQueue<E extends WriteEngine> {
     // The service's own writes are few; they have no share and no limit.
     if (name !== '' && (share.waiting.length >= WAITING_OF_SHARE || this.#queue.length >= WAITING)) {
       this.#refused++;
-      return Promise.reject(busy());
+      return Promise.reject(new Busy());
     }
     return new Promise<T>((resolve, reject) => {
       this.#queue.push(share, {

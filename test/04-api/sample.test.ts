@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { archiveProject, createProject, type NewProject } from '../../core/access/projects.ts';
 import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts';
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
+import { DatabaseLost } from '../../core/storage/postgres/database-error.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { readFromCore } from '../support/random/read-content.ts';
 import { openCore } from '../support/service/open-core.ts';
@@ -108,6 +109,20 @@ describe('the sample project', () => {
     await started.close();
     await other.close();
     await database.remove();
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is not waited for where a start fails for another reason than a busy database', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
+    const started = await openCore({ dataDir });
+    let tries = 0;
+    const failed = await loadSample(started.operations, async () => {
+      tries += 1;
+      throw new DatabaseLost(undefined);
+    }).catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(DatabaseLost);
+    expect(tries).to.equal(1);
+    await started.close();
     await rm(dataDir, { recursive: true });
   });
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import { nullCharacter } from '../null-character.ts';
-import { busy, type WorkEnded } from '../read-scope.ts';
+import { Busy, type WorkEnded } from '../read-scope.ts';
 
 /** Classes and codes of SQLSTATE (PostgreSQL, appendix A), and of sockets: the connection or the server is gone. */
 const LOST =
@@ -42,7 +42,7 @@ export function statementError(error: unknown, reason: WorkEnded | null): unknow
   const code = codeOf(error);
   if (reason !== null && (code === QUERY_CANCELLED || isLost(error))) return reason;
   if (isLost(error)) return new DatabaseLost(error);
-  if (IN_THE_WAY.test(code) || code === QUERY_CANCELLED) return busy(error);
+  if (IN_THE_WAY.test(code) || code === QUERY_CANCELLED) return new Busy(error);
   if (BAD_CHARACTER.test(code)) return nullCharacter(error);
   return error;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StartError } from '../../../config/start-error.ts';
 import { DERIVED_TABLES } from '../listed-rows.ts';
 import { type CommitState, type Integrity, NUMBERED_TABLES } from '../ports.ts';
-import { busy } from '../read-scope.ts';
+import { Busy } from '../read-scope.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import type { Sql } from '../sql.ts';
 import { copiedRows } from '../sqlite/copied-rows.ts';
@@ -34,7 +34,7 @@ export async function withCheckedCopy(
   integrity?: Integrity,
 ): Promise<void> {
   const locked = await connection.get<{ locked: number }>('SELECT pg_try_advisory_lock(?) AS locked', [LOCK]);
-  if (locked?.locked !== 1) throw busy();
+  if (locked?.locked !== 1) throw new Busy();
   await refuseNewerSchema(connection);
   await checkCopyFile(file, closing, integrity);
   const tables = await dataTables(connection);

@@ -4,7 +4,7 @@ import type { Listings } from '../listings/listings.ts';
 import type { PagePlan, PageResult } from '../page-plan.ts';
 import { PooledReader, type ReaderParts } from '../pooled-reader.ts';
 import type { CommitState, Reader, ReplicaFigures } from '../ports.ts';
-import { busy, type ReadScope } from '../read-scope.ts';
+import { Busy, type ReadScope } from '../read-scope.ts';
 import type { PostgresConnection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { READER_SESSION } from './reader-session.ts';
@@ -192,11 +192,11 @@ class ReplicaReader extends PooledReader<PostgresConnection> {
   override async page(plan: PagePlan): Promise<PageResult> {
     const page = await super.page(plan);
     // Here the model is an older one.
-    if (page.modelChanged) throw busy();
+    if (page.modelChanged) throw new Busy();
     return page;
   }
 
   override snapshot(): Promise<never> {
-    return Promise.reject(busy());
+    return Promise.reject(new Busy());
   }
 }
