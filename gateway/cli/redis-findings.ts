@@ -6,6 +6,8 @@ import { type Finding, failedFinding } from './finding.ts';
 
 const SUBJECT = 'redis';
 const SLOW_ANSWER_MS = 5;
+/** The quickest counts: the others also waited for this process. */
+const SAMPLES = 5;
 
 /** Whether a process with these settings uses Redis. */
 export function usesRedis({ role, feed, redisUrl }: Settings): boolean {
@@ -40,14 +42,16 @@ async function inspect(settings: Settings): Promise<Finding[]> {
   const client = createRedisClient(address);
   let failure = 'no answer within two seconds';
   let facts: string | undefined;
-  let milliseconds = 0;
+  let milliseconds = Number.POSITIVE_INFINITY;
   try {
     await startClient(
       client,
       async () => {
-        const began = performance.now();
-        await client.get(`${redis.prefix}:{probe}`);
-        milliseconds = performance.now() - began;
+        for (let sample = 0; sample < SAMPLES; sample += 1) {
+          const began = performance.now();
+          await client.get(`${redis.prefix}:{probe}`);
+          milliseconds = Math.min(milliseconds, performance.now() - began);
+        }
         facts = await client.info().catch(() => '');
       },
       ({ message }) => {
