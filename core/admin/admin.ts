@@ -3,13 +3,14 @@ import { asPerson } from '../access/as-person.ts';
 import { type AuditedCall, audited } from '../access/audit.ts';
 import type { Person } from '../access/sessions.ts';
 import { answerCall, jsonAnswer, type TagOf } from '../http/answer-call.ts';
+import type { Schema } from '../http/openapi-shapes.ts';
 import { readBody } from '../http/read-body.ts';
 import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { SurfaceRouter, toPath } from '../http/router.ts';
 import type { Services } from '../http/services.ts';
 import { splitPath } from '../http/split-path.ts';
 import { TaggedObjects } from '../http/tagged-objects.ts';
-import type { ParsedBody } from '../json-body/parse-body.ts';
+import type { JsonObject, ParsedBody } from '../json-body/parse-body.ts';
 import type { Answer, Call } from './call.ts';
 import { routes } from './routes.ts';
 
@@ -56,9 +57,9 @@ export async function admin(
     async body<Type extends z.ZodType>(type?: Type) {
       const parsed = await parsedBody();
       const value = parsed.value === undefined ? {} : parsed.object();
-      const read = type ? await readBody(type, value) : value;
-      detail = read;
-      return read;
+      const read = type && (await readBody(type, value));
+      detail = read ?? describedPart(value, route.body);
+      return read ?? value;
     },
   });
   return answerCall(objects, route, request, {
@@ -72,4 +73,10 @@ export async function admin(
 async function toCoreAnswer({ status, body, stream }: Answer, tagOf: TagOf): Promise<CoreAnswer> {
   if (!stream) return jsonAnswer(status, body, {}, tagOf);
   return { status, headers: { 'cache-control': 'no-store', ...stream.headers }, body: stream.content };
+}
+
+function describedPart(value: JsonObject, { properties = {} }: Schema = {}): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => Object.hasOwn(properties as object, name)),
+  );
 }

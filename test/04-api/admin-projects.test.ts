@@ -247,7 +247,8 @@ describe('admin API: projects, keys, users', () => {
   });
 
   it('records who did what, from where, without refused requests', async () => {
-    const id = await newProject('Watched');
+    const watched = { name: 'Watched', key: 'of no known property' };
+    const { id } = (await call<{ id: string }>('POST', '/projects', watched)).body;
     await call('PUT', `/projects/${id}/secure-access`, { enabled: true, key: 'of no known property' });
     await call('PUT', `/projects/${id}/secure-access`, { enabled: 5 });
     await call('GET', `/projects/${id}`);
