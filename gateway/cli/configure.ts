@@ -36,8 +36,12 @@ async function load(call: Call): Promise<Configured> {
       return schemasOf(plugins);
     },
   );
-  for (const warning of config.warnings) call.terminal.err(`headwater: ${warning}`);
+  for (const warning of config.warnings) call.terminal.err(warningLine(warning));
   return { config, plugins };
+}
+
+export function warningLine(warning: string): string {
+  return `headwater: ${warning}`;
 }
 
 /** @throws StartError where this process is no running service; `consequence` ends its sentence */

@@ -5,7 +5,7 @@ import type { Services } from '../../core/http/services.ts';
 import { type Call, type Command, type ServiceControls, UsageError } from './command.ts';
 import { commandGroup, findCommand, parseCall } from './command-line.ts';
 import { commands } from './commands/command-list.ts';
-import { configure } from './configure.ts';
+import { configure, warningLine } from './configure.ts';
 import { failureSentence } from './failure.ts';
 import { commandHelp, generalHelp, groupHelp } from './help.ts';
 import { forwardCommand, type RunCommand } from './owner-socket.ts';
@@ -78,8 +78,14 @@ async function runInOwner(
   words: readonly string[],
 ): Promise<number | undefined> {
   if (!command.onData) return undefined;
-  const { dataDir } = (await configure(call)).config.settings;
-  return forwardCommand(dataDir, words, call.terminal, call.folder);
+  const { settings, warnings } = (await configure(call)).config;
+  const { terminal, folder } = call;
+  // A reload warns of what is in the files again.
+  const printed = new Set(warnings.map(warningLine));
+  const err = (line: string) => {
+    if (!printed.has(line)) terminal.err(line);
+  };
+  return forwardCommand(settings.dataDir, words, { ...terminal, err }, folder);
 }
 
 /** Runs commands inside the process that owns the data folder. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { createRequire } from 'node:module';
@@ -508,6 +508,11 @@ describe('headwater reload', () => {
     await until(async () => (await preflightAge(url)) === '92');
     // The environment still sets the data folder, so the folder in the file needs no restart.
     expect((await runCommand(['reload'], environment)).out).to.equal('Reloaded; no setting is different.\n');
+
+    await appendFile(join(folder, 'headwater.yaml'), 'cores: [localhost:8091]\n');
+    const warned = await runCommand(['reload'], environment);
+    expect(warned.out).to.equal('Reloaded; no setting is different.\n');
+    expect(warned.err.match(/cores has no effect, since role is all/g)).to.have.length(1);
 
     service.signal('SIGTERM');
     const ended = await service.ended;
