@@ -206,7 +206,8 @@ export async function deleteAsset(transaction: ProjectTransaction, reference: Re
   if (used) {
     const type = transaction.model.typeByNumber.get(used.type) ?? 'all';
     const isNamed = permitsContent(transaction, 'view-content', { type, language: 'some' });
-    forbid(`The asset is used by ${isNamed ? `the item '${used.codename}' and maybe others` : 'items'}.`);
+    if (!isNamed) forbid('The asset is used by items.');
+    forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
   }
   await transaction.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [transaction.now, asset.number]);
   transaction.listAsset(asset.number);

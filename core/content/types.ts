@@ -132,8 +132,8 @@ export async function deleteType(transaction: ProjectTransaction, reference: Ref
     [type.number],
   );
   const isNamed = permitsContent(transaction, 'view-content', { type, language: 'some' });
-  if (item)
-    forbid(`The type is still used by ${isNamed ? `the item '${item.name}' and maybe others` : 'items'}.`);
+  if (item && !isNamed) forbid('The type is still used by items.');
+  if (item) forbid(`The type is still used by the item '${item.name}' and maybe others.`);
   const component = await tx.get('SELECT document FROM uses WHERE kind = ? AND target = ? LIMIT 1', [
     USE.componentType,
     type.number,

@@ -211,12 +211,14 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Ein interner Fehler hat den Auftrag beendet; der Grund steht im Protokoll des Dienstes.',
   "The type is still used by the item '{}' and maybe others.":
     'Der Inhalt „{1}“ und vielleicht weitere verwenden den Typ noch.',
+  'The type is still used by items.': 'Inhalte verwenden den Typ noch.',
   'The type is used by components in rich text.': 'Den Typ haben Komponenten in Texten.',
   'The taxonomy group is used by {}; remove the elements first.':
     'Die Taxonomie wird von {1} benutzt; entfernen Sie erst diese Elemente.',
   'The snippet is used by the types {}.': 'Den Baustein haben die Typen {1}.',
   "The asset is used by the item '{}' and maybe others.":
     'Das Asset wird vom Inhalt „{1}“ benutzt, vielleicht auch von anderen.',
+  'The asset is used by items.': 'Das Asset wird von Inhalten benutzt.',
   "Two elements of the type '{}' would have the codename '{}'.":
     'Zwei Elemente des Typs „{1}“ hätten den Codenamen „{2}“.',
   "The language '{}' would fall back to itself.": 'Die Sprache „{1}“ wäre ihr eigener Ersatz.',
