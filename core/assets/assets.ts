@@ -9,7 +9,7 @@ import { isLongerThan } from '../model/text-length.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { Sql } from '../storage/sql.ts';
 import { USE } from '../storage/stale.ts';
-import { permitsContent, requireContent } from '../transaction/content-access.ts';
+import { requireContent, seesItemsOf } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { fileOf, findFile, type StoredFile } from './files.ts';
@@ -204,9 +204,7 @@ export async function deleteAsset(transaction: ProjectTransaction, reference: Re
     [USE.asset, asset.number],
   );
   if (used) {
-    const type = transaction.model.typeByNumber.get(used.type) ?? 'all';
-    const isNamed = permitsContent(transaction, 'view-content', { type, language: 'some' });
-    if (!isNamed) forbid('The asset is used by items.');
+    if (!seesItemsOf(transaction, used.type)) forbid('The asset is used by items.');
     forbid(`The asset is used by the item '${used.codename}' and maybe others.`);
   }
   await transaction.tx.run('UPDATE asset SET archived = ? WHERE number = ?', [transaction.now, asset.number]);

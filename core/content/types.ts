@@ -9,7 +9,7 @@ import { describe, findReferred } from '../model/reference.ts';
 import { markFieldsStale } from '../read-model/mark-fields-stale.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import { USE } from '../storage/stale.ts';
-import { permitsContent } from '../transaction/content-access.ts';
+import { seesItemsOf } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { defineGroups } from './define-groups.ts';
 import { defineElements, type ElementChange } from './element-definitions.ts';
@@ -131,8 +131,7 @@ export async function deleteType(transaction: ProjectTransaction, reference: Ref
     'SELECT name FROM item WHERE type = ? AND archived IS NULL LIMIT 1',
     [type.number],
   );
-  const isNamed = permitsContent(transaction, 'view-content', { type, language: 'some' });
-  if (item && !isNamed) forbid('The type is still used by items.');
+  if (item && !seesItemsOf(transaction, type.number)) forbid('The type is still used by items.');
   if (item) forbid(`The type is still used by the item '${item.name}' and maybe others.`);
   const component = await tx.get('SELECT document FROM uses WHERE kind = ? AND target = ? LIMIT 1', [
     USE.componentType,

@@ -2,7 +2,7 @@ import { CHANNEL_BIT, type Language, viewOf } from '../model/model.ts';
 import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, textKey } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
-import { permitsContent, visibleWhere } from '../transaction/content-access.ts';
+import { permitsContent, seesItemsOf, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 /** Most entries that a part counts. */
@@ -237,10 +237,8 @@ interface ItemOfType extends NamedItem {
   readonly type: number | null;
 }
 
-function asVisible(view: ProjectView, { id, name, codename, type: number }: ItemOfType): BrokenLink['to'] {
-  const type = view.model.typeByNumber.get(number ?? 0) ?? 'all';
-  const isVisible = permitsContent(view, 'view-content', { type, language: 'some' });
-  return isVisible ? { id, name, codename } : { id, name: null, codename: null };
+function asVisible(view: ProjectView, { id, name, codename, type }: ItemOfType): BrokenLink['to'] {
+  return seesItemsOf(view, type) ? { id, name, codename } : { id, name: null, codename: null };
 }
 
 async function itemsByNumber(

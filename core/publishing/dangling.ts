@@ -1,6 +1,6 @@
 import { fallbackChain, type Language, viewOf } from '../model/model.ts';
 import { collectReferences, type ReferencedIds } from '../read-model/references-of.ts';
-import { permitsContent } from '../transaction/content-access.ts';
+import { seesItemsOf } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -91,7 +91,7 @@ async function readTargets(
   kind: 'item' | 'asset',
   ids: ReadonlySet<string>,
 ): Promise<Map<string, Target>> {
-  const { tx, project, model } = view;
+  const { tx, project } = view;
   const columns =
     kind === 'item'
       ? 'name, codename, type, archived, type IS NOT NULL AS "exists"'
@@ -112,9 +112,8 @@ async function readTargets(
     ]);
   });
   const targets = new Map<string, Target>();
-  await eachInTurns(rows, ({ id, number, name, codename, type: ofType, exists, archived }) => {
-    const type = model.typeByNumber.get(ofType ?? 0) ?? 'all';
-    const isViewed = permitsContent(view, 'view-content', { type, language: 'some' });
+  await eachInTurns(rows, ({ id, number, name, codename, type, exists, archived }) => {
+    const isViewed = seesItemsOf(view, type);
     targets.set(id, {
       number,
       name: isViewed ? name : null,

@@ -80,6 +80,15 @@ export function visibleWhere(
   return [alternatives.length === 0 ? '1 = 0' : `(${alternatives.join(' OR ')})`];
 }
 
+/**
+ * Whether the person may view items of a type in some language.
+ * @param type its storage number; null: an item that is only expected, or an asset
+ */
+export function seesItemsOf(view: Accessed & { readonly model: ProjectModel }, type: number | null): boolean {
+  const known = type === null ? undefined : view.model.typeByNumber.get(type);
+  return permitsContent(view, 'view-content', { type: known ?? 'all', language: 'some' });
+}
+
 export function isEverything({ types, languages }: ContentScope): boolean {
   return types === null && languages === null;
 }
