@@ -4,7 +4,7 @@ import type { ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import { answer, type CacheInfo } from './answer.ts';
 import { holdsWhileRecompiling, itemsTags } from './answer-tags.ts';
-import { type BoundQuery, NO_NAMED_ITEMS, namedItems } from './bound-query.ts';
+import { areSame, type BoundQuery, namedItems } from './bound-query.ts';
 import { cachedPage } from './cached-page.ts';
 import { contentTag } from './content-tag.ts';
 import { type DeliveryContext, type DeliveryRequest, withModel } from './delivery-context.ts';
@@ -53,14 +53,14 @@ async function answerWith(
   model: ProjectModel,
 ): Promise<CoreAnswer | undefined> {
   const { channel, sequence, ifNoneMatch, assetBase } = request;
-  const named = await namedItems(context.storage, model, query);
+  const kept = known?.planned(model);
+  const recalled = known && (await recalledPage(context, request.project, known, model));
+  const named = (recalled && kept?.named) ?? (await namedItems(context.storage, model, query));
+  const reused = kept && areSame(kept.named, named) ? kept : undefined;
   const bound: BoundQuery = { model, channel, query, named, codename };
-  const reused = known?.planned(model);
-  const { plan: found, elements } = reused ?? planned(context, bound, named === NO_NAMED_ITEMS, known);
+  const { plan: found, elements } = reused ?? planned(context, bound, known);
   const plan = found && narrowed ? narrowed(found) : found;
-  const reading = plan && { model, channel, query, named, codename, plan, elements };
-  const recalled =
-    reused && known && reading && (await recalledPage(context, request.project, known, reading));
+  const reading = plan && { ...bound, plan, elements };
   const page =
     recalled?.page ??
     (reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound));
@@ -86,12 +86,11 @@ async function answerWith(
 function planned(
   { queries, queryCost }: DeliveryContext,
   { model, channel, query, named }: BoundQuery,
-  isReusable: boolean,
   known: KnownQuery | undefined,
 ): PlannedQuery {
   const plan = planListing(model, channel, query, named, queryCost);
-  const made = { plan, elements: projectionOf(model, query.elements) };
-  if (known && isReusable) known.keep(model, made);
+  const made = { named, plan, elements: projectionOf(model, query.elements) };
+  known?.keep(model, made);
   if (known) queries.keep(known);
   return made;
 }

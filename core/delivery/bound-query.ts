@@ -15,7 +15,7 @@ export interface BoundQuery {
 }
 
 /** Of a query that names no items. */
-export const NO_NAMED_ITEMS: NamedItems = { idOf: new Map(), codenameOf: new Map() };
+const NO_NAMED_ITEMS: NamedItems = { idOf: new Map(), codenameOf: new Map() };
 
 /** The items that filters of a query name; reads nothing when they name none, as is usual. */
 export function namedItems(
@@ -27,6 +27,14 @@ export function namedItems(
   const codenames = linkedCodenames(model, filters);
   const ids = namedIds(filters);
   return codenames.length === 0 && ids.length === 0 ? NO_NAMED_ITEMS : lookUp(reader, model, codenames, ids);
+}
+
+export function areSame(one: NamedItems, other: NamedItems): boolean {
+  return one === other || (haveSame(one.idOf, other.idOf) && haveSame(one.codenameOf, other.codenameOf));
+}
+
+function haveSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }
 
 async function lookUp(

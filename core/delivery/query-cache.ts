@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
+import type { NamedItems } from './named-items.ts';
 import type { Page } from './page.ts';
 import { type DeliveryQuery, parseQuery } from './parse-query.ts';
 
@@ -17,8 +18,9 @@ const QUERY_BYTES = 4000;
 const BYTES_PER_CHARACTER = 12;
 const PLAN_BYTES = 60;
 
-/** What a query becomes with a model. */
+/** What a query becomes with a model and the items that it names. */
 export interface PlannedQuery {
+  readonly named: NamedItems;
   /** Null: nothing can match. */
   readonly plan: PagePlan | null;
   readonly elements: readonly string[] | null;
@@ -51,12 +53,11 @@ export class KnownQuery {
     this.key = key;
   }
 
-  /** The plan that was made with the model. */
+  /** The plan that was made with the model. The items that it names may have changed. */
   planned(model: ProjectModel): PlannedQuery | undefined {
     return this.#planned.get(model);
   }
 
-  /** @param planned must depend on nothing but the query and the model */
   keep(model: ProjectModel, planned: PlannedQuery): void {
     const size = sizeOf(planned);
     if (size > LARGEST_PLAN) return;
@@ -105,8 +106,8 @@ export class QueryCache {
 }
 
 /** Numbers and texts of a plan. */
-function sizeOf({ plan, elements }: PlannedQuery): number {
-  let size = elements?.length ?? 0;
+function sizeOf({ plan, elements, named }: PlannedQuery): number {
+  let size = (elements?.length ?? 0) + (named.idOf.size + named.codenameOf.size) * 3;
   if (!plan) return size;
   const { types, languages, conditions, order, codenames } = plan;
   size += (types?.length ?? 0) + languages.length * 3 + (codenames?.length ?? 0);

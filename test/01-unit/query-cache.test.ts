@@ -9,6 +9,7 @@ const asked = (query: string, channel: 'published' | 'latest' = 'published', pro
   channel,
   project,
 });
+const NOTHING_NAMED = { named: { idOf: new Map(), codenameOf: new Map() } };
 /** The cache compares models by identity. */
 const model = () => ({}) as ProjectModel;
 
@@ -51,11 +52,11 @@ describe('cached queries', () => {
     const known = new QueryCache().get(asked('limit=2'));
     const [first, second] = [model(), model()];
     expect(known.planned(first)).to.equal(undefined);
-    const planned = { plan: planOf(3), elements: null };
+    const planned = { ...NOTHING_NAMED, plan: planOf(3), elements: null };
     known.keep(first, planned);
     expect(known.planned(first)).to.equal(planned);
     expect(known.planned(second)).to.equal(undefined);
-    known.keep(second, { plan: null, elements: ['title'] });
+    known.keep(second, { ...NOTHING_NAMED, plan: null, elements: ['title'] });
     expect(known.planned(second)?.plan).to.equal(null);
     expect(known.planned(first)).to.equal(planned);
   });
@@ -70,9 +71,14 @@ describe('cached queries', () => {
       { plan: { ...planOf(1), conditions: [{ on: 'either', of: [condition] } as const] }, elements: null },
       { plan: { ...planOf(1), codenames: many }, elements: null },
       { plan: planOf(1), elements: many },
+      {
+        plan: planOf(1),
+        elements: null,
+        named: { idOf: new Map(many.map((one) => [one, one])), codenameOf: new Map() },
+      },
     ]) {
       const one = model();
-      known.keep(one, planned);
+      known.keep(one, { ...NOTHING_NAMED, ...planned });
       expect(known.planned(one)).to.equal(undefined);
     }
   });
@@ -95,7 +101,7 @@ describe('cached queries', () => {
     const cache = new QueryCache();
     const all = Array.from({ length: 6000 }, (_, skip) => cache.get(asked(`skip=${skip}`)));
     for (const known of all) {
-      known.keep(model(), { plan: planOf(slots), elements: null });
+      known.keep(model(), { ...NOTHING_NAMED, plan: planOf(slots), elements: null });
       cache.keep(known);
     }
     return all.filter((known, skip) => cache.get(asked(`skip=${skip}`)) === known).length;

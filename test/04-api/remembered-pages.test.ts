@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { ElementChange } from '../../core/content/element-definitions.ts';
+import { updateItem } from '../../core/content/items.ts';
 import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newCallTiming } from '../../core/contract.ts';
@@ -15,7 +16,10 @@ import type { ProjectTransaction } from '../../core/transaction/project-transact
 const LANGUAGE = { codename: 'default' };
 
 interface Listing {
-  readonly items: readonly { readonly system: { readonly codename: string } }[];
+  readonly items: readonly {
+    readonly system: { readonly id: string; readonly codename: string };
+    readonly elements: Readonly<Record<string, { readonly value: unknown }>>;
+  }[];
   readonly modular_content: Readonly<Record<string, unknown>>;
 }
 
@@ -86,6 +90,9 @@ describe('pages of listings that core remembers', () => {
     return title;
   }
 
+  const rename = (codename: string, to: string) =>
+    change((transaction) => updateItem(transaction, { codename }, { name: to, codename: to }));
+
   for (const query of [
     'system.type=article&limit=5',
     'system.type=article&limit=20&depth=2&includeTotalCount',
@@ -127,6 +134,37 @@ describe('pages of listings that core remembers', () => {
     expect((await read(query)).items.map(({ system }) => system.codename)).not.to.include(codename);
     await change((transaction) => publishVariant(transaction, { codename }, LANGUAGE));
     expect((await read(query)).items[0]?.system.codename).to.equal(codename);
+  });
+
+  it('are read again when an item that a filter names gets another codename', async () => {
+    const [shown] = (await read('system.type=article&limit=1&elements=related&order=system.name')).items;
+    const [related] = shown!.elements['related']!.value as string[];
+    const filters = `system.type=article&elements.related[contains]=${related}`;
+    const before = await readRemembered(filters);
+    expect(before.items.map(({ system }) => system.codename)).to.include(shown!.system.codename);
+    await rename(related!, 'renamed');
+    expect((await read(filters)).items).to.deep.equal([]);
+    await core.operations.settled();
+    const renamed = await readRemembered('system.type=article&elements.related[contains]=renamed');
+    expect(renamed.items.map(({ system }) => system.codename)).to.deep.equal(
+      before.items.map(({ system }) => system.codename),
+    );
+    // Another item has its former codename.
+    await rename(shown!.system.codename, related!);
+    const others = await read(filters);
+    expect(others.items).not.to.deep.equal(before.items);
+    for (const { elements } of others.items) expect(elements['related']!.value).to.include(related);
+    await core.operations.settled();
+    expect((await readRemembered(filters)).text).to.equal(others.text);
+  });
+
+  it('are read again when the item that an id names gets another codename', async () => {
+    const [item] = (await read('system.type=article&limit=1&order=system.name[desc]')).items;
+    const query = `system.id=${item!.system.id}`;
+    await readRemembered(query);
+    await rename(item!.system.codename, 'renamed_by_id');
+    const [renamed] = (await read(query)).items;
+    expect(renamed?.system.codename).to.equal('renamed_by_id');
   });
 
   it('are kept while items of other types are published', async () => {
