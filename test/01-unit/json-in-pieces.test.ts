@@ -73,6 +73,20 @@ describe('JSON that is read in pieces', () => {
       );
     await check(`[${'1'.repeat(300)},-0.${'1'.repeat(1000)},1e-${'0'.repeat(990)}1]`);
   });
+
+  it('is refused where an object has more than 10,000 properties', async () => {
+    const object = (count: number) =>
+      `{${Array.from({ length: count }, (_, index) => `"p${index}":0`).join()}}`;
+    await check(`{"a":${object(9_999)},"b":[${object(10_000)},{"c":${object(10_000)}}]}`);
+    const before = `{"a":${object(10_000)},"b":`;
+    expect(await readJson(`${before}${object(10_001)}}`)).to.deep.equal({
+      issue: {
+        message: 'An object has more than 10000 properties.',
+        line: 1,
+        position: before.length + object(10_000).length + 1,
+      },
+    });
+  });
 });
 
 describe('JSON that is written in pieces', () => {

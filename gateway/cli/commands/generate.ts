@@ -50,6 +50,8 @@ export const generate: Command = {
           `${least}${done} of ${items} items were generated; 'headwater generate --items ${items - done} --project ${project}' makes the rest.`,
         );
       }
+      if (hasBegun && done === items)
+        call.terminal.err(`All ${items} items were generated, into the project ${project}.`);
       throw error;
     }
     call.terminal.out(JSON.stringify({ project_id: project }));

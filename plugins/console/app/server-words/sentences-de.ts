@@ -236,6 +236,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Den Codenamen „{1}“ hat inzwischen eine andere Taxonomie.',
   'The codename must not be empty.': 'Der Codename darf nicht leer sein.',
   'The body has more than {} values.': 'Das sind mehr als {1} Werte auf einmal.',
+  'An object has more than {} properties.': 'Ein Objekt hat mehr als {1} Eigenschaften.',
   'A JSON body can have at most {} bytes.': 'Auf einmal lassen sich höchstens {1} Byte speichern.',
   'There is nothing at this path.': 'Das gibt es hier nicht mehr.',
   "The key with the id '{}' has expired; create a new one.":
