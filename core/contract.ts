@@ -24,7 +24,7 @@ export { ServiceError } from './errors.ts';
 export { isDeliveryParameter } from './http/delivery-parameters.ts';
 export { matches as matchesEntityTag } from './http/entity-tag.ts';
 export { type HealthPath, type HealthReport, healthAnswer, remembered } from './http/health-report.ts';
-export type { CoreAnswer, CoreRequest, Principal, Surface } from './http/request.ts';
+export { type CoreAnswer, type CoreRequest, isWhole, type Principal, type Surface } from './http/request.ts';
 /** For servers of `node:http`. */
 export { limitRequestTimes } from './http/request-timeouts.ts';
 export { newTraceparent, traceOf } from './http/trace.ts';

@@ -90,3 +90,8 @@ export interface CoreAnswer {
    */
   readonly sequence?: number;
 }
+
+/** The chunks are in memory. `Array.isArray` does not narrow a readonly array. */
+export function isWhole(body: CoreAnswer['body']): body is readonly Uint8Array[] {
+  return Array.isArray(body);
+}

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { CancelSignal, CoreAnswer } from '../../core/contract.ts';
+import { type CancelSignal, type CoreAnswer, isWhole } from '../../core/contract.ts';
 import { Pieces } from '../caching/pieces.ts';
 import type { GatewayContext } from '../contract.ts';
 import { answerStream } from './answer-stream.ts';
@@ -70,10 +70,6 @@ function sendNothing(ctx: GatewayContext): void {
   const typed = ctx.res.hasHeader('content-type');
   ctx.body = NOTHING;
   if (!typed) ctx.remove('content-type');
-}
-
-function isWhole(body: CoreAnswer['body']): body is readonly Uint8Array[] {
-  return Array.isArray(body);
 }
 
 function joined(chunks: readonly Uint8Array[]): Buffer {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { CallTiming } from '../../call-timing.ts';
 import type { ServiceError } from '../../errors.ts';
-import type { CoreAnswer } from '../../http/request.ts';
+import { type CoreAnswer, isWhole } from '../../http/request.ts';
 import { type AnswerHead, type ErrorBody, HEADERS, type Outcome, toHeader } from '../protocol/wire.ts';
 
 /** A shorter body is written together with its head. */
@@ -64,10 +64,6 @@ async function sendPieces(
     if (!res.write(piece)) await drained(res);
   }
   res.end();
-}
-
-function isWhole(body: CoreAnswer['body']): body is readonly Uint8Array[] {
-  return Array.isArray(body);
 }
 
 /** Resolves when the connection takes more, or is closed. */
