@@ -1,3 +1,4 @@
+import { itemIdTag } from '../changes/tags.ts';
 import { isCodename, uniqueCodename } from '../model/codename.ts';
 import type { Issues } from '../model/issues.ts';
 import { markStale } from '../read-model/mark-stale.ts';
@@ -65,6 +66,7 @@ export async function freeCodename(
     const other = await suffixed(transaction, wanted, holder.id, known);
     await transaction.tx.run('UPDATE item SET codename = ? WHERE number = ?', [other, holder.number]);
     await markStale(transaction, 'item', holder.number);
+    transaction.tag(itemIdTag(holder.id));
     known.add({ ...holder, codename: other });
     return wanted;
   }

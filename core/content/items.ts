@@ -253,7 +253,8 @@ async function changeItem(
     [changes.name, codename, JSON.stringify(locations), transaction.now, item.number],
   );
   transaction.touchItem(item.number);
-  if (codename !== item.codename) await markStale(transaction, 'item', item.number);
+  const isRenamed = codename !== item.codename;
+  if (isRenamed) await markStale(transaction, 'item', item.number);
   const changed: Item = {
     ...item,
     name: changes.name,
@@ -261,7 +262,7 @@ async function changeItem(
     sitemapLocations: locations,
     lastModified: transaction.now,
   };
-  transaction.change('content_item', 'upsert', item.id, []);
+  transaction.change('content_item', 'upsert', item.id, isRenamed ? [itemIdTag(item.id)] : []);
   return changed;
 }
 

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createCore, type RunningCore } from '../../core/compose/create-core.ts';
 import type { ElementChange } from '../../core/content/element-definitions.ts';
-import { updateItem } from '../../core/content/items.ts';
+import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
 import { updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newCallTiming } from '../../core/contract.ts';
@@ -93,6 +93,17 @@ describe('pages of listings that core remembers', () => {
   const rename = (codename: string, to: string) =>
     change((transaction) => updateItem(transaction, { codename }, { name: to, codename: to }));
 
+  const create = (codename: string) =>
+    core.operations.inProject(project, null, (transaction) =>
+      createItem(transaction, { name: codename, codename, type: { codename: 'article' } }),
+    );
+
+  const publish = (codename: string) =>
+    change(async (transaction) => {
+      await upsertVariant(transaction, { codename }, LANGUAGE, { elements: [] });
+      await publishVariant(transaction, { codename }, LANGUAGE);
+    });
+
   for (const query of [
     'system.type=article&limit=5',
     'system.type=article&limit=20&depth=2&includeTotalCount',
@@ -165,6 +176,26 @@ describe('pages of listings that core remembers', () => {
     await rename(item!.system.codename, 'renamed_by_id');
     const [renamed] = (await read(query)).items;
     expect(renamed?.system.codename).to.equal('renamed_by_id');
+  });
+
+  it('are read again when an item without content gets another codename, and content', async () => {
+    const { id } = await create('without_content');
+    const query = `system.id=${id}&depth=0`;
+    expect((await readRemembered(query)).items).to.deep.equal([]);
+    await rename('without_content', 'with_content');
+    await publish('with_content');
+    expect((await read(query)).items.map(({ system }) => system.codename)).to.deep.equal(['with_content']);
+  });
+
+  it('are read again when an archived item loses its codename to a new one and is restored', async () => {
+    const { id } = await create('archived');
+    await publish('archived');
+    await change((transaction) => deleteItem(transaction, { id }));
+    const query = `system.id=${id}&depth=0`;
+    expect((await readRemembered(query)).items).to.deep.equal([]);
+    await create('archived');
+    await change((transaction) => restoreItem(transaction, id));
+    expect((await read(query)).items.map(({ system }) => system.id)).to.deep.equal([id]);
   });
 
   it('are kept while items of other types are published', async () => {
