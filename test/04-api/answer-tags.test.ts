@@ -130,7 +130,9 @@ function request(random: Random, project: TwinProject): ContentRequest {
     };
   }
   const type = random.pick(content.types);
-  const field = fieldsOf(content, type).map(({ codename }) => codename)[random.int(0, 3)] ?? 'title';
+  const fields = fieldsOf(content, type);
+  const field = fields.map(({ codename }) => codename)[random.int(0, 3)] ?? 'title';
+  const links = fields.filter(({ element }) => element.kind === 'modular_content');
   const item = () => random.pick(content.items);
   const [path, ...filters] = random.pick([
     () => [`/items/${item().codename}`],
@@ -140,6 +142,13 @@ function request(random: Random, project: TwinProject): ContentRequest {
     () => ['/items', `system.type[in]=${type.codename},nothing`, 'includeTotalCount', 'limit=1'],
     () => ['/items', `system.codename[in]=${item().codename},${item().codename}`],
     () => ['/items', `system.type=${type.codename}`, `elements.${field}[contains]=${item().codename}`],
+    // Filters that name items, of which core remembers pages too.
+    () => ['/items', `system.id[in]=${item().id},${item().id}`],
+    () => [
+      '/items',
+      `system.type=${type.codename}`,
+      `elements.${random.pick([field, ...links.map(({ codename }) => codename)])}[any]=${item().codename},${item().codename}`,
+    ],
     () => ['/items-feed', `system.type=${type.codename}`],
   ])();
   const parameters = [
