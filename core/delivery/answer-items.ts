@@ -54,8 +54,9 @@ async function answerWith(
 ): Promise<CoreAnswer | undefined> {
   const { channel, sequence, ifNoneMatch, assetBase } = request;
   const kept = known?.planned(model);
-  const recalled = known && (await recalledPage(context, request.project, known, model));
-  const named = (recalled && kept?.named) ?? (await namedItems(context.storage, model, query));
+  const recalled =
+    kept && known?.page && (await recalledPage(context, request.project, known.page, kept, model));
+  const named = recalled ? kept.named : await namedItems(context.storage, model, query);
   const reused = kept && areSame(kept.named, named) ? kept : undefined;
   const bound: BoundQuery = { model, channel, query, named, codename };
   const { plan: found, elements } = reused ?? planned(context, bound, known);

@@ -53,7 +53,7 @@ export class KnownQuery {
     this.key = key;
   }
 
-  /** The plan that was made with the model. The items that it names may have changed. */
+  /** The plan that was made with the model. The items that it names may have changed since. */
   planned(model: ProjectModel): PlannedQuery | undefined {
     return this.#planned.get(model);
   }
@@ -105,7 +105,7 @@ export class QueryCache {
   }
 }
 
-/** Numbers and texts of a plan. */
+/** Numbers and texts of a plan; of each item that the query names id, codename and entry. */
 function sizeOf({ plan, elements, named }: PlannedQuery): number {
   let size = (elements?.length ?? 0) + (named.idOf.size + named.codenameOf.size) * 3;
   if (!plan) return size;

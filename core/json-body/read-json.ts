@@ -21,9 +21,9 @@ export async function readJson(
   return { value };
 }
 
-/** @param limit of values; by default that of bodies */
-export async function readAll(text: string, visitor?: Visitor, limit?: number): Promise<JsonReader> {
-  const reader = new JsonReader(text, visitor, limit);
+/** @param isBounded as in `JsonReader` */
+export async function readAll(text: string, visitor?: Visitor, isBounded?: boolean): Promise<JsonReader> {
+  const reader = new JsonReader(text, visitor, isBounded);
   do {
     if (isTurnLong()) await nextTurn();
   } while (!reader.read(PIECE));

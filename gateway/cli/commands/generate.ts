@@ -43,15 +43,15 @@ export const generate: Command = {
     try {
       await withCore(call, (operations) => generateContent(operations, options), { mayCreate: true });
     } catch (error) {
-      if (hasBegun && done < items) {
+      if (hasBegun && done === items) {
+        call.terminal.err(`All ${items} items were generated, into the project ${project}.`);
+      } else if (hasBegun) {
         // The last commit may have been made.
         const least = error instanceof ServiceError && error.status === 503 ? 'At least ' : '';
         call.terminal.err(
           `${least}${done} of ${items} items were generated; 'headwater generate --items ${items - done} --project ${project}' makes the rest.`,
         );
       }
-      if (hasBegun && done === items)
-        call.terminal.err(`All ${items} items were generated, into the project ${project}.`);
       throw error;
     }
     call.terminal.out(JSON.stringify({ project_id: project }));
