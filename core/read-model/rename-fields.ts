@@ -1,11 +1,9 @@
+import { BACKSLASH, QUOTE } from '../json-body/characters.ts';
 import type { Field, ProjectModel } from '../model/model.ts';
 import { componentCodename } from '../model/rich-text/component-codename.ts';
 import type { DocumentLayout, DocumentRow, LayoutComponent, LayoutElement } from '../storage/page-plan.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { fieldHead, namedHead } from './compile-document.ts';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 export type RenamedDocument = Pick<DocumentRow, 'body' | 'components'> & { readonly layout: DocumentLayout };
 
