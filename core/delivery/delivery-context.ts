@@ -17,7 +17,7 @@ export interface DeliveryContext {
   readonly listings: ListingCache;
   readonly documents: DocumentCache;
   readonly versions: CommittedTagVersions;
-  /** Whether `versions` have every commit that a read of the database would show now. */
+  /** Whether `versions` have every commit that the answer has to show. */
   readonly isComplete: () => boolean;
   readonly settings: CompiledSettings;
   /** How often a page is read because the model changed meanwhile. */

@@ -49,7 +49,7 @@ export function deliver(
     timing: request.timing,
   });
   const { models, queries, listings, documents, settings, queryCost } = context;
-  const isComplete = () => hasEveryCommit(context.storage);
+  const isComplete = () => hasCommits(context.storage);
   // A replica that lacks the newest model has it in no further attempt.
   const attempts = source === context.storage ? MODEL_ATTEMPTS : 2;
   return route.handler(
@@ -70,9 +70,14 @@ export function deliver(
   );
 }
 
-/** Where other processes commit, the database decides. */
-function hasEveryCommit(storage: Storage): boolean {
-  return storage.completeUntil === Number.POSITIVE_INFINITY && storage.caughtUp('now') === undefined;
+/**
+ * Whether the versions of tags have every commit that an answer has to show. Where other processes commit, core has waited
+ * for those that the request requires; a plain read may lack what the feed has not brought yet, as one from the cache of a
+ * gateway may.
+ */
+function hasCommits(storage: Storage): boolean {
+  if (storage.completeUntil !== Number.POSITIVE_INFINITY) return isFollowed(storage);
+  return storage.caughtUp('now') === undefined;
 }
 
 const router = new SurfaceRouter(

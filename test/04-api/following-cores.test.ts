@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
+import { newCallTiming } from '../../core/contract.ts';
 import { type RunningCoreRole, startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
@@ -118,6 +119,32 @@ describe('two cores and two gateways', function () {
         ]),
       );
       expect(answers.map(titleOf)).to.deep.equal(answers.map(() => title));
+    }
+  });
+
+  it('remember pages until the other core has changed them', async () => {
+    const listing = {
+      channel: 'published',
+      path: `/${project.id}/items`,
+      query: 'system.codename=ferry',
+    } as const;
+    for (let round = 0; round < 6; round++) {
+      for (const { core } of cores) {
+        const timings = [];
+        for (let time = 0; time < 3; time++) {
+          const timing = newCallTiming();
+          expect((await readTagged(core, listing, { atLeast: 'now', timing })).status).to.equal(200);
+          timings.push(timing.database);
+        }
+        expect(timings[2]).to.equal(0);
+      }
+      if (round % 2 === 1) await endFollowers(server, new URL(database.url).pathname.slice(1));
+      const title = `Listed ${round}`;
+      const sequence = Number(await publish(manage[round % 2]!, title));
+      for (const atLeast of [sequence, 'now'] as const) {
+        const answers = await Promise.all(cores.map(({ core }) => readTagged(core, listing, { atLeast })));
+        for (const { text } of answers) expect(text).to.contain(title);
+      }
     }
   });
 

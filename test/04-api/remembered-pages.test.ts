@@ -23,7 +23,7 @@ interface Listing {
   readonly modular_content: Readonly<Record<string, unknown>>;
 }
 
-/** On SQLite, where no other process commits. */
+/** On SQLite; `following-cores` has pages of two cores on PostgreSQL. */
 describe('pages of listings that core remembers', () => {
   let folder: string;
   let core: RunningCore;

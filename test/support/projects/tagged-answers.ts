@@ -18,9 +18,9 @@ const BASES = { self: 'https://delivery.example', assets: 'https://assets.exampl
 export async function readTagged(
   core: Pick<Core, 'handle'>,
   { channel, path, query }: ContentRequest,
-  more: Pick<CoreRequest, 'known' | 'atLeast'> & { readonly ifNoneMatch?: string } = {},
+  more: Pick<CoreRequest, 'known' | 'atLeast' | 'timing'> & { readonly ifNoneMatch?: string } = {},
 ): Promise<TaggedAnswer> {
-  const { ifNoneMatch, known, atLeast } = more;
+  const { ifNoneMatch, known, atLeast, timing } = more;
   try {
     const answer = await core.handle({
       surface: channel === 'published' ? 'delivery' : 'preview',
@@ -33,6 +33,7 @@ export async function readTagged(
       requestId: 'test',
       ...(known && { known }),
       ...(atLeast !== undefined && { atLeast }),
+      ...(timing && { timing }),
     });
     const chunks: Uint8Array[] = [];
     for await (const chunk of answer.body ?? []) chunks.push(chunk);
