@@ -21,11 +21,9 @@ import { streamItems } from './stream-items.ts';
 /** What differs between a listing, a single item and the feed. */
 export interface ItemsAnswer {
   readonly query: DeliveryQuery;
-  /** Keeps the plan of a query that is not narrowed. */
+  /** Keeps the plan. */
   readonly known?: KnownQuery;
   readonly frame: Frame;
-  /** Of a single item. */
-  readonly codename?: string;
   /** Narrows the plan of the query. */
   readonly narrowed?: (plan: PagePlan) => PagePlan;
   /** The documents of a feed are not cached: they would displace others. */
@@ -49,7 +47,7 @@ export function answerItems(
 async function answerWith(
   context: DeliveryContext,
   request: DeliveryRequest,
-  { query, known, codename, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
+  { query, known, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
   model: ProjectModel,
 ): Promise<CoreAnswer | undefined> {
   const { channel, sequence, ifNoneMatch, assetBase } = request;
@@ -58,9 +56,8 @@ async function answerWith(
     kept && known?.page && (await recalledPage(context, request.project, known.page, kept, model));
   const named = recalled ? kept.named : await namedItems(context.storage, model, query);
   const reused = kept && areSame(kept.named, named) ? kept : undefined;
-  const bound: BoundQuery = { model, channel, query, named, codename };
-  const { plan: found, elements } = reused ?? planned(context, bound, known);
-  const plan = found && narrowed ? narrowed(found) : found;
+  const bound: BoundQuery = { model, channel, query, named, codename: known?.codename };
+  const { plan, elements } = reused ?? planned(context, bound, known, narrowed);
   const reading = plan && { ...bound, plan, elements };
   const page =
     recalled?.page ??
@@ -73,8 +70,7 @@ async function answerWith(
   }
   const holds = !page.pending || !plan || holdsWhileRecompiling(plan);
   const info = { sequence, tags: recalled?.tags ?? (holds ? itemsTags(bound, page) : undefined) };
-  // From the second time on: most queries of crawlers come once.
-  if (known && reused && plan && !recalled) remember(context, known, plan, page, info);
+  if (plan && !recalled && known?.planned(model)?.plan === plan) remember(context, known, plan, page, info);
   if (missing && page.documents.length === 0) throw missing(info);
   const etag = contentTag(request, query, page);
   return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () => {
@@ -88,11 +84,15 @@ function planned(
   { queries, queryCost }: DeliveryContext,
   { model, channel, query, named }: BoundQuery,
   known: KnownQuery | undefined,
+  narrowed: ItemsAnswer['narrowed'] = (plan) => plan,
 ): PlannedQuery {
-  const plan = planListing(model, channel, query, named, queryCost);
+  const whole = planListing(model, channel, query, named, queryCost);
+  const plan = whole && narrowed(whole);
   const made = { named, plan, elements: projectionOf(model, query.elements) };
-  known?.keep(model, made);
-  if (known) queries.keep(known);
+  if (known) {
+    if (known.isRepeated) known.keep(model, made);
+    queries.keep(known);
+  }
   return made;
 }
 

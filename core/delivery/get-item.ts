@@ -3,7 +3,6 @@ import type { CoreAnswer } from '../http/request.ts';
 import { answerItems } from './answer-items.ts';
 import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
 import type { Frame } from './page.ts';
-import { parseQuery } from './parse-query.ts';
 
 const FRAME: Frame = {
   opening: Buffer.from('{"item":'),
@@ -24,21 +23,11 @@ export function getItem(
   request: DeliveryRequest,
   codename: string,
 ): Promise<CoreAnswer> {
-  const { language, elements, depth, filters, parameters } = parseQuery(request.query);
+  const known = context.queries.item(request, codename);
   return answerItems(context, request, {
-    query: {
-      language,
-      elements,
-      depth,
-      filters,
-      parameters,
-      skip: 0,
-      limit: 1,
-      order: null,
-      includeTotalCount: false,
-    },
+    query: known.query,
+    known,
     frame: FRAME,
-    codename,
     narrowed: (plan) => ({
       ...plan,
       codenames: plan.codenames?.filter((one) => one === codename) ?? [codename],

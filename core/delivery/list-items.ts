@@ -8,7 +8,7 @@ const MIDDLE = Buffer.from('],"modular_content":{');
 
 /** `GET /{project}/items` (spec 4.1): filters, order, paging, projection, linked items. */
 export function listItems(context: DeliveryContext, request: DeliveryRequest): Promise<CoreAnswer> {
-  const known = context.queries.get(request);
+  const known = context.queries.listing(request);
   const { query } = known;
   return answerItems(context, request, {
     query,

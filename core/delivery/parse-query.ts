@@ -89,6 +89,14 @@ export function parseQuery(query: string): DeliveryQuery {
   };
 }
 
+/**
+ * Of the parameters of a listing those that make sense for one item.
+ * @throws as `parseQuery`
+ */
+export function parseItemQuery(query: string): DeliveryQuery {
+  return { ...parseQuery(query), skip: 0, limit: 1, order: null, includeTotalCount: false };
+}
+
 /** `a=b&c` → decoded pairs. `+` is a space: one client form-encodes. */
 export function splitQuery(query: string): Parameter[] {
   if (query === '') return [];

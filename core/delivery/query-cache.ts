@@ -3,9 +3,9 @@ import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
 import type { NamedItems } from './named-items.ts';
 import type { Page } from './page.ts';
-import { type DeliveryQuery, parseQuery } from './parse-query.ts';
+import { type DeliveryQuery, parseItemQuery, parseQuery } from './parse-query.ts';
 
-/** Bytes of cached queries. */
+/** Bytes of cached queries of listings, and of single items. */
 const CAPACITY = 16_000_000;
 /** Longer queries and larger plans are made again: they are rarely repeated, and a plan can list 500,000 slots. */
 const LONGEST_QUERY = 2000;
@@ -17,6 +17,9 @@ const LARGEST_PLAN = 200;
 const QUERY_BYTES = 4000;
 const BYTES_PER_CHARACTER = 12;
 const PLAN_BYTES = 60;
+/** Of a query that was requested once. */
+const SEEN_BYTES = 200;
+const SEEN = 'seen';
 
 /** What a query becomes with a model and the items that it names. */
 export interface PlannedQuery {
@@ -37,20 +40,37 @@ export interface RememberedPage extends Pick<Page, 'missing' | 'more' | 'total'>
   readonly bytes: number;
 }
 
-/** The query of a listing with its plan. */
+/** The query of a listing or a single item with its plan. */
 export class KnownQuery {
   readonly query: DeliveryQuery;
+  /** Of a single item. */
+  readonly codename: string | undefined;
   /** Null where it is too long to be cached. */
   readonly key: string | null;
+  /** It was requested before: most queries of crawlers come once, so nothing else is kept of the first time. */
+  readonly isRepeated: boolean;
   /** A model that is no longer used is not kept for it. */
   readonly #planned = new WeakMap<ProjectModel, PlannedQuery>();
   #planSize = 0;
   /** Its last page. */
   page: RememberedPage | undefined;
 
-  constructor(query: DeliveryQuery, key: string | null) {
+  constructor(
+    query: DeliveryQuery,
+    {
+      codename,
+      key,
+      isRepeated,
+    }: {
+      readonly codename?: string | undefined;
+      readonly key: string | null;
+      readonly isRepeated: boolean;
+    },
+  ) {
     this.query = query;
+    this.codename = codename;
     this.key = key;
+    this.isRepeated = isRepeated;
   }
 
   /** The plan that was made with the model. The items that it names may have changed since. */
@@ -71,38 +91,62 @@ export class KnownQuery {
   }
 }
 
+interface QueryText {
+  readonly channel: Channel;
+  readonly project: string;
+  readonly query: string;
+}
+
 /**
- * Queries of listings by their text, parsed and planned: websites send the same few again and again. An uncached page
- * of 20 spends 40 of 330 µs of its thread with them (profile of 22,500 requests), also because the statement of a plan
- * is cached by the plan.
+ * Queries by their text, parsed and planned: websites send the same few again and again. An uncached page of 20 spends 40 of
+ * 330 µs of its thread with them (profile of 22,500 requests), also because the statement of a plan is cached by the plan.
  */
 export class QueryCache {
-  readonly #queries = new LRUCache<string, KnownQuery>({
-    maxSize: CAPACITY,
-    sizeCalculation: ({ bytes }) => bytes,
-  });
+  readonly #listings = newCache();
+  /** Apart from the few listings: a crawler requests each item. */
+  readonly #items = newCache();
 
   /** @throws as `parseQuery` */
-  get({
-    channel,
-    project,
-    query,
-  }: {
-    readonly channel: Channel;
-    readonly project: string;
-    readonly query: string;
-  }): KnownQuery {
-    const key = query.length > LONGEST_QUERY ? null : `${channel} ${project} ${query}`;
-    return (key !== null && this.#queries.get(key)) || new KnownQuery(parseQuery(query), key);
+  listing({ channel, project, query }: QueryText): KnownQuery {
+    const text = `${channel} ${project} ${query}`;
+    return found(this.#listings, text, undefined, () => parseQuery(query));
+  }
+
+  /** @throws as `parseQuery` */
+  item({ channel, project, query }: QueryText, codename: string): KnownQuery {
+    const text = `${channel} ${project} ${codename.length} ${codename} ${query}`;
+    return found(this.#items, text, codename, () => parseItemQuery(query));
   }
 
   /** To be called once the project is found: queries of random projects would displace those of others. */
   keep(known: KnownQuery): void {
     if (known.key === null) return;
+    const queries = known.codename === undefined ? this.#listings : this.#items;
     // A value that is set again keeps the size it had.
-    this.#queries.delete(known.key);
-    this.#queries.set(known.key, known);
+    queries.delete(known.key);
+    queries.set(known.key, known.isRepeated ? known : SEEN);
   }
+}
+
+type Queries = LRUCache<string, KnownQuery | typeof SEEN>;
+
+function newCache(): Queries {
+  return new LRUCache({
+    maxSize: CAPACITY,
+    sizeCalculation: (known, key) => (known === SEEN ? SEEN_BYTES + key.length : known.bytes),
+  });
+}
+
+function found(
+  queries: Queries,
+  text: string,
+  codename: string | undefined,
+  parse: () => DeliveryQuery,
+): KnownQuery {
+  if (text.length > LONGEST_QUERY) return new KnownQuery(parse(), { codename, key: null, isRepeated: false });
+  const known = queries.get(text);
+  if (known instanceof KnownQuery) return known;
+  return new KnownQuery(parse(), { codename, key: text, isRepeated: known === SEEN });
 }
 
 /** Numbers and texts of a plan; of each item that the query names id, codename and entry. */

@@ -22,8 +22,8 @@ export interface RecalledPage {
  * filters name included: the tags that the answer is cached by decide that here as well. Gateways that begin to cache a
  * listing, one after the other, then need no statement: a page of 20 took 0.47 ms of CPU instead of 0.85, 100 items with
  * their links and the total 0.49 instead of 0.93 (interleaved, 190 and 805 kB), 25 items of one category 0.33 instead of
- * 1.3; on PostgreSQL a page of 20 took 0.33 instead of 1.3, that of the database included. Documents stay in the memory
- * that they have.
+ * 1.3, one item 0.17 instead of 0.30; on PostgreSQL a page of 20 took 0.33 instead of 1.3, that of the database included.
+ * Documents stay in the memory that they have.
  */
 export async function recalledPage(
   { storage, documents, versions, isComplete }: DeliveryContext,

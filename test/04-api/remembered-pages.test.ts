@@ -24,7 +24,7 @@ interface Listing {
 }
 
 /** On SQLite; `following-cores` has pages of two cores on PostgreSQL. */
-describe('pages of listings that core remembers', () => {
+describe('pages of listings and items that core remembers', () => {
   let folder: string;
   let core: RunningCore;
   let project: string;
@@ -45,13 +45,13 @@ describe('pages of listings that core remembers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A listing, and whether the database was read for it. */
-  async function read(query: string) {
+  /** The bytes of an answer, and whether the database was read for it. */
+  async function ask(path: string, query: string) {
     const timing = newCallTiming();
     const answer = await core.handle({
       surface: 'delivery',
       method: 'GET',
-      path: `/${project}/items`,
+      path: `/${project}/${path}`,
       query,
       headers: {},
       bases: { self: 'https://delivery.example', assets: 'https://assets.example' },
@@ -61,10 +61,15 @@ describe('pages of listings that core remembers', () => {
     });
     const pieces: Uint8Array[] = [];
     for await (const piece of answer.body ?? []) pieces.push(piece);
-    const text = Buffer.concat(pieces).toString();
-    const { items, modular_content: linked } = JSON.parse(text) as Listing;
     const { etag } = answer.headers;
-    return { text, etag, tags: answer.tags, items, linked, isRead: timing.database > 0 };
+    const text = Buffer.concat(pieces).toString();
+    return { text, etag, tags: answer.tags, isRead: timing.database > 0 };
+  }
+
+  async function read(query: string) {
+    const found = await ask('items', query);
+    const { items, modular_content: linked } = JSON.parse(found.text) as Listing;
+    return { ...found, items, linked };
   }
 
   /** The same, requested until core remembers it. */
@@ -198,6 +203,39 @@ describe('pages of listings that core remembers', () => {
     expect((await read(query)).items.map(({ system }) => system.id)).to.deep.equal([id]);
   });
 
+  it('of one item are read again when it, or what it links to, was published', async () => {
+    const query = 'system.type=article&limit=1&elements=related&depth=1&order=system.name';
+    const { items, linked } = await read(query);
+    const { codename } = items[0]!.system;
+    const one = () => ask(`items/${codename}`, 'elements=related,title&depth=1');
+    const first = await one();
+    expect(first.isRead).to.equal(true);
+    await one();
+    expect(await one()).to.deep.equal({ ...first, isRead: false });
+    for (const changed of [codename, Object.keys(linked)[0]!]) {
+      const title = await republish(changed);
+      const after = await one();
+      expect(after.isRead).to.equal(true);
+      expect(after.text).to.include(title);
+      await one();
+      expect(await one()).to.deep.equal({ ...after, isRead: false });
+    }
+    await change((transaction) => unpublishVariant(transaction, { codename }, LANGUAGE));
+    expect(await failureOf(one())).to.equal(`The requested content item '${codename}' was not found.`);
+    await change((transaction) => publishVariant(transaction, { codename }, LANGUAGE));
+    expect((await one()).isRead).to.equal(true);
+  });
+
+  it('of an item that is missing are read again when it is published', async () => {
+    const one = () => ask('items/not_yet', 'depth=0');
+    for (let time = 0; time < 3; time++) expect(await failureOf(one())).to.include("'not_yet' was not found");
+    await create('not_yet');
+    await publish('not_yet');
+    expect((await one()).text).to.include('"codename":"not_yet"');
+    await rename('not_yet', 'no_longer');
+    expect(await failureOf(one())).to.include("'not_yet' was not found");
+  });
+
   it('are kept while items of other types are published', async () => {
     const query = 'system.type=article&limit=5&depth=0';
     const before = await readRemembered(query);
@@ -240,6 +278,12 @@ describe('pages of listings that core remembers', () => {
     }
   });
 });
+
+const failureOf = (failing: Promise<unknown>) =>
+  failing.then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
 
 async function renameTitle(transaction: ProjectTransaction, name: string): Promise<void> {
   const type = transaction.model.types.find(({ codename }) => codename === 'article')!;
