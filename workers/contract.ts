@@ -48,11 +48,8 @@ export interface Workers {
     input: Tasks[Name]['input'],
     options?: RunOptions,
   ): Promise<Tasks[Name]['output']>;
-  /**
-   * The error with which `run` would fail at once, counted as a failure; lets callers check before they do anything
-   * else.
-   */
-  refusal(task: TaskName): WorkerError | undefined;
+  /** With what `run` would fail at once, counted as a failure; lets callers check before they do anything else. */
+  refusal(task: TaskName): WorkerRefusal | undefined;
   health(): Promise<{ readonly ok: boolean; readonly detail: string }>;
   /** State and totals of each queue. */
   report(): Readonly<Record<string, WorkerQueueReport>>;
@@ -89,6 +86,9 @@ export interface HostReport {
  * - `lost`: the host crashed twice under the task, no worker is available, or the source could not be read.
  */
 export type WorkerFailure = 'busy' | 'late' | 'refused' | 'lost';
+
+/** What callers need of a `WorkerError`: during overload it is made for each request, so without a stack. */
+export type WorkerRefusal = Pick<WorkerError, 'failure' | 'message' | 'retryAfter'>;
 
 export class WorkerError extends Error {
   readonly failure: WorkerFailure;

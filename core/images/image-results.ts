@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type RunOptions, WorkerError, type Workers } from '../../workers/contract.ts';
+import { type RunOptions, WorkerError, type WorkerRefusal, type Workers } from '../../workers/contract.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ServiceError } from '../errors.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
@@ -105,7 +105,7 @@ export class ImageResults {
       return { outcome, stored: this.#cache.put(key, outcome) };
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
-      if (error.failure !== 'refused') throw unavailable(error);
+      if (error.failure !== 'refused') throw unavailable(error, error);
       this.#refused.set(key, true);
       return REFUSED;
     }
@@ -120,15 +120,18 @@ export class ImageResults {
   }
 }
 
-function unavailable(cause: WorkerError): ServiceError {
+function unavailable(
+  { failure, retryAfter = RETRY_AFTER }: WorkerRefusal,
+  cause?: WorkerError,
+): ServiceError {
   const texts = {
     busy: 'All image workers are busy; try again shortly.',
     late: 'The picture was not ready in time; try again shortly.',
     lost: 'The image workers are not available; try again shortly.',
     refused: '',
   };
-  return new ServiceError('unavailable', texts[cause.failure], {
-    headers: { 'retry-after': String(cause.retryAfter ?? RETRY_AFTER) },
+  return new ServiceError('unavailable', texts[failure], {
+    headers: { 'retry-after': String(retryAfter) },
     cause,
   });
 }

@@ -4,6 +4,7 @@ import {
   type Tasks,
   WorkerError,
   type WorkerQueueReport,
+  type WorkerRefusal,
 } from '../contract.ts';
 import type { Failure, Result } from '../protocol/messages.ts';
 import type { Connection } from './connection.ts';
@@ -68,7 +69,7 @@ export class WorkerQueue {
     const { deadline = Number.POSITIVE_INFINITY, signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const refusal = this.refusal();
-    if (refusal) return Promise.reject(refusal);
+    if (refusal) return Promise.reject(new WorkerError(refusal.failure, refusal.message, refusal.retryAfter));
     const task = new QueuedTask(name, input, Math.min(deadline, this.#options.milliseconds), options);
     signal?.addEventListener('abort', () => this.#cancel(task));
     const timer = setTimeout(() => this.#late(task), task.millisecondsLeft);
@@ -78,7 +79,7 @@ export class WorkerQueue {
   }
 
   /** The reason to refuse a task now; counted as a failure. */
-  refusal(): WorkerError | undefined {
+  refusal(): WorkerRefusal | undefined {
     const refusal = this.#refusal();
     if (refusal) this.#counts.fail(refusal.failure);
     return refusal;
@@ -102,16 +103,16 @@ export class WorkerQueue {
     return this.#slots.reduce((sum, { running }) => sum + running, 0);
   }
 
-  #refusal(): WorkerError | undefined {
-    if (this.#closed) return new WorkerError('lost', 'The workers are stopping.');
+  #refusal(): WorkerRefusal | undefined {
+    if (this.#closed) return lost('The workers are stopping.');
     if (
       !this.#isAwaited &&
       this.#slots.every(({ state, failures }) => state === 'paused' && failures >= UNAVAILABLE_AFTER_FAILURES)
     ) {
-      return new WorkerError('lost', 'No worker can be started.');
+      return lost('No worker can be started.');
     }
     if (this.#waiting.length < this.#options.waiting) return undefined;
-    return new WorkerError('busy', 'Too many tasks are waiting.', this.#retryAfter());
+    return { failure: 'busy', message: 'Too many tasks are waiting.', retryAfter: this.#retryAfter() };
   }
 
   /** A worker that is started again is there in a moment. */
@@ -258,4 +259,8 @@ export class WorkerQueue {
     }, this.#options.idleMilliseconds / 4);
     this.#idleTimer.unref();
   }
+}
+
+function lost(message: string): WorkerRefusal {
+  return { failure: 'lost', message, retryAfter: undefined };
 }

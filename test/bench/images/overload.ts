@@ -32,15 +32,7 @@ export const overload: Measure = {
           requests: bench.requests(300),
         })
       ).perSecond;
-    await peakOf();
-    const ratios: number[] = [];
-    const refusals: number[] = [];
-    let detail = '';
-    // Sizes that the load client has not requested.
-    number = 100_000;
-    for (let round = 0; round < Math.ceil(bench.rounds / 2); round++) {
-      const peak = await peakOf();
-      const perSecond = Math.ceil(peak * TIMES);
+    const flood = async (perSecond: number) => {
       const paths = Array.from({ length: perSecond * SECONDS }, path);
       const { answers, seconds } = await client.ask({ port: ours.port, paths, perSecond });
       const made = answers.filter(({ status }) => status === 200).length;
@@ -48,9 +40,26 @@ export const overload: Measure = {
       if (made + refused.length !== answers.length)
         throw new Error('Some were answered with neither 200 nor 503.');
       refused.sort((one, other) => one - other);
-      ratios.push(made / seconds / peak);
-      refusals.push(refused[Math.floor(refused.length * 0.99)] ?? 0);
-      detail = `${(made / seconds).toFixed(0)}/s of ${perSecond}/s asked, ${peak.toFixed(0)}/s at most; ${refused.length} refused`;
+      return {
+        made: made / seconds,
+        count: refused.length,
+        p99: refused[Math.floor(refused.length * 0.99)] ?? 0,
+      };
+    };
+    // Sizes that the load client does not request.
+    number = 100_000;
+    // The code of a service that has just started is slow: its first flood is a figure of its own.
+    const first = await flood(Math.ceil((await peakOf()) * TIMES));
+    const ratios: number[] = [];
+    const refusals: number[] = [];
+    let detail = '';
+    for (let round = 0; round < Math.ceil(bench.rounds / 2); round++) {
+      const peak = await peakOf();
+      const perSecond = Math.ceil(peak * TIMES);
+      const { made, count, p99 } = await flood(perSecond);
+      ratios.push(made / peak);
+      refusals.push(p99);
+      detail = `${made.toFixed(0)}/s of ${perSecond}/s asked, ${peak.toFixed(0)}/s at most; ${count} refused`;
     }
     return [
       {
@@ -67,6 +76,7 @@ export const overload: Measure = {
         unit: 'ms' as const,
         target: { atMost: 20 },
       },
+      { name: 'p99 of refused answers, the first flood', value: first.p99, unit: 'ms' as const },
     ];
   },
 
