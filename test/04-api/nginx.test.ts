@@ -9,11 +9,15 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { loadConfig } from '../../config/load-config.ts';
 import { setSecureAccess } from '../../core/access/projects.ts';
+import { type RunningGatewayRole, startGateway } from '../../gateway/roles/gateway.ts';
+import { plugins } from '../../plugins/registry.ts';
 import { conforms } from '../support/clients/openapi-conformance.ts';
 import { get, rawRequest } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import { type RunningNginx, runNginx } from '../support/programs/run-nginx.ts';
+import { startHarbour } from '../support/projects/harbour-service.ts';
 import { type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface Got {
@@ -51,15 +55,21 @@ describe('behind nginx, as shipped', () => {
 
   async function ask(
     path: string,
-    options: { headers?: Record<string, string>; method?: string; body?: Readable; plain?: boolean } = {},
+    options: {
+      headers?: Record<string, string>;
+      method?: string;
+      body?: Readable;
+      plain?: boolean;
+      through?: RunningNginx;
+    } = {},
   ): Promise<Got> {
-    const { headers, method = 'GET', body } = options;
+    const { headers, method = 'GET', body, through = nginx } = options;
     const call = options.plain
-      ? plainRequest(nginx.http + path, { method, headers })
-      : secureRequest(nginx.https + path, {
+      ? plainRequest(through.http + path, { method, headers })
+      : secureRequest(through.https + path, {
           method,
           headers,
-          ca: nginx.ca,
+          ca: through.ca,
           servername: 'localhost',
           checkServerIdentity: () => undefined,
         });
@@ -306,6 +316,46 @@ describe('behind nginx, as shipped', () => {
       }
     } finally {
       await alone.end();
+    }
+  });
+
+  it('sends its last public response, marked as stale, where the gateway has no core', async function () {
+    this.timeout(60_000);
+    const port = await freePort();
+    const environment = { HEADWATER_PORT: `${port}`, HEADWATER_TRUSTED_PROXIES: '127.0.0.1' };
+    const through = await runNginx(`127.0.0.1:${port}`);
+    let gateway: RunningGatewayRole | undefined;
+    try {
+      const harbour = await startHarbour({ environment });
+      const path = `/delivery/${harbour.project.id}/items?limit=2`;
+      const fresh = await ask(path, { through });
+      expect(fresh.status).to.equal(200);
+      await harbour.stop();
+      const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+      const settings = {
+        HEADWATER_ROLE: 'gateway',
+        HEADWATER_TLS_PORT: '0',
+        HEADWATER_CORES: `127.0.0.1:${await freePort()}`,
+        HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
+        HEADWATER_LOG_LEVEL: 'silent',
+        HEADWATER_PIPELINE__OFF: 'access-log',
+      };
+      const config = await loadConfig({ environment: { ...environment, ...settings } }, schemas);
+      gateway = await startGateway({ config, plugins });
+      // It is fresh for one second, and nginx counts whole ones.
+      await pause(2100);
+      const stale = await ask(path, { through });
+      expect(stale.status).to.equal(200);
+      expect(stale.body).to.deep.equal(fresh.body);
+      expect(stale.headers).to.include({ 'x-stale-content': '1', 'x-proxy-cache': 'STALE' });
+      for (const [other, headers] of [
+        [path, WAIT],
+        [`${path}&skip=1`, {}],
+      ] as const)
+        expect((await ask(other, { through, headers })).status).to.equal(503);
+    } finally {
+      await gateway?.close();
+      await through.end();
     }
   });
 
