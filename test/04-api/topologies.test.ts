@@ -115,10 +115,12 @@ const TOPOLOGIES: readonly Topology[] = [
   },
 ];
 
+const SERVICE = 'service/topology';
+const CORE_ALONE = 'database/test-database';
 /** What a file starts, by the file of `test/support` that it imports, directly or not. */
 const STARTS: readonly (readonly [file: string, what: string])[] = [
-  ['service/topology', 'the service of a topology'],
-  ['database/test-database', 'core alone, on the database that HEADWATER_TEST_DATABASE names'],
+  [SERVICE, 'the service of a topology'],
+  [CORE_ALONE, 'core alone, on the database that HEADWATER_TEST_DATABASE names'],
   ['service/run-headwater', 'programs with settings of its own'],
   ['gateway/run-gateway', 'a gateway with a core that the test plays'],
   ['gateway/remote-core', 'both ends of core over HTTP, with a core that the test plays'],
@@ -244,8 +246,7 @@ function filesOf(hasCoreAlone: boolean): string[] {
     .filter((file) => file.endsWith('.test.ts') && file !== basename(import.meta.filename))
     .map((file) => file.slice(0, -'.test.ts'.length));
   const started = new Map(all.map((name) => [name, startedBy(name)]));
-  const isRun = (what: string | undefined) =>
-    what === 'topology' || (hasCoreAlone && what === 'test-database');
+  const isRun = (what: string | undefined) => what === SERVICE || (hasCoreAlone && what === CORE_ALONE);
   for (const [name, what] of STARTS) {
     const apart = all.filter((file) => started.get(file) === name);
     if (!isRun(name)) console.log(`      without ${apart.join(', ')}: it starts ${what}`);

@@ -20,7 +20,7 @@ const PROJECTION =
 export const postgresPages: Measure = {
   name: 'postgres-pages',
   about:
-    'an uncached page of 20 and an uncached item, PostgreSQL ÷ SQLite: CPU; requests/s ÷ a bare pg client with the same statements; p50 among many ÷ among 1,000',
+    'an uncached page of 20, known and new, and an uncached item, PostgreSQL ÷ SQLite: CPU; requests/s ÷ a bare pg client with the statements of a new one; p50 among many ÷ among 1,000',
   async run({ datasets, load, rounds, large, requests }: Bench) {
     const databases = await startDatabases(datasets, [1000, large]);
     const sqlite = await startService(await datasets.of(large), SETTINGS);
