@@ -9,7 +9,6 @@ import { cachedPage } from './cached-page.ts';
 import { contentTag } from './content-tag.ts';
 import { type DeliveryContext, type DeliveryRequest, withModel } from './delivery-context.ts';
 import { type Frame, LARGEST_PAGE, type Page, pagePieces, type StreamedPage } from './page.ts';
-import type { DeliveryQuery } from './parse-query.ts';
 import { planListing } from './plan-listing.ts';
 import { projectionOf } from './project-document.ts';
 import type { KnownQuery, PlannedQuery } from './query-cache.ts';
@@ -20,9 +19,7 @@ import { streamItems } from './stream-items.ts';
 
 /** What differs between a listing, a single item and the feed. */
 export interface ItemsAnswer {
-  readonly query: DeliveryQuery;
-  /** Keeps the plan. */
-  readonly known?: KnownQuery;
+  readonly known: KnownQuery;
   readonly frame: Frame;
   /** Narrows the plan of the query. */
   readonly narrowed?: (plan: PagePlan) => PagePlan;
@@ -47,16 +44,16 @@ export function answerItems(
 async function answerWith(
   context: DeliveryContext,
   request: DeliveryRequest,
-  { query, known, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
+  { known, frame, narrowed, isFeed = false, headersOf, missing }: ItemsAnswer,
   model: ProjectModel,
 ): Promise<CoreAnswer | undefined> {
   const { channel, sequence, ifNoneMatch, assetBase } = request;
-  const kept = known?.planned(model);
-  const recalled =
-    kept && known?.page && (await recalledPage(context, request.project, known.page, kept, model));
+  const { query, codename } = known;
+  const kept = known.planned(model);
+  const recalled = kept && known.page && recalledPage(context, request.project, known.page, kept, model);
   const named = recalled ? kept.named : await namedItems(context.storage, model, query);
   const reused = kept && areSame(kept.named, named) ? kept : undefined;
-  const bound: BoundQuery = { model, channel, query, named, codename: known?.codename };
+  const bound: BoundQuery = { model, channel, query, named, codename };
   const { plan, elements } = reused ?? planned(context, bound, known, narrowed);
   const reading = plan && { ...bound, plan, elements };
   const page =
@@ -70,7 +67,7 @@ async function answerWith(
   }
   const holds = !page.pending || !plan || holdsWhileRecompiling(plan);
   const info = { sequence, tags: recalled?.tags ?? (holds ? itemsTags(bound, page) : undefined) };
-  if (plan && !recalled && known?.planned(model)?.plan === plan) remember(context, known, plan, page, info);
+  if (plan && !recalled && known.planned(model)?.plan === plan) remember(context, known, plan, page, info);
   if (missing && page.documents.length === 0) throw missing(info);
   const etag = contentTag(request, query, page);
   return answer(ifNoneMatch, headersOf ? { etag, ...headersOf(page) } : { etag }, info, () => {
@@ -83,16 +80,14 @@ async function answerWith(
 function planned(
   { queries, queryCost }: DeliveryContext,
   { model, channel, query, named }: BoundQuery,
-  known: KnownQuery | undefined,
+  known: KnownQuery,
   narrowed: ItemsAnswer['narrowed'] = (plan) => plan,
 ): PlannedQuery {
   const whole = planListing(model, channel, query, named, queryCost);
   const plan = whole && narrowed(whole);
   const made = { named, plan, elements: projectionOf(model, query.elements) };
-  if (known) {
-    if (known.isRepeated) known.keep(model, made);
-    queries.keep(known);
-  }
+  if (known.isRepeated) known.keep(model, made);
+  queries.keep(known);
   return made;
 }
 

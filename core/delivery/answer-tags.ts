@@ -20,7 +20,7 @@ import type { ReadyDocument } from './ready-document.ts';
 /** More tags cost more than they save; an answer with more is valid until anything of its project changes. */
 const LIMIT = 200;
 /** Longer than any codename: no object gets such a name, so answers about it are not cached. */
-const NAME_LIMIT = 200;
+export const NAME_LIMIT = 200;
 
 /**
  * What an answer about items depends on: how the items were found, and what is shown. Documents bring what they were

@@ -18,7 +18,7 @@ export interface DeliveryContext {
   readonly documents: DocumentCache;
   readonly versions: CommittedTagVersions;
   /** Whether `versions` have every commit that the answer has to show. */
-  readonly isComplete: () => boolean;
+  readonly hasCommits: () => boolean;
   readonly settings: CompiledSettings;
   /** How often a page is read because the model changed meanwhile. */
   readonly attempts: number;

@@ -10,7 +10,7 @@ import { type DeliveryContext, MODEL_ATTEMPTS } from './delivery-context.ts';
 import { deliveryRoutes } from './routes.ts';
 
 /** What handlers share; `deliver` makes the reader of each request. */
-export interface DeliveryParts extends Omit<DeliveryContext, 'storage' | 'attempts' | 'isComplete'> {
+export interface DeliveryParts extends Omit<DeliveryContext, 'storage' | 'attempts' | 'hasCommits'> {
   readonly storage: Storage;
   /** Longest time of one statement; null = unbounded. */
   readonly statementMilliseconds: number | null;
@@ -49,12 +49,12 @@ export function deliver(
     timing: request.timing,
   });
   const { models, queries, listings, documents, settings, queryCost } = context;
-  const isComplete = () => hasCommits(context.storage);
+  const hasCommits = () => hasRequiredCommits(context.storage);
   // A replica that lacks the newest model has it in no further attempt.
   const attempts = source === context.storage ? MODEL_ATTEMPTS : 2;
   return route.handler(
     // Spreading them takes 1 µs.
-    { storage, models, queries, listings, documents, versions, isComplete, settings, queryCost, attempts },
+    { storage, models, queries, listings, documents, versions, hasCommits, settings, queryCost, attempts },
     {
       channel,
       sequence,
@@ -75,7 +75,7 @@ export function deliver(
  * for those that the request requires; a plain read may lack what the feed has not brought yet, as one from the cache of a
  * gateway may.
  */
-function hasCommits(storage: Storage): boolean {
+function hasRequiredCommits(storage: Storage): boolean {
   if (storage.completeUntil !== Number.POSITIVE_INFINITY) return isFollowed(storage);
   return storage.caughtUp('now') === undefined;
 }

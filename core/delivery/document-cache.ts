@@ -40,6 +40,24 @@ export class DocumentCache {
   }
 
   /**
+   * The documents in the order given, cut down to some elements, where all are in memory. What is read by number may be another
+   * document by now: after a restore by another process.
+   */
+  known(
+    numbers: readonly number[],
+    { elements, model: { namesSequence } }: DocumentsShown,
+  ): ReadyDocument[] | undefined {
+    const suffix = suffixOf(elements, namesSequence);
+    const found: ReadyDocument[] = [];
+    for (const number of numbers) {
+      const document = this.#documents.get(number + suffix);
+      if (document === undefined) return undefined;
+      found.push(document);
+    }
+    return found;
+  }
+
+  /**
    * The documents in the order given, cut down to some elements.
    * @returns undefined when one of them was replaced, or elements were renamed, meanwhile
    */

@@ -23,10 +23,8 @@ export function getItem(
   request: DeliveryRequest,
   codename: string,
 ): Promise<CoreAnswer> {
-  const known = context.queries.item(request, codename);
   return answerItems(context, request, {
-    query: known.query,
-    known,
+    known: context.queries.item(request, codename),
     frame: FRAME,
     narrowed: (plan) => ({
       ...plan,

@@ -5,6 +5,7 @@ import { answerItems } from './answer-items.ts';
 import type { DeliveryContext, DeliveryRequest } from './delivery-context.ts';
 import type { Frame } from './page.ts';
 import { parseQuery } from './parse-query.ts';
+import { KnownQuery } from './query-cache.ts';
 
 /** Entries of one page of the feed. */
 const PAGE = 100;
@@ -25,7 +26,10 @@ export async function itemsFeed(context: DeliveryContext, request: DeliveryReque
     // The token of the next page is part of the answer, so the entity tag depends on the feed.
     { ...request, address: `${address} ${feed}` },
     {
-      query: { ...parsed, includeTotalCount: false, depth: 0, limit: PAGE, skip },
+      known: new KnownQuery(
+        { ...parsed, includeTotalCount: false, depth: 0, limit: PAGE, skip },
+        { key: null, isRepeated: false },
+      ),
       frame: FRAME,
       isFeed: true,
       narrowed: (plan) => (after === undefined ? plan : { ...plan, after }),

@@ -11,7 +11,6 @@ export function listItems(context: DeliveryContext, request: DeliveryRequest): P
   const known = context.queries.listing(request);
   const { query } = known;
   return answerItems(context, request, {
-    query,
     known,
     frame: {
       opening: OPENING,

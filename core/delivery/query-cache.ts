@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Channel, ProjectModel } from '../model/model.ts';
 import type { PagePlan } from '../storage/page-plan.ts';
+import { NAME_LIMIT } from './answer-tags.ts';
 import type { NamedItems } from './named-items.ts';
 import type { Page } from './page.ts';
 import { type DeliveryQuery, parseItemQuery, parseQuery } from './parse-query.ts';
 
-/** Bytes of cached queries of listings, and of single items. */
+/** Bytes of the cached queries of listings, and of those of single items. */
 const CAPACITY = 16_000_000;
 /** Longer queries and larger plans are made again: they are rarely repeated, and a plan can list 500,000 slots. */
 const LONGEST_QUERY = 2000;
@@ -17,8 +18,8 @@ const LARGEST_PLAN = 200;
 const QUERY_BYTES = 4000;
 const BYTES_PER_CHARACTER = 12;
 const PLAN_BYTES = 60;
-/** Of a query that was requested once. */
-const SEEN_BYTES = 200;
+/** Of a query that was requested once: 430 bytes with 70 characters. */
+const SEEN_BYTES = 360;
 const SEEN = 'seen';
 
 /** What a query becomes with a model and the items that it names. */
@@ -109,19 +110,21 @@ export class QueryCache {
   /** @throws as `parseQuery` */
   listing({ channel, project, query }: QueryText): KnownQuery {
     const text = `${channel} ${project} ${query}`;
-    return found(this.#listings, text, undefined, () => parseQuery(query));
+    return found(this.#listings, { text, parse: () => parseQuery(query) });
   }
 
   /** @throws as `parseQuery` */
   item({ channel, project, query }: QueryText, codename: string): KnownQuery {
     const text = `${channel} ${project} ${codename.length} ${codename} ${query}`;
-    return found(this.#items, text, codename, () => parseItemQuery(query));
+    return found(this.#items, { text, codename, parse: () => parseItemQuery(query) });
   }
 
   /** To be called once the project is found: queries of random projects would displace those of others. */
   keep(known: KnownQuery): void {
     if (known.key === null) return;
     const queries = known.codename === undefined ? this.#listings : this.#items;
+    // One of several that were the first at the same time: the query has been requested again meanwhile.
+    if (!known.isRepeated && queries.get(known.key) instanceof KnownQuery) return;
     // A value that is set again keeps the size it had.
     queries.delete(known.key);
     queries.set(known.key, known.isRepeated ? known : SEEN);
@@ -139,11 +142,15 @@ function newCache(): Queries {
 
 function found(
   queries: Queries,
-  text: string,
-  codename: string | undefined,
-  parse: () => DeliveryQuery,
+  {
+    text,
+    codename,
+    parse,
+  }: { readonly text: string; readonly codename?: string; readonly parse: () => DeliveryQuery },
 ): KnownQuery {
-  if (text.length > LONGEST_QUERY) return new KnownQuery(parse(), { codename, key: null, isRepeated: false });
+  // Answers about longer codenames have no tags.
+  const isKept = text.length <= LONGEST_QUERY && (codename?.length ?? 0) <= NAME_LIMIT;
+  if (!isKept) return new KnownQuery(parse(), { codename, key: null, isRepeated: false });
   const known = queries.get(text);
   if (known instanceof KnownQuery) return known;
   return new KnownQuery(parse(), { codename, key: text, isRepeated: known === SEEN });

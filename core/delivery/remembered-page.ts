@@ -23,35 +23,34 @@ export interface RecalledPage {
  * listing, one after the other, then need no statement: a page of 20 took 0.47 ms of CPU instead of 0.85, 100 items with
  * their links and the total 0.49 instead of 0.93 (interleaved, 190 and 805 kB), 25 items of one category 0.33 instead of
  * 1.3, one item 0.17 instead of 0.30; on PostgreSQL a page of 20 took 0.33 instead of 1.3, that of the database included.
- * Documents stay in the memory that they have.
+ * Documents stay in the memory that they have; where one is no longer there, the page is read.
  */
-export async function recalledPage(
-  { storage, documents, versions, isComplete }: DeliveryContext,
+export function recalledPage(
+  { documents, versions, hasCommits }: DeliveryContext,
   project: string,
   remembered: RememberedPage,
   { plan, elements }: PlannedQuery,
   model: ProjectModel,
-): Promise<RecalledPage | undefined> {
-  if (remembered.plan !== plan || !isComplete()) return undefined;
+): RecalledPage | undefined {
+  if (remembered.plan !== plan || !hasCommits()) return undefined;
   const { tags, sequence, missing, more, total } = remembered;
   if (versions.changed(project, tags, sequence)) return undefined;
   const shown = { elements, model };
-  const roots = await documents.documents(storage, remembered.documents, shown);
-  const linked = roots && (await documents.documents(storage, remembered.linked, shown));
-  // Some were replaced while they were read.
+  const roots = documents.known(remembered.documents, shown);
+  const linked = roots && documents.known(remembered.linked, shown);
   if (!linked) return undefined;
   return { page: { documents: roots, linked, missing, more, total, pending: false }, tags };
 }
 
 export function remember(
-  { queries, isComplete }: DeliveryContext,
+  { queries, hasCommits }: DeliveryContext,
   known: KnownQuery,
   plan: PagePlan,
   { documents, linked, missing, more, total, pending }: Page,
   { tags, sequence }: CacheInfo,
 ): void {
   const length = documents.length + linked.length + missing.size;
-  if (pending || !tags || length > LONGEST || !isComplete()) return;
+  if (pending || !tags || length > LONGEST || !hasCommits()) return;
   known.page = {
     plan,
     documents: documents.map(({ number }) => number),

@@ -65,6 +65,16 @@ describe('cached queries', () => {
     expect(cache.listing(asked('limit=2'))).to.equal(second);
   });
 
+  it('stay when a request that was among the first ends late', () => {
+    const cache = new QueryCache();
+    const [first, late] = [0, 1].map(() => cache.listing(asked('limit=2')));
+    cache.keep(first!);
+    const second = cache.listing(asked('limit=2'));
+    cache.keep(second);
+    cache.keep(late!);
+    expect(cache.listing(asked('limit=2'))).to.equal(second);
+  });
+
   it('of single items are apart from those of listings', () => {
     const cache = new QueryCache();
     const ferry = repeated(cache, asked('limit=2&depth=3'), 'ferry');
