@@ -1,9 +1,10 @@
 /** The shipped nginx configuration with a real nginx: what it caches, what it never caches, what it passes. */
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as secureRequest } from 'node:https';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -11,13 +12,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { setSecureAccess } from '../../core/access/projects.ts';
-import { type RunningGatewayRole, startGateway } from '../../gateway/roles/gateway.ts';
+import { generate } from '../../core/generate/generate.ts';
+import { startCore } from '../../gateway/roles/core.ts';
+import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { conforms } from '../support/clients/openapi-conformance.ts';
 import { get, rawRequest } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import { type RunningNginx, runNginx } from '../support/programs/run-nginx.ts';
-import { startHarbour } from '../support/projects/harbour-service.ts';
 import { type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 interface Got {
@@ -321,27 +323,40 @@ describe('behind nginx, as shipped', () => {
 
   it('sends its last public response, marked as stale, where the gateway has no core', async function () {
     this.timeout(60_000);
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-nginx-'));
+    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const load = (more: Readonly<Record<string, string>>) =>
+      loadConfig(
+        {
+          environment: {
+            HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
+            HEADWATER_LOG_LEVEL: 'silent',
+            ...more,
+          },
+        },
+        schemas,
+      );
+    const role = { HEADWATER_ROLE: 'core', HEADWATER_DATA_DIR: folder, HEADWATER_LISTEN: '127.0.0.1:0' };
+    const core = await startCore(await load(role));
     const port = await freePort();
-    const environment = { HEADWATER_PORT: `${port}`, HEADWATER_TRUSTED_PROXIES: '127.0.0.1' };
+    const config = await load({
+      HEADWATER_ROLE: 'gateway',
+      HEADWATER_PORT: `${port}`,
+      HEADWATER_TLS_PORT: '0',
+      HEADWATER_TRUSTED_PROXIES: '127.0.0.1',
+      HEADWATER_CORES: core.address,
+      HEADWATER_PIPELINE__OFF: 'access-log',
+    });
+    const open: { close(): Promise<void> }[] = [core, await startGateway({ config, plugins })];
     const through = await runNginx(`127.0.0.1:${port}`);
-    let gateway: RunningGatewayRole | undefined;
     try {
-      const harbour = await startHarbour({ environment });
-      const path = `/delivery/${harbour.project.id}/items?limit=2`;
+      const { project } = await generate(core.core.operations, { items: 20 });
+      const path = `/delivery/${project}/items?limit=2`;
       const fresh = await ask(path, { through });
       expect(fresh.status).to.equal(200);
-      await harbour.stop();
-      const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
-      const settings = {
-        HEADWATER_ROLE: 'gateway',
-        HEADWATER_TLS_PORT: '0',
-        HEADWATER_CORES: `127.0.0.1:${await freePort()}`,
-        HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
-        HEADWATER_LOG_LEVEL: 'silent',
-        HEADWATER_PIPELINE__OFF: 'access-log',
-      };
-      const config = await loadConfig({ environment: { ...environment, ...settings } }, schemas);
-      gateway = await startGateway({ config, plugins });
+      for (const one of open.splice(0).reverse()) await one.close();
+      // The next one has nothing in its cache.
+      open.push(await startGateway({ config, plugins }));
       // It is fresh for one second, and nginx counts whole ones.
       await pause(2100);
       const stale = await ask(path, { through });
@@ -354,8 +369,9 @@ describe('behind nginx, as shipped', () => {
       ] as const)
         expect((await ask(other, { through, headers })).status).to.equal(503);
     } finally {
-      await gateway?.close();
       await through.end();
+      for (const one of open.reverse()) await one.close();
+      await rm(folder, { recursive: true });
     }
   });
 
