@@ -19,6 +19,7 @@ import { streamItems } from './stream-items.ts';
 
 /** What differs between a listing, a single item and the feed. */
 export interface ItemsAnswer {
+  /** Keeps its plan and its page, where it is cached. */
   readonly known: KnownQuery;
   readonly frame: Frame;
   /** Narrows the plan of the query. */

@@ -6,7 +6,7 @@ import type { NamedItems } from './named-items.ts';
 import type { Page } from './page.ts';
 import { type DeliveryQuery, parseItemQuery, parseQuery } from './parse-query.ts';
 
-/** Bytes of the cached queries of listings, and of those of single items. */
+/** Bytes of cached queries: of listings, and as many of single items. */
 const CAPACITY = 16_000_000;
 /** Longer queries and larger plans are made again: they are rarely repeated, and a plan can list 500,000 slots. */
 const LONGEST_QUERY = 2000;
@@ -46,7 +46,7 @@ export class KnownQuery {
   readonly query: DeliveryQuery;
   /** Of a single item. */
   readonly codename: string | undefined;
-  /** Null where it is too long to be cached. */
+  /** Null where it is not cached. */
   readonly key: string | null;
   /** It was requested before: most queries of crawlers come once, so nothing else is kept of the first time. */
   readonly isRepeated: boolean;
