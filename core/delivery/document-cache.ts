@@ -47,14 +47,8 @@ export class DocumentCache {
     numbers: readonly number[],
     { elements, model: { namesSequence } }: DocumentsShown,
   ): ReadyDocument[] | undefined {
-    const suffix = suffixOf(elements, namesSequence);
-    const found: ReadyDocument[] = [];
-    for (const number of numbers) {
-      const document = this.#documents.get(number + suffix);
-      if (document === undefined) return undefined;
-      found.push(document);
-    }
-    return found;
+    const { found, missing } = inMemory(this.#documents, numbers, suffixOf(elements, namesSequence));
+    return missing.length === 0 ? found : undefined;
   }
 
   /**
@@ -68,13 +62,7 @@ export class DocumentCache {
   ): Promise<ReadyDocument[] | undefined> {
     const cached = this.#documents;
     const suffix = suffixOf(projection, namesSequence);
-    const found: ReadyDocument[] = [];
-    const missing: number[] = [];
-    for (const number of numbers) {
-      const known = cached.get(number + suffix);
-      if (known) found.push(known);
-      else missing.push(number);
-    }
+    const { found, missing } = inMemory(cached, numbers, suffix);
     if (missing.length === 0) return found;
     const elements = projection && new Set(projection);
     const read = await inPieces(
@@ -159,6 +147,21 @@ export class DocumentCache {
     if (!cached || cached.sequence <= sequence) this.#resolved.set(view, { sequence, documents });
     return documents;
   }
+}
+
+function inMemory(
+  cached: LRUCache<string, ReadyDocument>,
+  numbers: readonly number[],
+  suffix: string,
+): { readonly found: ReadyDocument[]; readonly missing: readonly number[] } {
+  const found: ReadyDocument[] = [];
+  const missing: number[] = [];
+  for (const number of numbers) {
+    const known = cached.get(number + suffix);
+    if (known) found.push(known);
+    else missing.push(number);
+  }
+  return { found, missing };
 }
 
 function documentsByNumber(): LRUCache<string, ReadyDocument> {

@@ -8,10 +8,11 @@ import { defaultFiles } from '../../config/default-files.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { outline, settingsOf } from '../../config/outline.ts';
 import { settingsSchema } from '../../config/schema.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { plugins } from '../../plugins/registry.ts';
 
 const config = join(import.meta.dirname, '../../config');
-const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+const schemas = schemasOf(plugins);
 const files = defaultFiles(schemas);
 
 /** The file with every `#` of a setting removed. */

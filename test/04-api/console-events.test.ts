@@ -15,6 +15,7 @@ import { createLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { startJob } from '../../core/jobs/jobs.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
@@ -312,7 +313,7 @@ describe('the event streams of several gateways', () => {
   let project: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-events-'));
-    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const schemas = schemasOf(plugins);
     const load = (role: string, name: string, more: Readonly<Record<string, string>>) =>
       loadConfig(
         {

@@ -7,12 +7,13 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../config/load-config.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { settings as cacheSettings } from '../../plugins/response-cache/schema.ts';
 import { realProgram } from '../support/programs/real-program.ts';
 
 const CONFIG = join(import.meta.dirname, '../../config');
-const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+const schemas = schemasOf(plugins);
 
 type Environment = Record<string, string>;
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { newCallTiming } from '../../core/contract.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { type RunningCoreRole, startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
@@ -40,7 +41,7 @@ describe('two cores and two gateways', function () {
     folder = await mkdtemp(join(tmpdir(), 'headwater-cores-'));
     server = await postgresServer();
     database = await postgresDatabase();
-    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const schemas = schemasOf(plugins);
     const load = (more: Readonly<Record<string, string>>) =>
       loadConfig(
         {

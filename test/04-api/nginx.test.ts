@@ -13,6 +13,7 @@ import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { setSecureAccess } from '../../core/access/projects.ts';
 import { generate } from '../../core/generate/generate.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
@@ -324,7 +325,7 @@ describe('behind nginx, as shipped', () => {
   it('sends its last public response, marked as stale, where the gateway has no core', async function () {
     this.timeout(60_000);
     const folder = await mkdtemp(join(tmpdir(), 'headwater-nginx-'));
-    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const schemas = schemasOf(plugins);
     const load = (more: Readonly<Record<string, string>>) =>
       loadConfig(
         {

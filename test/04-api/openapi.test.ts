@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { type RunningService, startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
@@ -42,7 +43,7 @@ describe('The description of the API, compared with the service with the sample 
       HEADWATER_LOG_LEVEL: 'warn',
       HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
     };
-    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const schemas = schemasOf(plugins);
     const config = await loadConfig({ environment }, schemas);
     let previewKey = '';
     service = await startAll({

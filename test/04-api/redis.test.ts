@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient } from 'redis';
 import { loadConfig } from '../../config/load-config.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
@@ -163,7 +164,7 @@ describe('a service with Redis', () => {
   it('does not start with a password that Redis refuses, and says so without it', async () => {
     const guarded = await runRedis('--requirepass', 'right');
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-redis-'));
-    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const schemas = schemasOf(plugins);
     const environment = {
       HEADWATER_REDIS_URL: guarded.url.replace('//', '//:wrong@'),
       HEADWATER_DATA_DIR: dataDir,

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { FEED_LOST_MS } from '../../core/changes/change-feed.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
@@ -18,7 +19,7 @@ import { ADMIN_TOKEN, eventually, fetchOnce, INTERNAL_TOKEN } from '../support/s
 
 const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 50;
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
-const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+const schemas = schemasOf(plugins);
 
 interface Process {
   readonly role: string;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { loadConfig } from '../../config/load-config.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { HeadwaterProcess } from '../support/service/run-headwater.ts';
@@ -188,7 +189,7 @@ describe('a service in one process', () => {
       HEADWATER_SAMPLE: 'false',
       HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(dataDir, 'access.log'),
     };
-    const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+    const schemas = schemasOf(plugins);
     const service = await startAll({ config: await loadConfig({ environment }, schemas), plugins });
     const answer = await fetch(`${service.urls.http}/admin/processes`, { headers: ADMIN });
     const { processes } = (await answer.json()) as { processes: Record<string, unknown>[] };

@@ -1,6 +1,7 @@
 /** The service with a message for renames: no HTTP surface can change types yet. */
 import type * as LoadConfig from '../../config/load-config.ts';
 import type * as Types from '../../core/content/types.ts';
+import { schemasOf } from '../../gateway/cli/configure.ts';
 import type * as RoleAll from '../../gateway/roles/all.ts';
 import type * as Plugins from '../../plugins/registry.ts';
 import { answerParent } from './answer-parent.ts';
@@ -20,7 +21,7 @@ async function start(): Promise<void> {
   const { loadConfig } = await built<typeof LoadConfig>('config/load-config');
   const { plugins } = await built<typeof Plugins>('plugins/registry');
   const { startAll } = await built<typeof RoleAll>('gateway/roles/all');
-  const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+  const schemas = schemasOf(plugins);
   const config = await loadConfig({ environment: process.env }, schemas);
   service = await startAll({ config, plugins });
 }

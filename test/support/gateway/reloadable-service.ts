@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../../config/load-config.ts';
+import { schemasOf } from '../../../gateway/cli/configure.ts';
 import { loadPlugins } from '../../../gateway/pipeline/load-plugins.ts';
 import { startAll } from '../../../gateway/roles/all.ts';
 import type { Loaded, Reloaded } from '../../../gateway/roles/reload.ts';
@@ -35,7 +36,7 @@ export async function reloadableService(): Promise<ReloadableService> {
     let plugins = builtIn;
     const config = await loadConfig({ folder, environment, flags }, async (own, reject) => {
       plugins = [...builtIn, ...(await loadPlugins(own, reject))];
-      return Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+      return schemasOf(plugins);
     });
     return { config, plugins };
   };

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { loadConfig } from '../../../config/load-config.ts';
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import { loadSample } from '../../../core/sample/load-sample.ts';
+import { schemasOf } from '../../../gateway/cli/configure.ts';
 import { startAll } from '../../../gateway/roles/all.ts';
 import { plugins } from '../../../plugins/registry.ts';
 import { type TestDatabase, testDatabase } from '../database/test-database.ts';
@@ -86,7 +87,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     ...(options.unlimited && { HEADWATER_PIPELINE__OFF: 'rate-limit' }),
     ...options.environment,
   };
-  const schemas = Object.fromEntries(plugins.map((plugin) => [plugin.name, plugin.settings]));
+  const schemas = schemasOf(plugins);
   const load = (more: Readonly<Record<string, string>> = {}) =>
     loadConfig({ environment: { ...environment, ...more } }, schemas);
   const config = await load();
