@@ -1,22 +1,15 @@
 /** The shipped nginx configuration with a real nginx: what it caches, what it never caches, what it passes. */
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request as secureRequest } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { loadConfig } from '../../config/load-config.ts';
 import { setSecureAccess } from '../../core/access/projects.ts';
-import { generate } from '../../core/generate/generate.ts';
-import { schemasOf } from '../../gateway/cli/configure.ts';
-import { startCore } from '../../gateway/roles/core.ts';
-import { startGateway } from '../../gateway/roles/gateway.ts';
-import { plugins } from '../../plugins/registry.ts';
 import { conforms } from '../support/clients/openapi-conformance.ts';
 import { get, rawRequest } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
@@ -58,21 +51,15 @@ describe('behind nginx, as shipped', () => {
 
   async function ask(
     path: string,
-    options: {
-      headers?: Record<string, string>;
-      method?: string;
-      body?: Readable;
-      plain?: boolean;
-      through?: RunningNginx;
-    } = {},
+    options: { headers?: Record<string, string>; method?: string; body?: Readable; plain?: boolean } = {},
   ): Promise<Got> {
-    const { headers, method = 'GET', body, through = nginx } = options;
+    const { headers, method = 'GET', body } = options;
     const call = options.plain
-      ? plainRequest(through.http + path, { method, headers })
-      : secureRequest(through.https + path, {
+      ? plainRequest(nginx.http + path, { method, headers })
+      : secureRequest(nginx.https + path, {
           method,
           headers,
-          ca: through.ca,
+          ca: nginx.ca,
           servername: 'localhost',
           checkServerIdentity: () => undefined,
         });
@@ -319,60 +306,6 @@ describe('behind nginx, as shipped', () => {
       }
     } finally {
       await alone.end();
-    }
-  });
-
-  it('sends its last public response, marked as stale, where the gateway has no core', async function () {
-    this.timeout(60_000);
-    const folder = await mkdtemp(join(tmpdir(), 'headwater-nginx-'));
-    const schemas = schemasOf(plugins);
-    const load = (more: Readonly<Record<string, string>>) =>
-      loadConfig(
-        {
-          environment: {
-            HEADWATER_INTERNAL_TOKEN: 'a-secret-of-gateway-and-core-0123456789',
-            HEADWATER_LOG_LEVEL: 'silent',
-            ...more,
-          },
-        },
-        schemas,
-      );
-    const role = { HEADWATER_ROLE: 'core', HEADWATER_DATA_DIR: folder, HEADWATER_LISTEN: '127.0.0.1:0' };
-    const core = await startCore(await load(role));
-    const port = await freePort();
-    const config = await load({
-      HEADWATER_ROLE: 'gateway',
-      HEADWATER_PORT: `${port}`,
-      HEADWATER_TLS_PORT: '0',
-      HEADWATER_TRUSTED_PROXIES: '127.0.0.1',
-      HEADWATER_CORES: core.address,
-      HEADWATER_PIPELINE__OFF: 'access-log',
-    });
-    const open: { close(): Promise<void> }[] = [core, await startGateway({ config, plugins })];
-    const through = await runNginx(`127.0.0.1:${port}`);
-    try {
-      const { project } = await generate(core.core.operations, { items: 20 });
-      const path = `/delivery/${project}/items?limit=2`;
-      const fresh = await ask(path, { through });
-      expect(fresh.status).to.equal(200);
-      for (const one of open.splice(0).reverse()) await one.close();
-      // The next one has nothing in its cache.
-      open.push(await startGateway({ config, plugins }));
-      // It is fresh for one second, and nginx counts whole ones.
-      await pause(2100);
-      const stale = await ask(path, { through });
-      expect(stale.status).to.equal(200);
-      expect(stale.body).to.deep.equal(fresh.body);
-      expect(stale.headers).to.include({ 'x-stale-content': '1', 'x-proxy-cache': 'STALE' });
-      for (const [other, headers] of [
-        [path, WAIT],
-        [`${path}&skip=1`, {}],
-      ] as const)
-        expect((await ask(other, { through, headers })).status).to.equal(503);
-    } finally {
-      await through.end();
-      for (const one of open.reverse()) await one.close();
-      await rm(folder, { recursive: true });
     }
   });
 
