@@ -40,8 +40,8 @@ export class DocumentCache {
   }
 
   /**
-   * The documents in the order given, cut down to some elements, where all are in memory. What is read by number may be another
-   * document by now: after a restore by another process.
+   * The documents in the order given, cut down to some elements, where all are in memory; otherwise undefined. For numbers that
+   * were remembered nothing is read: after a restore by another process they may name other documents.
    */
   known(
     numbers: readonly number[],

@@ -148,7 +148,7 @@ function found(
     parse,
   }: { readonly text: string; readonly codename?: string; readonly parse: () => DeliveryQuery },
 ): KnownQuery {
-  // Answers about longer codenames have no tags.
+  // Answers about longer codenames have no tags, so that their pages could not be remembered.
   const isKept = text.length <= LONGEST_QUERY && (codename?.length ?? 0) <= NAME_LIMIT;
   if (!isKept) return new KnownQuery(parse(), { codename, key: null, isRepeated: false });
   const known = queries.get(text);

@@ -55,6 +55,18 @@ describe('documents in memory', () => {
     return found;
   }
 
+  it('are known only where all of them are there, with the same elements and names', async () => {
+    const documents = await get([1, 2], SHORT);
+    expect(cache.known([2, 1], SHOWN)).to.deep.equal(documents.toReversed());
+    expect(cache.known([], SHOWN)).to.deep.equal([]);
+    expect(cache.known([1, 3], SHOWN)).to.equal(undefined);
+    expect(cache.known([1], { ...SHOWN, elements: ['title'] })).to.equal(undefined);
+    expect(cache.known([1], { ...SHOWN, model: { namesSequence: 1 } })).to.equal(undefined);
+    cache.reset();
+    expect(cache.known([1], SHOWN)).to.equal(undefined);
+    expect(read).to.equal(2);
+  });
+
   it('take no more than 64 MB with the base of their asset URLs', async () => {
     for (const number of NUMBERS) await get([number], LONG);
     expect(await inMemory(LONG)).to.be.within(MOST / 2, MOST);

@@ -93,6 +93,18 @@ describe('cached queries', () => {
     expect(cache.item(asked('limit=2&depth=3'), 'ferry')).not.to.equal(ferry);
   });
 
+  it('of an item with a codename that no item can have are not kept', () => {
+    for (const [length, isKept] of [
+      [200, true],
+      [201, false],
+    ] as const) {
+      const cache = new QueryCache();
+      const codename = 'a'.repeat(length);
+      const known = repeated(cache, asked('depth=0'), codename);
+      expect(cache.item(asked('depth=0'), codename) === known).to.equal(isKept);
+    }
+  });
+
   it('keep the plan of one model for that model only', () => {
     const known = new QueryCache().listing(asked('limit=2'));
     const [first, second] = [model(), model()];

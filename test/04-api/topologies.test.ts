@@ -8,7 +8,7 @@
 import '../support/database/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -253,6 +253,8 @@ function filesOf(hasCoreAlone: boolean): string[] {
   const all = readdirSync(import.meta.dirname)
     .filter((file) => file.endsWith('.test.ts') && file !== basename(import.meta.filename))
     .map((file) => file.slice(0, -'.test.ts'.length));
+  for (const [name] of STARTS)
+    if (name !== '') expect(existsSync(`test/support/${name}.ts`), `test/support/${name}.ts`).to.equal(true);
   const started = new Map(all.map((name) => [name, startedBy(name)]));
   const isRun = (what: string | undefined) => what === SERVICE || (hasCoreAlone && what === CORE_ALONE);
   for (const [name, what] of STARTS) {
