@@ -24,14 +24,13 @@ const NOTIFY_AFTER_MS = 250;
 /** The listeners of each commit, in this order, before the write is acknowledged. */
 export function commitListeners(
   { options, storage, compiled, failed }: Resources,
-  { delivery: { models, documents, versions }, feed, gatewayFeed, recompiler, unlisted }: ReadSide,
+  { delivery: { models, versions }, feed, gatewayFeed, recompiler, unlisted }: ReadSide,
   { actJobs, mail, scheduler, webhooks }: Background,
 ): readonly CommitListener[] {
   let { epoch: current } = storage;
   return [
     // Caches of core first: requests that the listeners below cause are answered from them.
     { name: 'models', committed: (changes) => models.committed(changes), reset: () => models.reset() },
-    { name: 'documents', committed: () => {}, reset: () => documents.reset() },
     {
       name: 'tag versions',
       committed: (changes) => versions.record(changes),

@@ -47,9 +47,12 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
     sitemap: string;
     model_sequence: number;
     names_sequence: number;
-  }>('SELECT number, id, name, sitemap, model_sequence, names_sequence FROM project WHERE id = ?', [
-    projectId,
-  ]);
+    epoch: string;
+  }>(
+    `SELECT p.number, p.id, p.name, p.sitemap, p.model_sequence, p.names_sequence, n.epoch
+     FROM project p JOIN installation n ON n.id = 1 WHERE p.id = ?`,
+    [projectId],
+  );
   if (!project) throw new ServiceError('unknownProject', `There is no project with the id '${projectId}'.`);
   const parameters = [project.number];
   const languageRows = await sql.all<LanguageRow>(
@@ -80,6 +83,7 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
 
   return {
     project: { number: project.number, id: project.id, name: project.name },
+    epoch: project.epoch,
     sequence: modelSequence ?? project.model_sequence,
     namesSequence: project.names_sequence,
     languages,

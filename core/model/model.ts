@@ -220,6 +220,8 @@ export const CHANNEL_BIT = { published: 1, latest: 2 } as const satisfies Record
 export interface ProjectModel {
   /** Storage number and public id of the project. */
   readonly project: { readonly number: number; readonly id: string; readonly name: string };
+  /** Of the data it was read from; a restore changes it. */
+  readonly epoch: string;
   /** Sequence of the last change of the model. */
   readonly sequence: number;
   /** That of the last one that renamed elements, and changed nothing else of their type. */

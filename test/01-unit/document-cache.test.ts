@@ -8,7 +8,9 @@ const SHORT = 'http://a';
 const LONG = `https://assets.example/${'x'.repeat(80)}`;
 const CAPACITY = 64 * 1024 * 1024;
 const MOST = Math.floor(CAPACITY / (URLS * LONG.length));
-const SHOWN = { elements: null, model: { namesSequence: 0 } };
+const MODEL = { epoch: 'a', namesSequence: 0 };
+const RESTORED = { epoch: 'b', namesSequence: 0 };
+const SHOWN = { elements: null, model: MODEL };
 const NUMBERS = Array.from({ length: 1000 }, (_, at) => at + 1);
 
 /** Documents of 2,000 asset URLs each: some kB compiled, 200 kB with a long base. */
@@ -61,10 +63,18 @@ describe('documents in memory', () => {
     expect(cache.known([], SHOWN)).to.deep.equal([]);
     expect(cache.known([1, 3], SHOWN)).to.equal(undefined);
     expect(cache.known([1], { ...SHOWN, elements: ['title'] })).to.equal(undefined);
-    expect(cache.known([1], { ...SHOWN, model: { namesSequence: 1 } })).to.equal(undefined);
-    cache.reset();
-    expect(cache.known([1], SHOWN)).to.equal(undefined);
+    expect(cache.known([1], { ...SHOWN, model: { ...MODEL, namesSequence: 1 } })).to.equal(undefined);
     expect(read).to.equal(2);
+  });
+
+  it('are read again after a restore, which gives their numbers a second time', async () => {
+    const [former] = await get([1], SHORT);
+    const restored = { ...SHOWN, model: RESTORED };
+    expect(cache.known([1], restored)).to.equal(undefined);
+    const [document] = (await cache.documents(reader, [1], restored)) ?? [];
+    expect(read).to.equal(2);
+    expect(document).not.to.equal(former);
+    expect(cache.known([1], restored)).to.deep.equal([document]);
   });
 
   it('take no more than 64 MB with the base of their asset URLs', async () => {
@@ -90,20 +100,19 @@ describe('documents in memory', () => {
   });
 
   it('are read again where elements were renamed, and not shown with names of another model', async () => {
-    const namesOf = async (names: number, namesSequence: number) => {
+    const namesOf = async (names: number, namesSequence: number, epoch = 'a') => {
       const named = {
         documents: async () => [{ ...stored(1), names, body: Buffer.from(`"${names}"`) }],
       } as unknown as Reader;
-      const found = await cache.documents(named, [1], { elements: null, model: { namesSequence } });
+      const found = await cache.documents(named, [1], { elements: null, model: { epoch, namesSequence } });
       return found && Buffer.from(found[0]!.body(SHORT)).toString();
     };
     expect(await namesOf(0, 0)).to.equal('"0",');
     expect(await namesOf(7, 0)).to.equal('"0",');
     expect(await namesOf(7, 7)).to.equal('"7",');
-    cache.reset();
-    expect(await namesOf(7, 0)).to.equal(undefined);
-    expect(await namesOf(0, 7)).to.equal(undefined);
-    expect(await namesOf(7, 7)).to.equal('"7",');
+    expect(await namesOf(7, 0, 'b')).to.equal(undefined);
+    expect(await namesOf(0, 7, 'b')).to.equal(undefined);
+    expect(await namesOf(7, 7, 'b')).to.equal('"7",');
   });
 
   it('are those of the numbers in their order, with the base of each request', async () => {
