@@ -352,6 +352,8 @@ describe('an operator in the console', () => {
   job('gets lists as requests of the admin API, and executes them', async () => {
     await open(`projects/${service.sample!.projectId}/calendar`, 'Calendar');
     for (const [screen, path] of [
+      ['Home', `projects/${service.sample!.projectId}/attention`],
+      ['Export', `projects/${service.sample!.projectId}/exports`],
       ['Calendar', `projects/${service.sample!.projectId}/schedules?from=`],
       ['Keys', `projects/${service.sample!.projectId}/keys`],
       ['Usage', `projects/${service.sample!.projectId}/usage`],
@@ -360,6 +362,9 @@ describe('an operator in the console', () => {
       ['Roles', 'roles'],
       ['Jobs', 'jobs'],
       ['Audit log', 'audit'],
+      ['Installation', 'processes'],
+      ['Gateways and cores', 'gateways'],
+      ['Live requests', 'gateways/requests'],
     ] as const) {
       await link(screen).click();
       await button('As an API call …').click();

@@ -3,6 +3,7 @@ import { BASE, call, get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatSize, formatTime, messages } from '../messages/messages.ts';
 import { announce } from '../parts/announce.tsx';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -50,6 +51,7 @@ export function ExportScreen({ project }: { readonly project: string }) {
         <button type="button" class="primary" disabled={isBusy.value} onClick={() => void start()}>
           {transfer.start}
         </button>
+        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/exports' }]} />
       </div>
       <Failure error={error.value} />
       <Loaded query={listed}>

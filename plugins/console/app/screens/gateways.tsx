@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact';
 import { ApiError, get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatNumber, formatTime, messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Field } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -72,9 +73,12 @@ export function Gateways() {
   return (
     <>
       <PageHeading>{gateways.title}</PageHeading>
-      <p>
+      <div class="bar">
         <Link href="/requests">{gateways.watch}</Link>
-      </p>
+        <ApiCallButton
+          calls={() => ['/gateways', '/cores', '/processes'].map((path) => ({ api: 'admin', path }))}
+        />
+      </div>
       <div role="status">
         {silent.length > 0 && <p class="notice">{gateways.silent(silent.join(', '))}</p>}
       </div>

@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact';
 import { get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { itemPath } from '../parts/item-path.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
@@ -65,6 +66,9 @@ export function Home({ project }: { readonly project: string }) {
   return (
     <>
       <PageHeading>{home.title}</PageHeading>
+      <div class="bar">
+        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/attention' }]} />
+      </div>
       <Loaded query={read}>
         {({ scheduled, incomplete, broken_links, webhooks, keys, failed_jobs, recent }) => (
           <div class="parts">

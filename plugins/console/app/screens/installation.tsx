@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
@@ -28,6 +29,9 @@ export function InstallationScreen() {
   return (
     <>
       <PageHeading>{installation.title}</PageHeading>
+      <div class="bar">
+        <ApiCallButton calls={() => [{ api: 'admin', path: '/processes' }]} />
+      </div>
       <h2>{installation.processes}</h2>
       <Loaded query={processes}>
         {(data) => (

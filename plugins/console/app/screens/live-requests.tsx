@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { get, query } from '../api.ts';
 import { formatNumber, messages } from '../messages/messages.ts';
 import { useAddressState } from '../parts/address-state.ts';
+import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
@@ -115,6 +116,7 @@ export function LiveRequests() {
         >
           {isPaused.value ? live.resume : live.pause}
         </button>
+        <ApiCallButton calls={() => [{ api: 'admin', path: '/gateways/requests' }]} />
       </div>
       <Failure error={poll.error} onRetry={() => void poll.refetch()} />
       {poll.isPending ? (
