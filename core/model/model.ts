@@ -220,7 +220,7 @@ export const CHANNEL_BIT = { published: 1, latest: 2 } as const satisfies Record
 export interface ProjectModel {
   /** Storage number and public id of the project. */
   readonly project: { readonly number: number; readonly id: string; readonly name: string };
-  /** Of the data it was read from; a restore changes it. */
+  /** Of the data it was read from; a restore or a promoted standby changes it. */
   readonly epoch: string;
   /** Sequence of the last change of the model. */
   readonly sequence: number;

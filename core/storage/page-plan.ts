@@ -103,9 +103,11 @@ export interface PageResult {
   readonly documents: readonly number[];
 }
 
-/** A compiled document. Nothing of it ever changes under its number but codenames and names of elements. */
+/** A compiled document. Nothing of it ever changes under its number, in one epoch, but codenames and names of elements. */
 export interface StoredDocument {
   readonly number: number;
+  /** Of the data it was read from. */
+  readonly epoch: string;
   /** The project's `names_sequence`; null until all documents have the names of that. */
   readonly names: number | null;
   readonly item: number;

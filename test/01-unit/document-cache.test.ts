@@ -17,6 +17,7 @@ const NUMBERS = Array.from({ length: 1000 }, (_, at) => at + 1);
 function stored(number: number): StoredDocument {
   return {
     number,
+    epoch: '',
     names: 0,
     item: number,
     codename: `item_${number}`,
@@ -30,18 +31,19 @@ function stored(number: number): StoredDocument {
 describe('documents in memory', () => {
   let cache: DocumentCache;
   let read: number;
-  const reader = {
-    documents: async (numbers: readonly number[]) => {
-      read += numbers.length;
-      return numbers.map(stored);
-    },
-  } as unknown as Reader;
+  const reader = (epoch = 'a') =>
+    ({
+      documents: async (numbers: readonly number[]) => {
+        read += numbers.length;
+        return numbers.map((number) => ({ ...stored(number), epoch }));
+      },
+    }) as unknown as Reader;
   beforeEach(() => {
     cache = new DocumentCache();
     read = 0;
   });
   async function get(numbers: readonly number[], base: string) {
-    const documents = (await cache.documents(reader, numbers, SHOWN)) ?? [];
+    const documents = (await cache.documents(reader(), numbers, SHOWN)) ?? [];
     cache.show(documents, SHOWN, base);
     return documents;
   }
@@ -71,10 +73,31 @@ describe('documents in memory', () => {
     const [former] = await get([1], SHORT);
     const restored = { ...SHOWN, model: RESTORED };
     expect(cache.known([1], restored)).to.equal(undefined);
-    const [document] = (await cache.documents(reader, [1], restored)) ?? [];
+    const [document] = (await cache.documents(reader('b'), [1], restored)) ?? [];
     expect(read).to.equal(2);
     expect(document).not.to.equal(former);
     expect(cache.known([1], restored)).to.deep.equal([document]);
+  });
+
+  it('are not shown where a restore came between their numbers and them', async () => {
+    expect(await cache.documents(reader('b'), [1], SHOWN)).to.equal(undefined);
+    expect(cache.known([1], SHOWN)).to.equal(undefined);
+  });
+
+  it('are found for items anew in another epoch, whose sequences may be those of lost commits', async () => {
+    let resolved = 0;
+    const resolving = {
+      documents: reader('b').documents,
+      resolve: async (_project: number, _view: number, items: readonly number[]) => {
+        resolved += 1;
+        return { sequence: 5, documents: new Map(items.map((item) => [item, item])) };
+      },
+    } as unknown as Reader;
+    for (const _ of [1, 2]) expect(await cache.resolve(resolving, 1, 1, 5, [7])).to.deep.equal([7]);
+    expect(resolved).to.equal(1);
+    await cache.documents(resolving, [1], { ...SHOWN, model: RESTORED });
+    expect(await cache.resolve(resolving, 1, 1, 5, [7])).to.deep.equal([7]);
+    expect(resolved).to.equal(2);
   });
 
   it('take no more than 64 MB with the base of their asset URLs', async () => {
@@ -91,7 +114,7 @@ describe('documents in memory', () => {
 
   it('take no more for a base that they are not sent with', async () => {
     await get(NUMBERS, SHORT);
-    const documents = (await cache.documents(reader, NUMBERS, SHOWN)) ?? [];
+    const documents = (await cache.documents(reader(), NUMBERS, SHOWN)) ?? [];
     const bytes = documents[0]!.bytes(LONG);
     expect(bytes).to.be.greaterThan(URLS * LONG.length);
     expect(await inMemory(SHORT)).to.equal(NUMBERS.length);
@@ -102,7 +125,7 @@ describe('documents in memory', () => {
   it('are read again where elements were renamed, and not shown with names of another model', async () => {
     const namesOf = async (names: number, namesSequence: number, epoch = 'a') => {
       const named = {
-        documents: async () => [{ ...stored(1), names, body: Buffer.from(`"${names}"`) }],
+        documents: async () => [{ ...stored(1), epoch, names, body: Buffer.from(`"${names}"`) }],
       } as unknown as Reader;
       const found = await cache.documents(named, [1], { elements: null, model: { epoch, namesSequence } });
       return found && Buffer.from(found[0]!.body(SHORT)).toString();

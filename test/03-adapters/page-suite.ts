@@ -327,10 +327,12 @@ export function pageSuite(current: () => Storage): void {
       expect(resolved.documents.size).to.equal(page.items.length);
     });
 
-    it('omits deleted documents', async () => {
+    it('reads documents with the epoch of the data, and omits deleted ones', async () => {
       const [first] = (await storage.page(plan({}))).documents;
       const found = await storage.documents([987_654, first ?? 0]);
-      expect(found.map(({ number }) => number)).to.deep.equal([first]);
+      expect(found.map(({ number, epoch }) => ({ number, epoch }))).to.deep.equal([
+        { number: first, epoch: storage.epoch },
+      ]);
     });
 
     it('reports the names that documents have, once all have them', async () => {

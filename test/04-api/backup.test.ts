@@ -15,6 +15,7 @@ import { DATABASE, hashFile, pathOf, readManifest } from '../../core/backup/mani
 import { restore } from '../../core/backup/restore.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
+import { loadModel } from '../../core/model/load-model.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
 import { failure } from '../support/failure.ts';
 import { Random } from '../support/random/random.ts';
@@ -71,7 +72,14 @@ describe('backup and restore of the installation', () => {
       fetch(`${service.url}/preview/${project}/types`, { headers: { authorization: `Bearer ${key.key}` } });
     expect((await preview()).status).to.equal(200);
 
+    const epochOfModel = async () =>
+      (await operations.storage.snapshot((sql) => loadModel(sql, project))).epoch;
+    const epoch = await epochOfModel();
+    expect(epoch).to.equal(operations.storage.epoch);
     await restore(operations, place);
+    expect(await epochOfModel())
+      .to.equal(operations.storage.epoch)
+      .and.not.equal(epoch);
     const after = await read(service);
     expect(after.text).to.equal(before.text);
     expect(after.etag).to.equal(before.etag);

@@ -31,7 +31,7 @@ export class DocumentSql {
     this.documents = `SELECT d.number AS number, d.item AS item, i.codename AS codename, d.type AS type,
        ${bytes('d.body')} AS body, d.components AS components, d.layout AS layout,
        CASE WHEN NOT EXISTS (SELECT 1 FROM pending n WHERE n.project = d.project AND n.names_sequence IS NOT NULL)
-         THEN p.names_sequence END AS names
+         THEN p.names_sequence END AS names, (SELECT n.epoch FROM installation n WHERE n.id = 1) AS epoch
      FROM ${numbers} ${lookUp('document', 'd', 'd.number = j.value')} ${lookUp('item', 'i', 'i.number = d.item')}
      ${lookUp('project', 'p', 'p.number = d.project')}`;
     this.resolve = `SELECT p.sequence AS sequence, (SELECT ${concatenation("r.item || ',' || r.document")}
