@@ -370,6 +370,10 @@ describe('an operator in the console', () => {
       await button('As an API call …').click();
       const shown = dialog('As an API call');
       expect(await shown.getByLabel('curl').inputValue()).to.include(`'${service.url}/admin/${path}`);
+      if (screen === 'Gateways and cores') {
+        await shown.getByLabel('API', { exact: true }).selectOption('Admin: /cores');
+        expect(await shown.getByLabel('curl').inputValue()).to.include(`'${service.url}/admin/cores'`);
+      }
       await shown.getByRole('button', { name: 'Execute here' }).click();
       await shown.getByText(/^Answer 200 in/).waitFor();
       await shown.getByRole('button', { name: 'Close' }).click();

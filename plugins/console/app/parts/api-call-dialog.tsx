@@ -26,6 +26,7 @@ export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
   const answer = useSignal<{ readonly body: unknown; readonly milliseconds: number } | undefined>(undefined);
   const { run, error, isBusy } = useAct();
   const bases = apiBases();
+  const isOnly = (name: ApiCall['api']) => calls.filter(({ api }) => api === name).length === 1;
   const call = calls[chosen.value] as ApiCall;
   const snippets: Readonly<Record<Form, string | undefined>> = {
     curl: curlOf(call, bases, project),
@@ -41,7 +42,10 @@ export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
         <Choice
           label={texts.api}
           value={String(chosen.value)}
-          options={calls.map(({ api }, index) => ({ value: String(index), text: texts.apis[api] }))}
+          options={calls.map(({ api, path }, index) => ({
+            value: String(index),
+            text: isOnly(api) ? texts.apis[api] : `${texts.apis[api]}: ${path}`,
+          }))}
           onChange={(index) => {
             chosen.value = Number(index);
             answer.value = undefined;
