@@ -13,7 +13,7 @@ const many = <T>(count: number, one: (at: number) => T) => Array.from({ length: 
 const terms = (count: number) => many(count, (at) => ({ name: `term${at}`, terms: [] }));
 const external = (kind: string, count: number) => many(count, (at) => ({ external_id: `${kind}${at}` }));
 const five = (html: string) => ({ elements: many(5, (at) => el(`body${at}`, html)) });
-/** Of the longest body. */
+/** Of the longest body, which most of the requests are far below. */
 const BODY_BYTES = 8 * 2 ** 20;
 /** Numbers of items of 500 kB. */
 const BIG = many(12, (at) => at);
