@@ -62,7 +62,14 @@ export function parseCall(
   const { values, positionals } = parse(words, known);
   const wanted = command.arguments ?? [];
   const given = positionals.slice(command.name.split(' ').length);
-  if (given.length > wanted.length) throw new UsageError(`'${given[wanted.length]}' is one word too many.`);
+  const missing = Object.entries(command.options).find(
+    ([name, { required }]) => required && values[name] === undefined,
+  )?.[0];
+  const surplus = given[wanted.length];
+  if (surplus !== undefined)
+    throw new UsageError(
+      `'${surplus}' is one word too many.${missing ? ` Did you mean '--${missing} ${surplus}'?` : ''}`,
+    );
   if (given.length < wanted.length) throw new UsageError(`${wanted[given.length]} is missing.`);
 
   const options: Record<string, string | undefined> = {};
@@ -72,9 +79,7 @@ export function parseCall(
     if (typeof value === 'string') options[name] = value;
     if (value === true) switches.add(name);
   }
-  for (const [name, option] of Object.entries(command.options)) {
-    if (option.required && options[name] === undefined) throw new UsageError(`--${name} is missing.`);
-  }
+  if (missing !== undefined) throw new UsageError(`--${missing} is missing.`);
   const config = values['config'];
   return {
     command: command.name,

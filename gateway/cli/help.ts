@@ -22,7 +22,7 @@ export function groupHelp(word: string, commands: readonly Command[]): string[] 
 export function commandHelp(command: Command): string[] {
   const own = optionLines(command.options);
   return [
-    `Usage: headwater ${[command.name, ...(command.arguments ?? [])].join(' ')} [options]`,
+    `Usage: headwater ${[command.name, ...(command.arguments ?? []), ...requiredOptions(command.options)].join(' ')} [options]`,
     '',
     `${command.summary}${command.details ? `\n${command.details}` : ''}`,
     '',
@@ -30,6 +30,12 @@ export function commandHelp(command: Command): string[] {
     'Options of every command:',
     ...optionLines(COMMON_OPTIONS),
   ];
+}
+
+function requiredOptions(options: Readonly<Record<string, Option>>): string[] {
+  return Object.entries(options).flatMap(([name, { value, required }]) =>
+    required ? [`--${name} ${value}`] : [],
+  );
 }
 
 function commandLines(commands: readonly Command[]): string[] {

@@ -88,6 +88,11 @@ describe('a command line', () => {
       UsageError,
       "no option '--ID' here. Did you mean '--id'?",
     );
+    expect(() => parse(needy, 'needy 7')).to.throw(
+      UsageError,
+      "'7' is one word too many. Did you mean '--id 7'?",
+    );
+    expect(commandHelp(needy)[0]).to.equal('Usage: headwater needy --id ID [options]');
     expect(() => parse(needy, 'needy --id 1 more')).to.throw(UsageError, "'more' is one word too many.");
     expect(() => parse(needy, 'needy --id')).to.throw(UsageError);
     expect(() => parse(needy, 'needy --id 1 --set port')).to.throw(
