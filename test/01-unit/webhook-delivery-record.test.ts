@@ -22,6 +22,7 @@ describe('the delivery record of the fault tests', () => {
 
   it('accepts and counts a repeat after a kill', () => {
     expect(check('a0 a1 b1 c1 c2')).to.equal(2);
+    expect(check('a0 a1! a1! a1 b1 c1')).to.equal(1);
   });
 
   it('rejects losses, wrong order, and repeats without a kill', () => {

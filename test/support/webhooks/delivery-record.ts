@@ -66,7 +66,7 @@ export async function startDeliveryRecord(random: () => number): Promise<Deliver
  * Compares deliveries with commits.
  * @param expected ids in the order of commit
  * @param mayRepeat whether a delivery that was taken may come again; where another process sends it, unless given
- * @returns how many arrived twice
+ * @returns how many were taken again: a repeat that the receiver refuses is only an attempt
  * @throws Error for a delivery that is lost or out of order, or repeated where it may not be
  */
 export function checkOrder(
@@ -87,8 +87,9 @@ export function checkOrder(
     } else if (last && id === expected[next - 1]) {
       if (!mayRepeat(last, entry))
         throw new Error(`${at} came twice: its first answer had been recorded or should be.`);
+      if (!taken) continue;
       twice++;
-      if (taken) last = entry;
+      last = entry;
     } else
       throw new Error(`${at} is out of order: it is number ${expected.indexOf(id)}, and ${next} is next.`);
   }
