@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { CoreRequest, ServiceError } from '../../core/contract.ts';
@@ -235,6 +236,41 @@ describe('several cores', () => {
       const again = await served({ listen: one.address });
       await until(async () => (await failure(remote.handle(write()))) === undefined);
       expect(again.fake.requests).to.have.length(1);
+    });
+
+    it('a core that is alone has the first call after its restart, however long it was away', async () => {
+      const one = await serveFakeCore();
+      const remote = await connected([one.address]);
+      await one.close(0);
+      await until(async () => (await failure(remote.handle(write()))) !== undefined);
+      // The longest pause between two hellos begins.
+      await pause(1200);
+      const again = await served({ listen: one.address });
+      expect((await remote.handle(write())).status).to.equal(200);
+      expect(again.fake.requests).to.have.length(1);
+    });
+
+    it('calls without a core ask it at most 50 times a second', async () => {
+      const one = await serveFakeCore();
+      const remote = await connected([one.address]);
+      await one.close(0);
+      let connections = 0;
+      const refusing = createServer((socket) => {
+        connections += 1;
+        socket.destroy();
+      });
+      refusing.listen(one.port, '127.0.0.1');
+      opened({
+        close: async () => {
+          refusing.close();
+        },
+      });
+      await until(async () => (await failure(remote.handle(write()))) !== undefined);
+      connections = 0;
+      for (const ends = performance.now() + 500; performance.now() < ends; )
+        expect(await failure(remote.handle(write()))).to.include({ status: 503 });
+      // A hello that fails on its connection is asked again on another one.
+      expect(connections).to.be.within(2, 60);
     });
   });
 

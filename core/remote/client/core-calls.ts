@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { CancelSignal } from '../../turns/cancel-signal.ts';
 import { coreOfKey, leastBusy } from './choose-core.ts';
 import { type Call, type CoreConnection, CoreRestarted, NotBegun } from './core-connection.ts';
 import type { CoreList } from './core-list.ts';
 import type { Reply } from './pending-call.ts';
 import { RequestBody } from './request-body.ts';
+
+/** Longest time that a call without a core waits for a hello: one that was started again has calls at once. */
+const HELLO_MS = 100;
 
 /** A call that no core has begun or answered. */
 class NoCore extends Error {}
@@ -27,7 +31,7 @@ export async function callCores(list: CoreList, call: RepeatableCall): Promise<R
   let wasRestarted = false;
   let last: unknown;
   for (;;) {
-    const core = choose(list, call.key, tried) ?? (await firstGreeted(list, call, tried));
+    const core = choose(list, call.key, tried) ?? (await afterHello(list, call, tried));
     if (core === undefined) throw last ?? new NoCore(failuresOf(list));
     try {
       return await core.call(call, ends - performance.now());
@@ -52,15 +56,22 @@ function choose(
   return key === undefined ? leastBusy(connections, tried) : coreOfKey(connections, key, tried);
 }
 
-/** At the start of a gateway, waits for the first hellos, or until the call is cancelled. */
-async function firstGreeted(
+/** Waits for a hello of the cores that were not tried, at the start of a gateway for the first of each. */
+async function afterHello(
   list: CoreList,
   { key, signal }: RepeatableCall,
   tried?: ReadonlySet<CoreConnection>,
 ): Promise<CoreConnection | undefined> {
-  if (list.isGreeted) return undefined;
-  await Promise.race([list.greeted, ...(signal ? [aborted(signal)] : [])]);
+  const greeted = list.isGreeted ? anyGreeted(list, tried) : list.greeted;
+  await Promise.race([greeted, ...(signal ? [aborted(signal)] : [])]);
   return choose(list, key, tried);
+}
+
+async function anyGreeted({ connections }: CoreList, tried?: ReadonlySet<CoreConnection>): Promise<void> {
+  const hellos = connections.filter((core) => !tried?.has(core)).map((core) => core.greetForCall());
+  // Rejects where all have failed; the call then has the reasons of the connections.
+  const any = Promise.any(hellos).catch(() => {});
+  await Promise.race([any, pause(HELLO_MS, undefined, { ref: false })]);
 }
 
 function aborted(signal: CancelSignal): Promise<never> {

@@ -121,6 +121,12 @@ export class CoreConnection {
     return this.#probe.hello?.installation;
   }
 
+  /** @throws its failure, where a hello for a call that has no core does not make it available */
+  async greetForCall(): Promise<void> {
+    await this.#probe.askForCall();
+    if (!this.isAvailable) throw this.failure;
+  }
+
   /**
    * @param remaining milliseconds until the answer begins; less than `timeout` where the call has waited for a core, or tried one
    * @throws NotBegun, the reason of the signal, or the error of the connection

@@ -10,6 +10,8 @@ const TICK_MS = 250;
 const LOST_TICKS = 4;
 /** Longest pause between attempts to reach a core, in ticks. */
 const LONGEST_PAUSE = 4;
+/** A hello that failed is not repeated for a call within so many milliseconds. */
+const FAILURE_STANDS_MS = 20;
 
 /** The other end is reached, but is no core of this installation and version. */
 export class ForeignCore extends Error {}
@@ -46,6 +48,8 @@ export class HelloProbe {
   #unanswered = 0;
   #pause = 0;
   #nextPause = 1;
+  /** By the monotonic clock. */
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -60,6 +64,12 @@ export class HelloProbe {
       this.#asking = undefined;
     });
     return this.#asking;
+  }
+
+  /** A hello for a call that has no core, also in a pause; none where one has just failed or stalls. Never rejects. */
+  async askForCall(): Promise<void> {
+    if (this.failure instanceof StalledCore) return;
+    if (this.#asking || performance.now() - this.#failedAt > FAILURE_STANDS_MS) await this.ask();
   }
 
   async close(): Promise<void> {
@@ -89,6 +99,7 @@ export class HelloProbe {
       this.#nextPause = 1;
     } catch (error) {
       this.hello = undefined;
+      this.#failedAt = performance.now();
       this.failure =
         error instanceof ForeignCore || error instanceof StalledCore
           ? error
