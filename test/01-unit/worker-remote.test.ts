@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listenRemote, type RemoteListener } from '../../workers/host/listen-remote.ts';
 import { connectRemoteWorker } from '../../workers/tier/remote-worker.ts';
@@ -94,6 +95,25 @@ describe('a worker on another machine', () => {
     listener = await listen(port);
     const { width } = await localTier.run('image-transform', { source: file, plan: planOf() });
     expect(width).to.equal(40);
+  });
+
+  it('is reached before the first task, and is unhealthy while it is away', async () => {
+    localTier = startTier({ remotes: [address()] });
+    const isHealthy = async () => (await localTier?.health())?.ok;
+    await until(() => localTier?.report()['images']?.hosts[0]?.state === 'open');
+    expect(await isHealthy()).to.equal(true);
+    const { port } = listener;
+    await listener.close();
+    await until(async () => !(await isHealthy()));
+    // Between two attempts to reach it, too.
+    for (let time = 0; time < 20; time += 1) {
+      expect(await isHealthy()).to.equal(false);
+      await pause(20);
+    }
+    // Its end, and the first attempt that failed.
+    expect(localTier.warnings).to.have.length(2);
+    listener = await listen(port);
+    await until(async () => (await isHealthy()) === true);
   });
 
   it('is awaited by tasks while it is started again', async () => {

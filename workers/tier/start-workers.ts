@@ -42,7 +42,7 @@ export interface WorkersOptions {
   readonly log: { warn(fields: object, text: string): void };
 }
 
-/** Starts no host yet: a queue starts its hosts with its first task. */
+/** Starts no host yet: a queue starts its hosts with its first task. Remote workers are reached at once. */
 export function startWorkers(options: WorkersOptions): Workers {
   const { remotes = [], allocator = 'auto', limits = { image: DEFAULT_LIMITS } } = options;
   const local = () => startLocalHost({ concurrency: TASKS_PER_HOST, limits }, allocator);
@@ -63,12 +63,19 @@ export function startWorkers(options: WorkersOptions): Workers {
       WorkerQueueReport
     >;
 
+  const isReached = () => remotes.length === 0 || queues.images.reach();
+  isReached();
+
   return {
     run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], options?: RunOptions) =>
       queues[TASKS[task].queue].run(task, input, options) as Promise<Tasks[Name]['output']>,
     refusal: (task) => queues[TASKS[task].queue].refusal(),
     report,
-    health: async () => healthOf(report()),
+    health: async () => {
+      const reached = isReached();
+      const { ok, detail } = healthOf(report());
+      return { ok: ok && reached, detail };
+    },
     close: async () => {
       for (const name of QUEUES) queues[name].close();
     },

@@ -47,6 +47,8 @@ export class WorkerQueue {
   #idleTimer: NodeJS.Timeout | undefined;
   /** Since when no slot is open, after a failure; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
   #failingSince: number | undefined = Number.NEGATIVE_INFINITY;
+  /** Why the last slot was lost or could not be opened; undefined since one was opened. */
+  #lastReason: string | undefined;
   #closed = false;
 
   constructor(options: WorkerQueueOptions) {
@@ -57,6 +59,7 @@ export class WorkerQueue {
           free: () => this.#fill(),
           opened: () => {
             this.#failingSince = undefined;
+            this.#lastReason = undefined;
             this.#counts.start();
           },
           ended: (task, answer, value) => this.#ended(task, answer, value),
@@ -90,6 +93,15 @@ export class WorkerQueue {
       state === 'closed' ? [] : [{ state, pid, resident, running }],
     );
     return { waiting: this.#waiting.length, running: this.#running, hosts, ...this.#counts.report() };
+  }
+
+  /**
+   * Opens a slot where none is open: nothing else tells whether a remote worker answers.
+   * @returns false after a failure, until a slot is open again
+   */
+  reach(): boolean {
+    if (!this.#closed && this.#slots.every(({ state }) => state !== 'open')) this.#openOne();
+    return this.#failingSince === undefined || this.#slots.every(({ failures }) => failures === 0);
   }
 
   close(): void {
@@ -203,7 +215,9 @@ export class WorkerQueue {
     this.#counts.crash();
     const isOpen = this.#slots.some(({ state }) => state === 'open');
     this.#failingSince = isOpen ? undefined : (this.#failingSince ?? performance.now());
-    this.#options.onLost(reason, pause, tasks);
+    // A worker that stays away is reported once.
+    if (tasks.length > 0 || reason !== this.#lastReason) this.#options.onLost(reason, pause, tasks);
+    this.#lastReason = reason;
     // Each goes to the front.
     for (const task of tasks.toReversed()) this.#again(task, reason);
     // The last slot failed to open: waiting tasks count that as a crash.
