@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { withOwnComponents } from '../../plugins/console/app/screens/item/copied-components.ts';
 import { findingsOf } from '../../plugins/console/app/screens/item/findings.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import {
@@ -490,6 +491,45 @@ describe('the form of an item', () => {
     expect(ids()).to.deep.equal(['two']);
     body.set(object('two') + object('one'));
     expect(body.json().components?.[1]?.elements[0]?.value).to.equal('First');
+  });
+
+  it('gives the components of a copy ids of their own, nested ones too', () => {
+    const object = (id: string) =>
+      `<object type="application/service" data-type="component" data-id="${id}"></object>`;
+    const nested = (id: string, inner: string, title = object(id)): ManagedElement => ({
+      element: { id: 'body' },
+      value: `<p>a</p>${object(id)}`,
+      components: [
+        {
+          id,
+          type: { id: 'article' },
+          elements: [
+            {
+              element: { id: 'body' },
+              value: object(inner),
+              components: [{ id: inner, type: { id: 'quote' }, elements: [] }],
+            },
+            { element: { id: 'title' }, value: title },
+          ],
+        },
+      ],
+    });
+    const given = nested('one', 'two');
+    let count = 0;
+    const copies = withOwnComponents(
+      [given, { element: { id: 'summary' }, value: 'b' }],
+      () => `new${++count}`,
+    );
+    const expected = nested('new1', 'new2', object('one'));
+    expect(copies).to.deep.equal([expected, { element: { id: 'summary' }, value: 'b' }]);
+    expect(given, 'unchanged').to.deep.equal(nested('one', 'two'));
+
+    const body = element('body');
+    body.restore(given);
+    const copy = body.addComponent('three', article, body.components.get('one'));
+    const inner = copy.json().elements.find(({ components }) => components)?.components;
+    expect(inner).to.have.length(1);
+    expect(inner![0]!.id).to.match(/^[\da-f-]{36}$/);
   });
 
   it('marks its element as changed when a component in it is', async () => {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { createRole, type RoleInput } from '../../core/access/roles.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import type { ManagedVariant } from '../../plugins/console/app/screens/item/managed.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { PERSON } from '../support/browser/console-person.ts';
@@ -526,6 +527,24 @@ describe('the tools of the item editor', () => {
     expect(copy.id).to.not.equal(item.id);
     for (const language of ['en', 'de'])
       expect(await saved(copy, language)).to.deep.equal(await saved(item, language));
+  });
+
+  job('have copies of their components when they are duplicated, each with an id of its own', async () => {
+    /** Ids in the order of the text, and the text without them. */
+    const components = async (item: string) => {
+      const { elements } = await api<ManagedVariant>('GET', `items/${item}/variants/codename/en`);
+      const text = JSON.stringify(elements.find((element) => element.components?.length));
+      const ids = [...text.matchAll(/data-type=\\"component\\" data-id=\\"([\w-]+)/g)].map(([, id]) => id!);
+      return { ids, without: ids.reduce((rest, id, index) => rest.replaceAll(id, String(index)), text) };
+    };
+    const trail = await api<Made>('GET', 'items/codename/source_trail');
+    await open(trail, 'en');
+    await button('Duplicate').click();
+    await page.getByRole('heading', { name: `${trail.name} (copy)` }).waitFor();
+    const original = await components(trail.id);
+    const copy = await components(/items\/([\w-]+)/.exec(page.url())![1]!);
+    expect(copy.without).to.equal(original.without);
+    expect(new Set([...copy.ids, ...original.ids]), 'one of them in another').to.have.property('size', 4);
   });
 
   job('are duplicated only where the role permits it, in the languages that it may write', async () => {

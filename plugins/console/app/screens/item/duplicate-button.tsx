@@ -9,6 +9,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import type { ListedItem } from '../listed-item.ts';
+import { withOwnComponents } from './copied-components.ts';
 import type { ManagedVariant, Reference } from './managed.ts';
 
 interface DuplicateButtonProps {
@@ -46,7 +47,7 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
       for (const { language } of written) {
         const path = `variants/${language.id}`;
         const { elements } = await get<ManagedVariant>(`${items}/${item.id}/${path}`);
-        await call('PUT', `${items}/${made.value}/${path}`, { elements });
+        await call('PUT', `${items}/${made.value}/${path}`, { elements: withOwnComponents(elements) });
       }
       announce(texts.duplicated(name));
       await queries.invalidateQueries({ queryKey: [project] });

@@ -1,5 +1,6 @@
 /** The state of a form: one signal for each element, so that a key press draws its input only. */
 import { type Signal, signal } from '@preact/signals';
+import { withOwnComponents } from './copied-components.ts';
 import { type ContentModel, elementsOf, type FormGroup, formGroups } from './form-groups.ts';
 import type {
   ContentType,
@@ -173,7 +174,7 @@ export class ElementForm {
 
   /** A component of a type, without values or as a copy of another one. */
   addComponent(id: string, type: ContentType, copied?: ComponentForm): ComponentForm {
-    const elements = copied?.json().elements ?? [];
+    const elements = withOwnComponents(copied?.json().elements ?? []);
     const component = new ComponentForm(this.#model, { id, type, elements }, () => this.#componentChanged());
     this.components.set(id, component);
     return component;

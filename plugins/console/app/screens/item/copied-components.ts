@@ -1,0 +1,21 @@
+import type { ManagedElement } from './managed.ts';
+
+/**
+ * Copies of elements. Their components, nested ones too, get ids of their own: an answer of delivery has the components of
+ * all its items in one map by id, and an item cannot have two with the same.
+ */
+export function withOwnComponents(
+  elements: readonly ManagedElement[],
+  newId: () => string = () => crypto.randomUUID(),
+): readonly ManagedElement[] {
+  return elements.map((element) => {
+    if (!element.components?.length) return element;
+    let value = String(element.value);
+    const components = element.components.map((component) => {
+      const id = newId();
+      value = value.replaceAll(`data-id="${component.id}"`, `data-id="${id}"`);
+      return { ...component, id, elements: withOwnComponents(component.elements, newId) };
+    });
+    return { ...element, value, components };
+  });
+}
