@@ -9,7 +9,7 @@ import {
 } from '../model/model.ts';
 import { slotOf } from '../read-model/index-entries.ts';
 import { textKey, VALUE_FLOOR } from '../storage/index-key.ts';
-import type { Condition, SlotCondition } from '../storage/page-plan.ts';
+import { ASSET_BASE_MARK, type Condition, type SlotCondition } from '../storage/page-plan.ts';
 import { arrayConditions, emptiness, membersNamed, membersOf } from './array-conditions.ts';
 import { mergedTests, numericKey, PASSES_EMPTY, simpleTests } from './filter-tests.ts';
 import { passesAll } from './merge-tests.ts';
@@ -220,7 +220,7 @@ function planElement(
   const numbers = (some: readonly Field[]) => slots(some.map((field) => field.field));
   const values = filters.some(({ operator }) => isOf('list', operator))
     ? arrayConditions(filters, numbers(fields), membersNamed(model, fields, filters, named))
-    : valueConditions(filters, fields, numbers);
+    : valueConditions(filters, fields, numbers, (value) => textKey(withoutAssetBases(model, value)));
   if (!values || empty === undefined) return values;
   const ofKind = (...kinds: readonly ValueKind[]) =>
     fields.filter(({ element }) => kinds.includes(element.type));
@@ -237,10 +237,13 @@ function valueConditions(
   filters: SameAttribute,
   fields: readonly Field[],
   numbers: (some: readonly Field[]) => number[],
+  richTextKey: (value: string) => string,
 ): Condition[] | null {
   const isNumeric = ({ element }: Field) => element.type === 'number';
+  const isRichText = ({ element }: Field) => element.type === 'rich_text';
   const kinds = [
-    { own: fields.filter((field) => !isNumeric(field)), keyOf: textKey },
+    { own: fields.filter((field) => !isNumeric(field) && !isRichText(field)), keyOf: textKey },
+    { own: fields.filter(isRichText), keyOf: richTextKey },
     { own: fields.filter(isNumeric), keyOf: numericKey },
   ].filter(({ own }) => own.length > 0);
   const included: SlotCondition[] = [];
@@ -263,6 +266,12 @@ function valueConditions(
 function applies(field: Field | undefined, operator: Operator): boolean {
   if (!field) return false;
   return isOf('either', operator) || isList(field.element) === isOf('list', operator);
+}
+
+/** A rich text as it is indexed: with a mark instead of the base of asset URLs, which depends on the request. */
+function withoutAssetBases(model: ProjectModel, richText: string): string {
+  const base = new RegExp(`(?<=")https?://[^"\\s]*(?=/${model.project.id}/[\\da-f-]{36}/)`, 'g');
+  return richText.replaceAll(base, String.fromCharCode(ASSET_BASE_MARK));
 }
 
 /** Delivered times carry 7 fraction digits; a whole time given with fewer means the same instant. */

@@ -3,6 +3,7 @@ import {
   codenames,
   type HarbourService,
   type Listing,
+  type Single,
   startHarbour,
 } from '../support/projects/harbour-service.ts';
 
@@ -170,6 +171,18 @@ describe('delivery: filters', () => {
       }
     });
   }
+
+  it('finds a rich text with pictures by its value as it was delivered (spec 4.1)', async () => {
+    const { body } = await service.delivery.get<Single>('/items/lighthouse');
+    const { value } = body.item.elements['body'] as { readonly value: string };
+    expect(value).to.include(`src="${service.service.url}/assets/`);
+    const found = async (operator: string) => {
+      const query = `elements.body${operator}=${encodeURIComponent(value)}`;
+      return codenames((await service.delivery.get<Listing>(`/items?${query}`)).body);
+    };
+    expect(await found('')).to.deep.equal(['lighthouse']);
+    expect(await found('[neq]')).to.deep.equal(ARTICLES.filter((codename) => codename !== 'lighthouse'));
+  });
 
   describe('as clients encode them', () => {
     const forms: readonly (readonly [client: string, query: string])[] = [
