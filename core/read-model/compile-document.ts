@@ -149,8 +149,9 @@ class Compiler {
         return plain(value ?? '');
       case 'number':
       case 'date_time':
-      case 'custom':
         return plain(value ?? null);
+      case 'custom':
+        return plain(value || null);
       case 'url_slug':
         return plain((value as StoredUrlSlug | undefined)?.value ?? '');
       case 'multiple_choice': {

@@ -80,7 +80,7 @@ async function keysOf(
       return typeof value === 'number' ? [numberKey(value)] : [];
     case 'date_time':
     case 'custom':
-      return typeof value === 'string' ? [textKey(value)] : [];
+      return typeof value === 'string' && value !== '' ? [textKey(value)] : [];
     case 'asset':
       return keysOfMembers(value, (id) => rendered.fileName(id));
     case 'multiple_choice': {

@@ -75,6 +75,8 @@ const TEXT: readonly Row[] = [
   ['spec 4.1', 'elements.url=harbour', ['harbour']],
   ['spec 4.1', 'elements.rating=five', ['lighthouse']],
   ['added operator', 'elements.rating[neq]=five', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['added operator', 'elements.rating[empty]', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
+  ['null when empty', 'elements.rating=', []],
   ['added operator', 'elements.body[empty]', ['anchor', 'ferry', 'harbour', 'pier', 'tide']],
   ['added operator', 'elements.body[nempty]', ['lighthouse']],
   ['matches nothing', 'elements.unknown=x', []],

@@ -118,8 +118,9 @@ function elementJson(
       return { ...head, value: value ?? '' };
     case 'number':
     case 'date_time':
-    case 'custom':
       return { ...head, value: value ?? null };
+    case 'custom':
+      return { ...head, value: value || null };
     case 'rich_text':
       return { ...head, value: '', ...richTextJson(view, found, richTextOf(value), bases) };
     case 'modular_content':

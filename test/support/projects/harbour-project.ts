@@ -212,7 +212,7 @@ const VARIANTS: readonly Step[] = [
     related: ['lighthouse'],
     topics_element: ['electric'],
   }),
-  ...variant('pier', { url: '' }),
+  ...variant('pier', { url: '', rating: '' }),
   ...variant('tide', {
     title: 'Ebb, flow & 100% +[x]',
     price: -1,
