@@ -12,7 +12,7 @@ import { type Http1Pipelining, http1Pipelining, type RequestHandler } from './ht
 import { HTTP2_MESSAGES } from './http2-messages.ts';
 import { connectionKey, type Http2Sessions, http2Sessions } from './http2-sessions.ts';
 import { listenError } from './listen-error.ts';
-import { answerMalformed, type MalformedOptions } from './malformed-requests.ts';
+import { answerMalformed, type MalformedOptions, refuseOtherVersions } from './malformed-requests.ts';
 import { writeWaiting } from './ready-writes.ts';
 import { tlsOptions } from './tls-options.ts';
 
@@ -51,7 +51,7 @@ const CHECKING_MS = 1000;
 const IN_FLIGHT_MS = 200;
 
 export function listenHttp(options: ListenOptions): Promise<Listener> {
-  const pipelining = http1Pipelining(options.handle);
+  const pipelining = http1Pipelining(refuseOtherVersions(options.handle, options));
   const server = createServer(
     {
       connectionsCheckingInterval: CHECKING_MS,
@@ -68,7 +68,7 @@ export function listenHttp(options: ListenOptions): Promise<Listener> {
 export function listenHttps(
   options: ListenOptions & { readonly certificate: Certificate },
 ): Promise<Listener> {
-  const pipelining = http1Pipelining(options.handle);
+  const pipelining = http1Pipelining(refuseOtherVersions(options.handle, options));
   let { limits } = options;
   const sessions = http2Sessions(pipelining.handle, () => limits.http2);
   const server = createSecureServer({

@@ -1,13 +1,14 @@
 /**
- * Input that never becomes a request: the parser rejects it, the client is too slow, or the method is CONNECT. The
- * response has the documented error body as well.
+ * Input that never becomes a request: the parser rejects it, the client is too slow, the version is unknown, or the method is
+ * CONNECT. The response has the documented error body as well.
  */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/contract.ts';
 import { ERROR_CONTENT_TYPE, errorBody } from '../../plugins/http/error-body.ts';
+import type { RequestHandler } from './http1-pipelining.ts';
 import { writeWaiting } from './ready-writes.ts';
 
 /** A 405 lists the methods (RFC 9110 section 15.5.6); CONNECT names no resource, so these are those of any. */
@@ -35,12 +36,8 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   server.on('connect', (_request: IncomingMessage, socket: Duplex | ServerResponse) => {
     writeWaiting();
     const error = new ServiceError('methodNotAllowed', 'CONNECT is not supported: this is no proxy.');
-    if ('setHeader' in socket) {
-      const id = options.newId();
-      const body = errorBody(error, 'none', id);
-      socket.writeHead(405, { 'content-type': ERROR_CONTENT_TYPE, 'x-request-id': id, allow: ALLOW });
-      socket.end(body);
-    } else refuse(socket, error, 'CONNECT');
+    if ('setHeader' in socket) respond(socket, error, options.newId(), { allow: ALLOW });
+    else refuse(socket, error, 'CONNECT');
   });
   // A server may ignore expectations other than 100-continue (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
@@ -78,6 +75,39 @@ export function answerMalformed(server: Server | Http2SecureServer, options: Mal
   }
 }
 
+/**
+ * The parser also accepts HTTP/0.9 and HTTP/2.0 in the request line of a connection with HTTP/1, and handlers would take
+ * such a request for a stream.
+ */
+export function refuseOtherVersions(handle: RequestHandler, options: MalformedOptions): RequestHandler {
+  return (request, response) => {
+    if (request.httpVersionMajor === 1 || !(request instanceof IncomingMessage)) {
+      handle(request, response);
+      return;
+    }
+    const id = options.newId();
+    const client = request.socket.remoteAddress;
+    const reason = `HTTP/${request.httpVersion}`;
+    options.onRefused({ id, status: 400, reason, ...(client !== undefined && { client }) });
+    respond(response, notWellFormed(), id, { connection: 'close' });
+  };
+}
+
+function respond(
+  response: ServerResponse,
+  error: ServiceError,
+  id: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const body = errorBody(error, 'none', id);
+  response.writeHead(error.status, { 'content-type': ERROR_CONTENT_TYPE, 'x-request-id': id, ...headers });
+  response.end(body);
+}
+
+function notWellFormed(): ServiceError {
+  return new ServiceError('badRequest', 'The request is not well-formed HTTP.');
+}
+
 /** Of the request that the server works on, on a connection with HTTP/1; it may be the malformed one, read in part. */
 function currentResponse(socket: Duplex): ServerResponse | null {
   return '_httpMessage' in socket ? (socket._httpMessage as ServerResponse | null) : null;
@@ -92,6 +122,6 @@ function errorOf(error: NodeJS.ErrnoException): ServiceError {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ServiceError('bodyTooLarge', 'The chunk extensions of the body are too large.');
     default:
-      return new ServiceError('badRequest', 'The request is not well-formed HTTP.');
+      return notWellFormed();
   }
 }

@@ -79,6 +79,8 @@ describe('bad input over HTTP', () => {
           2,
         ],
         ['HTTP/1.1 without Host', `GET ${ITEMS} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, 2],
+        ['HTTP/2.0 in a request line', `GET ${ITEMS} HTTP/2.0\r\nHost: localhost\r\n\r\n`, 400, 2],
+        ['HTTP/0.9 in a request line', `GET ${ITEMS} HTTP/0.9\r\nHost: localhost\r\n\r\n`, 400, 2],
         ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405, 2],
         ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', 404, 1],
       ];
