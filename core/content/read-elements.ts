@@ -20,7 +20,8 @@ export type ReadValues = () => Promise<StoredElements>;
 /**
  * Reads the elements of a request in two steps: this call checks the body; the function it returns is called after
  * `content.resolve()` and returns the stored values.
- * @param before values of elements that the request does not contain
+ * @param before present values
+ * @param omitted values of elements that the request does not contain
  */
 export async function readElements(
   context: ReadContext,
@@ -29,6 +30,7 @@ export async function readElements(
   before: StoredElements,
   path = 'elements',
   level = 0,
+  omitted: StoredElements = before,
 ): Promise<ReadValues> {
   const { issues } = context;
   const pending = new Map<string, Pending>();
@@ -53,7 +55,7 @@ export async function readElements(
     }
   }
   return async () => {
-    const values = await readPending(pending, before);
+    const values = await readPending(pending, omitted);
     generateSlugs(type, values, withoutMode);
     return values;
   };
@@ -139,8 +141,9 @@ export function readElement(
   }
 }
 
+/** Elements of a component that the request does not contain are empty. */
 const readRequested: ReadInner = async (context, type, elements, before, path, level) =>
-  type ? readElements(context, type, elements, before, path, level) : async () => ({});
+  type ? readElements(context, type, elements, before, path, level, {}) : async () => ({});
 
 function constant(value: StoredValue): Pending {
   return () => value;
@@ -154,7 +157,7 @@ type ListElement = Extract<
 async function readList(
   context: ReadContext,
   element: ListElement,
-  value: unknown,
+  given: unknown,
   before: StoredValue | undefined,
   at: string,
 ): Promise<Pending> {
@@ -162,22 +165,27 @@ async function readList(
   switch (element.type) {
     case 'multiple_choice': {
       const options = indexOf(element, () => element.options);
-      const chosen = await readParts(issues, value, options, 'option', at, { stored });
+      const chosen = await readParts(issues, given, options, 'option', at, { stored });
       if (stored) return constant(chosen);
-      if (element.mode === 'single' && chosen.length > 1)
+      const inOrder = (ids: readonly string[]) =>
+        element.options.map(({ id }) => id).filter((id) => ids.includes(id));
+      const value = inOrder(chosen);
+      // More may be chosen since before the mode was single; writing back what was read is no change.
+      const isPresent = () => String(value) === String(inOrder((before ?? []) as readonly string[]));
+      if (element.mode === 'single' && chosen.length > 1 && !isPresent())
         throw new ValueError('Only one option can be chosen.');
-      return constant(element.options.map(({ id }) => id).filter((id) => chosen.includes(id)));
+      return constant(value);
     }
     case 'taxonomy': {
       const group = model.taxonomyById.get(element.taxonomy_group.id);
       const terms = group ? indexOf(group, () => group.termById.values()) : NO_PARTS;
       const options = { stored, project: model.project.id, held: (before ?? []) as readonly string[] };
-      return constant(await readParts(issues, value, terms, 'term', at, options));
+      return constant(await readParts(issues, given, terms, 'term', at, options));
     }
     case 'asset':
     case 'modular_content': {
       const kind = element.type === 'asset' ? 'asset' : 'item';
-      const referred = await readReferences(context, kind, value, at);
+      const referred = await readReferences(context, kind, given, at);
       return () => distinct(context, referred, at);
     }
   }

@@ -28,6 +28,7 @@ export type ReadInner = (
   /** Undefined: the type was deleted. */
   type: ContentType | undefined,
   elements: ComponentInput['elements'],
+  /** Present values of the component. */
   before: StoredElements,
   path: string,
   level: number,
@@ -45,7 +46,8 @@ interface Location {
 
 /**
  * Reads rich text and its components, in the two steps of `readElements`.
- * @param before present value; an input without `components` keeps those that are still in the text
+ * @param before present value; an input without `components` keeps those that are still in the text, and one with
+ *   `components` those whose type was deleted, which readers do not get
  */
 export async function readRichText(
   context: ReadContext,
@@ -57,7 +59,8 @@ export async function readRichText(
   const { path } = location;
   const { issues, content } = context;
   if (isTurnLong()) await nextTurn();
-  const html = readText(input.value, context.stored && STORED_LIMIT) ?? '';
+  const limit = context.stored || isPresent(input.value, before) ? STORED_LIMIT : TEXT_LIMIT;
+  const html = readText(input.value, limit) ?? '';
   const parsed = await parseLongRichText(html);
   for (const issue of parsed.issues)
     issues.add(`The element '${element.codename}': ${issue}`, `${path}.value`);
@@ -70,8 +73,7 @@ export async function readRichText(
     );
     if (referred) targets.set(placeholder, referred);
   });
-  const kept = input.components === undefined ? (before?.components ?? []) : [];
-  const components = await readComponents(context, input, parsed.components, kept, {
+  const components = await readComponents(context, input, parsed.components, before?.components ?? [], {
     ...location,
     level: location.level + 1,
   });
@@ -86,16 +88,23 @@ export async function readRichText(
   };
 }
 
+/** Whether the value is what clients read, which may be longer than what they may write. */
+function isPresent(value: unknown, before: StoredRichText | undefined): boolean {
+  if (typeof value !== 'string' || before === undefined || value.length <= TEXT_LIMIT) return false;
+  return value.replace(/<object type="[^"]*" /g, '<object ') === before.html;
+}
+
 /** Reads components in the order of the text, which contains each exactly once. */
 async function readComponents(
   context: ReadContext,
   input: ElementInput,
   placed: readonly string[],
-  kept: readonly StoredComponent[],
+  before: readonly StoredComponent[],
   location: Location,
 ): Promise<ReadComponent[]> {
   const { path, level } = location;
-  const { issues } = context;
+  const { issues, model } = context;
+  const stays = ({ type }: StoredComponent) => input.components === undefined || !model.typeById.has(type);
   const given = new Map<string, { readonly component: ComponentInput; readonly at: string }>();
   const inText = new Set(placed);
   const list: unknown = input.components ?? [];
@@ -113,21 +122,24 @@ async function readComponents(
     throw new ValueError(`Components can be nested up to level ${COMPONENT_LEVELS}.`);
   }
   const seen = new Set<string>();
-  const keptById = new Map(kept.map((component) => [component.id, component]));
+  const present = new Map(before.map((component) => [component.id, component]));
   const components: ReadComponent[] = [];
   for (const id of placed) {
     const found = given.get(id);
-    const stays = keptById.get(id);
-    if (stays && !seen.has(id)) {
+    const own = present.get(id);
+    if (own && !found && !seen.has(id) && stays(own)) {
       seen.add(id);
-      components.push(() => stays);
+      components.push(() => own);
       continue;
     }
     if (seen.has(id)) issues.add(`The component '${id}' is in the text twice.`, `${path}.value`);
     else if (!found) issues.add(`The component '${id}' of the text is missing.`, `${path}.components`);
     if (seen.has(id) || !found) continue;
     seen.add(id);
-    const component = await readComponent(context, found.component, id, { ...location, path: found.at });
+    const component = await readComponent(context, found.component, own, id, {
+      ...location,
+      path: found.at,
+    });
     if (component) components.push(component);
   }
   return components;
@@ -136,6 +148,7 @@ async function readComponents(
 async function readComponent(
   context: ReadContext,
   component: ComponentInput,
+  own: StoredComponent | undefined,
   id: string,
   { path, level, readInner }: Location,
 ): Promise<ReadComponent | undefined> {
@@ -151,6 +164,14 @@ async function readComponent(
     issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
     return undefined;
   }
-  const elements = await readInner(context, type, component.elements ?? [], {}, `${path}.elements`, level);
+  const before = own?.type === type.id ? own.elements : {};
+  const elements = await readInner(
+    context,
+    type,
+    component.elements ?? [],
+    before,
+    `${path}.elements`,
+    level,
+  );
   return async () => ({ id, type: type.id, elements: await elements() });
 }

@@ -1,0 +1,133 @@
+/** Spec 2.7: what clients read can be sent back, and parts of the model that name missing objects can be changed. */
+import { expect } from 'chai';
+import { createApiClient } from '../support/clients/api-client.ts';
+import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
+
+interface ElementJson {
+  readonly element: { readonly id: string };
+  readonly value: unknown;
+}
+interface VariantJson {
+  readonly elements: readonly ElementJson[];
+  readonly item: { readonly id: string };
+  readonly last_modified: string;
+}
+interface TypeJson {
+  readonly id: string;
+  readonly codename: string;
+  readonly elements: readonly {
+    readonly id: string;
+    readonly codename: string;
+    readonly type: string;
+    readonly allowed_content_types?: readonly { readonly id: string }[];
+    readonly allowed_elements?: readonly { readonly id: string }[];
+    readonly depends_on?: unknown;
+  }[];
+}
+
+const COMPONENT = '3f0c6f51-2a8e-4d0e-9f47-6a1b0d4c2e11';
+const OBJECT = `<object type="application/service" data-type="component" data-id="${COMPONENT}"></object>`;
+
+describe('management: what was read is written back', () => {
+  let service: ManageService;
+
+  const variant = (item: string) => `/items/external-id/${item}/variants/codename/en-US`;
+  const text = (codename: string) => ({ type: 'text', name: codename, external_id: codename });
+
+  async function made(path: string, body: unknown): Promise<TypeJson> {
+    const answer = await service.v2.post<TypeJson>(path, body);
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body;
+  }
+
+  async function patched(path: string, ...operations: readonly object[]): Promise<TypeJson> {
+    const answer = await service.v2.patch<TypeJson>(path, operations);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.body;
+  }
+
+  async function written(item: string, type: string, elements: readonly object[]): Promise<VariantJson> {
+    await service.v2.put(`/items/external-id/${item}`, { name: item, type: { codename: type } });
+    const answer = await service.v2.put<VariantJson>(variant(item), { elements });
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.body;
+  }
+
+  /** Sends back what both versions answer; nothing changes. */
+  async function expectUnchanged(item: string): Promise<void> {
+    for (const client of [service.v2, service.v1]) {
+      const { body } = await client.get<VariantJson>(variant(item));
+      const answer = await client.put<VariantJson>(variant(item), body);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body).to.deep.equal(body);
+    }
+  }
+
+  before(async () => {
+    service = await startManage();
+  });
+  after(() => service.stop());
+
+  it('a component with a term that does not exist yet', async () => {
+    await made('/types', {
+      name: 'Box',
+      elements: [{ type: 'taxonomy', name: 'Topics', taxonomy_group: { codename: 'topics' } }],
+    });
+    await made('/types', { name: 'Page', elements: [{ type: 'rich_text', name: 'Body' }] });
+    const elements = [{ element: { codename: 'topics' }, value: [{ external_id: 'not-yet' }] }];
+    const body = { value: OBJECT, components: [{ id: COMPONENT, type: { codename: 'box' }, elements }] };
+    await written('page', 'page', [{ element: { codename: 'body' }, ...body }]);
+    await expectUnchanged('page');
+  });
+
+  it('a component whose type was deleted while the item was', async () => {
+    await made('/types', { name: 'Passing', elements: [text('note')] });
+    const body = {
+      value: OBJECT,
+      components: [{ id: COMPONENT, type: { codename: 'passing' }, elements: [] }],
+    };
+    const { item } = await written('restored', 'page', [{ element: { codename: 'body' }, ...body }]);
+    expect((await service.v2.delete('/items/external-id/restored')).status).to.equal(204);
+    expect((await service.v2.delete('/types/codename/passing')).status).to.equal(204);
+    const admin = createApiClient(`${service.service.url}/admin/projects/${service.project.id}`, {
+      surface: 'admin',
+      headers: { authorization: `Bearer ${service.service.adminToken}` },
+    });
+    expect((await admin.request('POST', `/items/${item.id}/restore`)).status).to.equal(204);
+    await expectUnchanged('restored');
+  });
+
+  it('two options of an element that takes only one since, but no other two', async () => {
+    const options = ['One', 'Two', 'Three'].map((name) => ({ name }));
+    await made('/types', {
+      name: 'Choosing',
+      elements: [{ type: 'multiple_choice', mode: 'multiple', name: 'Choice', options }],
+    });
+    const chosen = (...codenames: readonly string[]) => [
+      { element: { codename: 'choice' }, value: codenames.map((codename) => ({ codename })) },
+    ];
+    await written('chosen', 'choosing', chosen('one', 'two'));
+    await patched('/types/codename/choosing', {
+      op: 'replace',
+      path: '/elements/codename:choice/mode',
+      value: 'single',
+    });
+    await expectUnchanged('chosen');
+    const other = await service.v2.put<ManageError>(variant('chosen'), { elements: chosen('one', 'three') });
+    expect([other.status, other.body.validation_errors![0]!.message]).to.deep.equal([
+      400,
+      "The element 'choice': Only one option can be chosen.",
+    ]);
+  });
+
+  it('a rich text that is longer in the form clients read than in the one they wrote', async () => {
+    const value = `<p>${'& '.repeat(40_000)}</p>`;
+    const { elements } = await written('long', 'page', [{ element: { codename: 'body' }, value }]);
+    const shown = elements[0]!.value as string;
+    expect(shown.length).to.be.above(200_000);
+    await expectUnchanged('long');
+    const longer = { element: { codename: 'body' }, value: shown.replace('</p>', 'more</p>') };
+    const answer = await service.v2.put<ManageError>(variant('long'), { elements: [longer] });
+    expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
+  });
+});
