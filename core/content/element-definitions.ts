@@ -16,7 +16,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { jsonParameters, sourceUrl } from './custom-element.ts';
 import { linkElements } from './link-elements.ts';
-import { type Named, Naming } from './naming.ts';
+import { type Named, type NamedInput, Naming } from './naming.ts';
 
 const ELEMENT_NAME_LIMIT = 50;
 /** Elements of a type or snippet; every write of an item reads all of them. */
@@ -51,13 +51,13 @@ export async function defineElements(
   changes: readonly ElementChange[],
   known: readonly ElementDefinition[],
 ): Promise<ElementDefinition[]> {
-  const { transaction, issues, ownerId } = context;
+  const { transaction, issues } = context;
   const full: Context = { ...context, known: new Map(known.map((element) => [element.id, element])) };
   const naming = new Naming(
     transaction,
     issues,
     {
-      kind: `element:${ownerId}`,
+      kind: (input, externalId) => idKind(full, input, externalId),
       nameLimit: ELEMENT_NAME_LIMIT,
       keepsIds: context.stored !== undefined,
     },
@@ -77,9 +77,19 @@ export async function defineElements(
     const named = naming.name(input, path);
     elements.push(defineElement(full, input, named, path));
   }
-  await linkElements(context, inputs, elements);
+  await linkElements(full, inputs, elements);
   refuseSecondSnippet(issues, elements);
   return elements;
+}
+
+/**
+ * Part of the source of an element's id. It has the type of the element, so that an element which gets the external id of a
+ * removed one of another type does not get its values. Earlier releases left the type out.
+ */
+function idKind({ transaction, known, ownerId }: Context, input: NamedInput, externalId: string): string {
+  const plain = `element:${ownerId}`;
+  const same = known.get(idOfExternalId(transaction.project.id, plain, externalId));
+  return same?.type === input.type ? plain : `${plain}:${input.type}`;
 }
 
 /** Guidelines get a fixed name and an id as codename; elements of snippets and taxonomies get the name of those. */
@@ -144,7 +154,7 @@ function defineElement(
         ...base,
         type,
         ...textLimit(issues, input, path),
-        ...allowedTypes(context, input, path),
+        ...allowedTypes(context, input, before, path),
         ...fileLimits(issues, 'maximum_image_size', 'allowed_image_types', input, path),
       };
     case 'number':
@@ -169,7 +179,7 @@ function defineElement(
         ...base,
         type,
         ...countLimit(issues, 'item_count_limit', input, path),
-        ...allowedTypes(context, input, path),
+        ...allowedTypes(context, input, before, path),
       };
     case 'taxonomy':
       return {
@@ -273,7 +283,14 @@ function options(
   return given.map((option, index) => naming.name(option, `${path}.options[${index}]`));
 }
 
-function allowedTypes(context: Context, input: ElementChange, path: string) {
+function allowedTypes(
+  context: Context,
+  input: ElementChange,
+  before: ElementDefinition | undefined,
+  path: string,
+) {
+  const allowed = before && 'allowed_content_types' in before ? (before.allowed_content_types ?? []) : [];
+  const present = new Set(allowed.map(({ id }) => id));
   const given = listOf(context.issues, input.allowed_content_types, `${path}.allowed_content_types`);
   if (given.length > ALLOWED_TYPES_LIMIT) {
     const at = `${path}.allowed_content_types`;
@@ -283,15 +300,23 @@ function allowedTypes(context: Context, input: ElementChange, path: string) {
   return {
     allowed_content_types: given.map(
       (reference, index) =>
-        expectedType(context, reference) ??
+        expectedType(context, reference, present) ??
         part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
     ),
   };
 }
 
-/** Types may allow each other and themselves before they exist, by external id. */
-function expectedType({ transaction, stored }: Context, reference: Reference): IdReference | undefined {
+/**
+ * Types may allow each other and themselves before they exist, by external id.
+ * @param present ids that the element has, of types that may not exist yet
+ */
+function expectedType(
+  { transaction, stored }: Context,
+  reference: Reference,
+  present: ReadonlySet<string>,
+): IdReference | undefined {
   const wanted = formOf(reference);
+  if (wanted?.form === 'id' && present.has(wanted.text)) return { id: wanted.text };
   if (stored && wanted?.form === 'id' && (stored.types.has(wanted.text) || isExpectedId(wanted.text)))
     return { id: wanted.text };
   if (wanted?.form !== 'external_id') return undefined;

@@ -11,6 +11,8 @@ interface Context {
   readonly issues: Issues;
   /** Elements of an archive: those that they refer to may have been removed since. */
   readonly stored?: object;
+  /** The present elements, by id: elements of snippets that they refer to may have been removed since. */
+  readonly known: ReadonlyMap<string, ElementDefinition>;
 }
 
 /** Resolves what elements of a type refer to in the type: the text of a URL slug, what a custom element may read. */
@@ -25,7 +27,7 @@ export async function linkElements(
 
 /** A URL slug follows a text element of the type itself or of a snippet of the type. */
 function linkSlugs(
-  { transaction, issues, stored }: Context,
+  { transaction, issues, stored, known }: Context,
   inputs: readonly ElementDefinitionInput[],
   elements: ElementDefinition[],
 ): void {
@@ -38,17 +40,20 @@ function linkSlugs(
     const holds = elements.some((other) => other.type === 'snippet' && other.snippet.id === snippet?.id);
     if (wanted?.snippet && !holds)
       issues.add(`The type has no snippet with ${describe(wanted.snippet)}.`, path);
-    // In an archive the element of the snippet may have been deleted.
-    if (stored && snippet && holds && isId(wanted?.element?.id)) {
-      elements[index] = {
-        ...element,
-        depends_on: { element: { id: wanted.element.id }, snippet: { id: snippet.id } },
-      };
+    const id = wanted?.element?.id;
+    const before = known.get(element.id);
+    const isPresent =
+      before?.type === 'url_slug' &&
+      before.depends_on.element.id === id &&
+      before.depends_on.snippet?.id === snippet?.id;
+    // The element of the snippet may have been deleted.
+    if ((stored || isPresent) && snippet && holds && isId(id)) {
+      elements[index] = { ...element, depends_on: { element: { id }, snippet: { id: snippet.id } } };
       continue;
     }
     const source = snippet
       ? findReferred<ElementDefinition>(snippet.elements, wanted?.element)
-      : own.find(stored ? { id: wanted?.element?.id } : wanted?.element);
+      : own.find(stored ? { id } : wanted?.element);
     if (source?.type !== 'text') {
       issues.add('A URL slug depends on a text element of the type.', path);
       continue;
@@ -65,7 +70,7 @@ function linkSlugs(
 
 /** Resolves the elements that a custom element may read, of the type itself or of its snippets, each once. */
 async function linkAllowedElements(
-  { transaction, issues, stored }: Context,
+  { transaction, issues, stored, known }: Context,
   inputs: readonly ElementDefinitionInput[],
   elements: ElementDefinition[],
 ): Promise<void> {
@@ -76,12 +81,21 @@ async function linkAllowedElements(
     ...elements,
     ...snippets.flatMap((snippet) => snippet?.elements ?? []),
   ]);
+  const inSnippets = new Set(
+    elements.some(({ type }) => type === 'custom')
+      ? transaction.model.snippets.flatMap((snippet) => snippet.elements.map(({ id }) => id))
+      : [],
+  );
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'custom') continue;
     const path = `elements[${index}].allowed_elements`;
+    const before = known.get(element.id);
+    const present = before?.type === 'custom' ? (before.allowed_elements ?? []) : [];
+    const gone = new Set(present.flatMap(({ id }) => (known.has(id) || inSnippets.has(id) ? [] : [id])));
     const found = new Set<string>();
     await eachInTurns(listOf(issues, inputs[index]?.allowed_elements, path), (reference, at) => {
-      if (stored && isId(reference.id)) found.add(reference.id);
+      const { id } = reference;
+      if (id !== undefined && ((stored && isId(id)) || gone.has(id))) found.add(id);
       else {
         const other = all.find(reference);
         if (!other) issues.add(`The type has no element with ${describe(reference)}.`, `${path}[${at}]`);

@@ -16,6 +16,8 @@ export interface NamedInput {
   readonly name?: string;
   readonly codename?: string;
   readonly external_id?: string;
+  /** Of an element. */
+  readonly type?: unknown;
 }
 
 export interface Named {
@@ -26,8 +28,8 @@ export interface Named {
 }
 
 export interface NamingRules {
-  /** Part of the source of version-5 ids. */
-  readonly kind: string;
+  /** Part of the source of version-5 ids; a function where it depends on the member. */
+  readonly kind: string | ((input: NamedInput, externalId: string) => string);
   readonly nameLimit: number;
   readonly codenameLimit?: number;
   /** Members have ids and codenames, as in an archive: they are checked, never generated. */
@@ -48,7 +50,7 @@ export interface NamingRules {
 export class Naming {
   readonly #transaction: ProjectTransaction;
   readonly #issues: Issues;
-  readonly #kind: string;
+  readonly #kind: NamingRules['kind'];
   readonly #nameLimit: number;
   readonly #codenameLimit: number;
   readonly #keepsIds: boolean;
@@ -61,6 +63,7 @@ export class Naming {
   readonly #codenames = new Set<string>();
   /** Codenames that later members request or keep. */
   readonly #claimed = new Set<string>();
+  /** Of members so far, and of later ones that exist. */
   readonly #externalIds = new Set<string>();
   readonly #ids = new Set<string>();
 
@@ -101,6 +104,7 @@ export class Naming {
       const known = this.#knownOf(input);
       const wanted = input.codename ?? (known && keptCodename(known, input.name ?? known.name));
       if (wanted !== undefined) this.#claimed.add(wanted);
+      if (known?.external_id !== undefined) this.#externalIds.add(known.external_id);
     }
   }
 
@@ -111,8 +115,10 @@ export class Naming {
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
     const id = known?.id ?? this.#idOf(input, externalId, path);
-    if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
-    this.#ids.add(id);
+    if (known || externalId === undefined || !this.#isTaken(externalId, id, path)) {
+      if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
+      this.#ids.add(id);
+    }
     return {
       id,
       name,
@@ -125,7 +131,8 @@ export class Naming {
     if (this.#keepsIds) return this.#givenId(input, path);
     if (this.#replaces && input.id != null) return this.#ownId(input.id, path);
     if (externalId === undefined) return this.#transaction.newId();
-    return idOfExternalId(this.#transaction.project.id, this.#kind, externalId);
+    const kind = typeof this.#kind === 'string' ? this.#kind : this.#kind(input, externalId);
+    return idOfExternalId(this.#transaction.project.id, kind, externalId);
   }
 
   #ownId(given: unknown, path: string): string {
@@ -174,11 +181,17 @@ export class Naming {
     const externalId = input.external_id;
     if (externalId === undefined || (externalId === null && this.#keepsIds)) return undefined;
     checkExternalId(this.#issues, externalId, join(path, 'external_id'));
-    if (this.#externalIds.has(externalId)) {
+    return externalId;
+  }
+
+  /** Adds an issue if another member has the external id of a new one, or the id made from it. */
+  #isTaken(externalId: string, id: string, path: string): boolean {
+    const isTaken = this.#externalIds.has(externalId) || (!this.#keepsIds && this.#ids.has(id));
+    if (isTaken) {
       this.#issues.add(`The external id '${shorten(externalId)}' is taken.`, join(path, 'external_id'));
     }
     this.#externalIds.add(externalId);
-    return externalId;
+    return isTaken;
   }
 }
 

@@ -141,10 +141,7 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
       (size) => many(size, one),
       (body) =>
         bench.run(async (transaction) => {
-          const draft = new DefinitionDraft(
-            findType(transaction, { codename: 'story' }),
-            transaction.model.types,
-          );
+          const draft = new DefinitionDraft(findType(transaction, { codename: 'story' }), transaction.model);
           await applyAll(readOperations(body), (operation) => draft.apply(operation));
           draft.finished();
         }),

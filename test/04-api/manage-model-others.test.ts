@@ -242,6 +242,33 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect((await service.v2.post('/taxonomies', { name: 'Bare', terms: [] })).status).to.equal(201);
     });
 
+    it('report an external id that is taken once, wherever the other one is', async () => {
+      const term = (external_id: string, ...terms: readonly object[]) => ({
+        name: external_id,
+        external_id,
+        terms,
+      });
+      const group = { name: 'Only', external_id: 'only-one', terms: [term('one-term')] };
+      expect((await service.v2.post('/taxonomies', group)).status).to.equal(201);
+      const findings = async (answer: Promise<{ readonly body: ManageError }>) =>
+        (await answer).body.validation_errors!.map(({ message, path }) => [message, path]);
+      expect(await findings(service.v2.post<ManageError>('/taxonomies', group))).to.deep.equal([
+        ["The external id 'only-one' is taken.", 'external_id'],
+      ]);
+      const twice = { name: 'Twice', terms: [term('same', term('same'))] };
+      expect(await findings(service.v2.post<ManageError>('/taxonomies', twice))).to.deep.equal([
+        ["The external id 'same' is taken.", 'terms[0].terms[0].external_id'],
+      ]);
+      for (const place of [{}, { before: { external_id: 'one-term' } }]) {
+        const operation = { op: 'addInto', value: term('one-term'), ...place };
+        const path = '/taxonomies/external-id/only-one';
+        expect(await findings(service.v2.patch<ManageError>(path, [operation]))).to.deep.equal([
+          ["Invalid operation with index '0': The external id 'one-term' is taken.", '[0]'],
+        ]);
+      }
+      expect((await service.v2.delete('/taxonomies/external-id/only-one')).status).to.equal(204);
+    });
+
     it('report all findings in their terms, however deep', async () => {
       const answer = await service.v2.post<ManageError>('/taxonomies', {
         name: 'x'.repeat(51),

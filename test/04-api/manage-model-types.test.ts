@@ -583,6 +583,16 @@ describe('management: content types and snippets (spec 2.9)', () => {
     expect(changed.status, changed.text).to.equal(200);
     expect(changed.body.elements.map(({ codename }) => codename)).to.deep.equal(['title', 'size']);
     expect(changed.body.elements[0]).to.include({ guidelines: 'Short', id: made.body.elements[0]!.id });
+    const between = await service.v2.patch<SnippetJson>('/snippets/codename/card', [
+      {
+        op: 'addInto',
+        path: '/elements',
+        value: { type: 'number', name: 'Weight' },
+        before: { codename: 'card__size' },
+      },
+    ]);
+    expect(between.status, between.text).to.equal(200);
+    expect(between.body.elements.map(({ codename }) => codename)).to.deep.equal(['title', 'weight', 'size']);
     expect((await service.v2.delete('/snippets/codename/card')).status).to.equal(204);
   });
 

@@ -130,4 +130,72 @@ describe('management: what was read is written back', () => {
     const answer = await service.v2.put<ManageError>(variant('long'), { elements: [longer] });
     expect([answer.status, answer.body.error_code]).to.deep.equal([400, 5]);
   });
+
+  it('a type that allows one that does not exist yet is changed, and that one removed from it', async () => {
+    const allowed = ['coming', 'later'].map((external_id) => ({ external_id }));
+    const elements = [{ type: 'modular_content', name: 'Related', allowed_content_types: allowed }];
+    const before = await made('/types', { name: 'Hoping', external_id: 'hoping', elements });
+    const renamed = await patched('/types/codename/hoping', {
+      op: 'replace',
+      path: '/name',
+      value: 'Hopeful',
+    });
+    expect(renamed.elements).to.deep.equal(before.elements);
+    const list = '/elements/codename:related/allowed_content_types';
+    const missing = [{ op: 'remove', path: `${list}/codename:coming` }];
+    expect((await service.v2.patch('/types/external-id/hoping', missing)).status).to.equal(400);
+    const left = await patched('/types/external-id/hoping', {
+      op: 'remove',
+      path: `${list}/external_id:coming`,
+    });
+    expect(left.elements[0]!.allowed_content_types).to.deep.equal([
+      before.elements[0]!.allowed_content_types![1],
+    ]);
+  });
+
+  it('a type is changed after a snippet lost elements that its own refer to', async () => {
+    await made('/snippets', { name: 'Head', elements: [text('head_title'), text('head_note')] });
+    const snippet = { codename: 'head' };
+    const before = await made('/types', {
+      name: 'Following',
+      elements: [
+        { type: 'snippet', snippet },
+        { ...text('own') },
+        { type: 'url_slug', name: 'Slug', depends_on: { element: { codename: 'head_title' }, snippet } },
+        {
+          type: 'custom',
+          name: 'Widget',
+          source_url: 'https://example.com',
+          allowed_elements: [{ codename: 'head_note' }, { codename: 'own' }],
+        },
+      ],
+    });
+    await patched('/snippets/codename/head', { op: 'remove', path: '/elements/codename:head_title' });
+    await patched('/snippets/codename/head', { op: 'remove', path: '/elements/codename:head_note' });
+    const rename = { op: 'replace', path: '/elements/codename:own/name', value: 'Mine' };
+    const after = await patched('/types/codename/following', rename);
+    for (const at of [2, 3]) expect(after.elements[at]).to.deep.equal(before.elements[at]);
+    const remove = { op: 'remove', path: '/elements/codename:mine' };
+    const refused = await service.v2.patch<ManageError>('/types/codename/following', [remove]);
+    expect(refused.body.validation_errors!.map(({ message }) => message)).to.deep.equal([
+      `Invalid operation with index '0': The type has no element with the id '${before.elements[1]!.id}'.`,
+    ]);
+  });
+
+  it('an element with the external id of a removed one of another type does not get its values', async () => {
+    await made('/types', { name: 'Turning', elements: [text('turned'), text('kept')] });
+    const element = (codename: string) => ({ element: { codename }, value: `${codename} text` });
+    await written('turned', 'turning', [element('turned'), element('kept')]);
+    for (const codename of ['turned', 'kept'])
+      await patched('/types/codename/turning', { op: 'remove', path: `/elements/codename:${codename}` });
+    await patched(
+      '/types/codename/turning',
+      { op: 'addInto', path: '/elements', value: { type: 'number', name: 'turned', external_id: 'turned' } },
+      { op: 'addInto', path: '/elements', value: text('kept') },
+    );
+    const { body } = await service.v2.get<VariantJson>(variant('turned'));
+    expect(body.elements.map(({ value }) => value)).to.deep.equal([null, 'kept text']);
+    await expectUnchanged('turned');
+    expect((await service.v2.post('/validate')).status).to.equal(200);
+  });
 });

@@ -1,5 +1,6 @@
+import { idOfExternalId } from '../../model/external-id.ts';
 import type { Reference } from '../../model/inputs.ts';
-import type { ContentType, ElementAttribute, Snippet } from '../../model/model.ts';
+import type { ContentType, ElementAttribute, ProjectModel, Snippet } from '../../model/model.ts';
 import { findReferred, formOf } from '../../model/reference.ts';
 import { insertInto, moveWithin, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
 import { PatchDraft } from './patch-draft.ts';
@@ -53,12 +54,12 @@ const REFERENCE_LISTS: ReadonlySet<string> = new Set(['allowed_content_types', '
  * their ids. `path` is like a JSON pointer whose parts may name a member: `/elements/codename:x/name`.
  */
 export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
-  readonly #types: readonly ContentType[];
+  readonly #model: Pick<ProjectModel, 'project' | 'types'>;
   /** Codename of the snippet; undefined for a type. */
   readonly #snippet: string | undefined;
 
-  /** @param types types that elements may refer to */
-  constructor(before: ContentType | Snippet, types: readonly ContentType[]) {
+  /** @param model has the types that elements may refer to */
+  constructor(before: ContentType | Snippet, model: Pick<ProjectModel, 'project' | 'types'>) {
     super({
       name: before.name,
       codename: before.codename,
@@ -66,7 +67,7 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
         'contentGroups' in before ? (structuredClone([...before.contentGroups]) as unknown as Part[]) : [],
       elements: structuredClone([...before.elements]) as unknown as Part[],
     });
-    this.#types = types;
+    this.#model = model;
     this.#snippet = 'contentGroups' in before ? undefined : before.codename;
   }
 
@@ -99,7 +100,7 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
     if (Object.values(added).some((one) => Array.isArray(one) && one.length > MEMBERS))
       refuseOperation(operation, `A list in it can have at most ${MEMBERS} members.`, 'value');
     if (member === undefined) {
-      insertInto(operation, this.#listOf(operation, list), added, isMember);
+      insertInto(operation, this.#listOf(operation, list), added, this.#isNamed);
       this.recordOperation(operation, added);
       return;
     }
@@ -122,9 +123,7 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
     const part = this.#find(operation, list, member);
     this.recordOperation(operation, part);
     if (inner === undefined) {
-      const isNamed = (one: Part, reference: Reference) =>
-        isMember(one, reference) || isMember(one, this.#plain(reference));
-      moveWithin(operation, this.#listOf(operation, list), part, isNamed);
+      moveWithin(operation, this.#listOf(operation, list), part, this.#isNamed);
       return;
     }
     const reference = innerMember === undefined ? undefined : toReference(innerMember);
@@ -209,8 +208,15 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
   }
 
   #idOf(list: string, reference: Reference): unknown {
-    if (list === 'allowed_content_types') return findReferred(this.#types, reference)?.id;
     const form = formOf(reference);
+    if (list === 'allowed_content_types') {
+      const type = findReferred(this.#model.types, reference);
+      // The type may not exist yet.
+      const isExpected = type === undefined && form?.form === 'external_id';
+      return isExpected
+        ? idOfExternalId(this.#model.project.id, 'type', form.text)
+        : (type?.id ?? form?.text);
+    }
     const one = form && this.json.elements.find((element) => isMember(element, { [form.form]: form.text }));
     return one?.['id'] ?? form?.text;
   }
@@ -231,6 +237,10 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
       all.find((one) => isMember(one, reference)) ?? all.find((one) => isMember(one, this.#plain(reference)));
     return found ?? refuseOperation(operation, NOT_FOUND, 'path');
   }
+
+  /** Whether the reference names the part, with the prefix of the snippet or without. */
+  readonly #isNamed = (part: Part, reference: Reference): boolean =>
+    isMember(part, reference) || isMember(part, this.#plain(reference));
 
   /** The reference without the prefix of the snippet. */
   #plain(reference: Reference): Reference {

@@ -66,7 +66,7 @@ export function patchSnippet(
   before: Snippet,
   operations: readonly PatchOperation[],
 ): Promise<Snippet> {
-  return applyToDraft(operations, new DefinitionDraft(before, transaction.model.types), async (fields) => {
+  return applyToDraft(operations, new DefinitionDraft(before, transaction.model), async (fields) => {
     const changes = withoutPrefixes(await readDefinition(fields));
     return withIssues(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
   });

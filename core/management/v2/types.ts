@@ -66,7 +66,7 @@ export function patchType(
   before: ContentType,
   operations: readonly PatchOperation[],
 ): Promise<ContentType> {
-  return applyToDraft(operations, new DefinitionDraft(before, transaction.model.types), async (fields) => {
+  return applyToDraft(operations, new DefinitionDraft(before, transaction.model), async (fields) => {
     const changes = await readDefinition(fields);
     return withIssues(fields.issues, () => updateType(transaction, { id: before.id }, changes));
   });
