@@ -273,6 +273,18 @@ describe('admin API: webhooks', () => {
       expect((await call('POST', 'replay-since', wrong)).status, JSON.stringify(wrong)).to.equal(400);
   });
 
+  it('end a replay with the reason when they are deleted during it', async () => {
+    await publish('first', 'second');
+    receiver.behave(path, async (_, response) => {
+      await notes.manage('DELETE', `webhooks/${webhook}`);
+      response.writeHead(204).end();
+    });
+    const { body } = await call<{ job: string }>('POST', 'replay-since', { since: '2000-01-01' });
+    await notes.service.core.operations.webhooks.replays.idle();
+    const { body: job } = await notes.admin<object>('GET', `/jobs/${body.job}`);
+    expect(job).to.include({ state: 'failed', error: 'The webhook was deleted during the replay.' });
+  });
+
   it('get a new secret, and both sign until the overlap ends', async () => {
     const { body } = await call<{ secret: string; previous_valid_until: string }>('POST', 'rotate-secret');
     expect(body.secret).to.match(/^[0-9a-f]{64}$/);

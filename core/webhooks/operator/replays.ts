@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { failJobsOfEndedProcesses } from '../../jobs/interrupted-jobs.ts';
 import { REPLAY } from '../../jobs/job-kinds.ts';
 import { endJob, type Job, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
-import { reasonOf } from '../../jobs/reason-of.ts';
+import { isRefusal, reasonOf } from '../../jobs/reason-of.ts';
 import type { Storage } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
@@ -80,7 +80,7 @@ export class Replays {
     if (this.#closing.signal.aborted) return;
     const running = this.#work(job, queue, range)
       .catch(async (error: unknown) => {
-        this.#failed(error);
+        if (!isRefusal(error)) this.#failed(error);
         await this.#storage.write((tx) => endJob(tx, job, 'failed', reasonOf(error)));
       })
       .catch(this.#failed)
@@ -160,7 +160,7 @@ async function currentSecrets(sql: Sql, webhook: string): Promise<Secrets> {
     'SELECT secret, previous_secret, previous_until FROM webhook WHERE id = ?',
     [webhook],
   );
-  if (!row) throw new Error('The webhook was deleted during the replay.');
+  if (!row) throw new ServiceError('webhookNotFound', 'The webhook was deleted during the replay.');
   return toSecrets(row);
 }
 

@@ -204,6 +204,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   '… and {} more.': '… und {1} weitere.',
   'The service stopped meanwhile; what was done was taken back.':
     'Der Dienst hat inzwischen angehalten; was schon getan war, wurde zurückgenommen.',
+  'The webhook was deleted during the replay.':
+    'Der Webhook wurde gelöscht, während seine Nachrichten noch einmal gesendet wurden.',
   // Of jobs that ended before version 0.3.0, or in an older process beside this one.
   'An internal error ended it; see the log of the service.':
     'Ein interner Fehler hat den Auftrag beendet; der Grund steht im Protokoll des Dienstes.',
