@@ -1,5 +1,13 @@
 import { findViolations, type RuleFacts, type Violation } from '../model/find-violations.ts';
-import type { ContentType, Field, Language, ProjectModel, ValueElement } from '../model/model.ts';
+import type {
+  ContentType,
+  ElementDefinition,
+  Field,
+  IdReference,
+  Language,
+  ProjectModel,
+  ValueElement,
+} from '../model/model.ts';
 import { normalValue } from '../model/normal-value.ts';
 import { richTextReferences } from '../model/rich-text/references.ts';
 import type { StoredElements, StoredRichText, StoredValue } from '../model/values.ts';
@@ -65,10 +73,19 @@ export function validateTypes(model: ProjectModel): TypeIssues[] {
         for (const { id } of element.allowed_content_types ?? [])
           if (!model.typeById.has(id)) messages.push(`The content type '${id}' does not exist.`);
       }
+      for (const { id } of elementsNamedBy(element))
+        if (!type.fieldByElement.has(id) && !type.elements.some((other) => other.id === id))
+          messages.push(`The element '${id}' does not exist.`);
       return messages.length > 0 ? [{ element, messages }] : [];
     });
     return issues.length > 0 ? [{ type, issues }] : [];
   });
+}
+
+/** Elements of the type or of its snippets that an element refers to. */
+function elementsNamedBy(element: ElementDefinition): readonly IdReference[] {
+  if (element.type === 'url_slug') return [element.depends_on.element];
+  return element.type === 'custom' ? (element.allowed_elements ?? []) : [];
 }
 
 /** By element: violations of the rule for publishing, then dangling references. */
@@ -146,6 +163,7 @@ async function missingIn(
       await missing('asset', assets, isFile);
       for (const component of components) {
         const type = model.typeById.get(component.type);
+        if (!type) found.push(`The content type '${component.type}' does not exist.`);
         if (!type) continue;
         for (const { field, message } of await findMissing(model, type, component.elements, facts))
           found.push(`In the component '${component.id}', element '${field.element.name}': ${message}`);

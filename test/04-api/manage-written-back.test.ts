@@ -25,6 +25,14 @@ interface TypeJson {
   }[];
 }
 
+interface Issues {
+  readonly issues: readonly { readonly messages: readonly string[] }[];
+}
+interface ReportJson {
+  readonly variant_issues: readonly (Issues & { readonly item: { readonly id: string } })[];
+  readonly type_issues: readonly (Issues & { readonly type: { readonly id: string } })[];
+}
+
 const COMPONENT = '3f0c6f51-2a8e-4d0e-9f47-6a1b0d4c2e11';
 const OBJECT = `<object type="application/service" data-type="component" data-id="${COMPONENT}"></object>`;
 
@@ -81,7 +89,7 @@ describe('management: what was read is written back', () => {
   });
 
   it('a component whose type was deleted while the item was', async () => {
-    await made('/types', { name: 'Passing', elements: [text('note')] });
+    const passing = await made('/types', { name: 'Passing', elements: [text('note')] });
     const body = {
       value: OBJECT,
       components: [{ id: COMPONENT, type: { codename: 'passing' }, elements: [] }],
@@ -95,6 +103,11 @@ describe('management: what was read is written back', () => {
     });
     expect((await admin.request('POST', `/items/${item.id}/restore`)).status).to.equal(204);
     await expectUnchanged('restored');
+    const { variant_issues } = (await service.v2.post<ReportJson>('/validate')).body;
+    const issues = variant_issues.find((one) => one.item.id === item.id)?.issues;
+    expect(issues?.flatMap(({ messages }) => messages)).to.deep.equal([
+      `The content type '${passing.id}' does not exist.`,
+    ]);
   });
 
   it('two options of an element that takes only one since, but no other two', async () => {
@@ -154,7 +167,7 @@ describe('management: what was read is written back', () => {
   });
 
   it('a type is changed after a snippet lost elements that its own refer to', async () => {
-    await made('/snippets', { name: 'Head', elements: [text('head_title'), text('head_note')] });
+    const head = await made('/snippets', { name: 'Head', elements: [text('head_title'), text('head_note')] });
     const snippet = { codename: 'head' };
     const before = await made('/types', {
       name: 'Following',
@@ -175,6 +188,12 @@ describe('management: what was read is written back', () => {
     const rename = { op: 'replace', path: '/elements/codename:own/name', value: 'Mine' };
     const after = await patched('/types/codename/following', rename);
     for (const at of [2, 3]) expect(after.elements[at]).to.deep.equal(before.elements[at]);
+    const { type_issues } = (await service.v2.post<ReportJson>('/validate')).body;
+    const found = type_issues.find(({ type }) => type.id === after.id)?.issues;
+    const ids = head.elements.map(({ id }) => id);
+    expect(found?.flatMap(({ messages }) => messages)).to.deep.equal(
+      ids.map((id) => `The element '${id}' does not exist.`),
+    );
     const remove = { op: 'remove', path: '/elements/codename:mine' };
     const refused = await service.v2.patch<ManageError>('/types/codename/following', [remove]);
     expect(refused.body.validation_errors!.map(({ message }) => message)).to.deep.equal([
