@@ -297,13 +297,13 @@ function allowedTypes(
     context.issues.add(`There can be at most ${ALLOWED_TYPES_LIMIT} allowed content types.`, at);
   }
   if (given.length === 0 || given.length > ALLOWED_TYPES_LIMIT) return {};
-  return {
-    allowed_content_types: given.map(
-      (reference, index) =>
-        expectedType(context, reference, present) ??
-        part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
-    ),
-  };
+  const found = given.map(
+    (reference, index) =>
+      expectedType(context, reference, present) ??
+      part(context, 'types', 'content type', reference, `${path}.allowed_content_types[${index}]`),
+  );
+  // One type may be named in several forms.
+  return { allowed_content_types: [...new Map(found.map((type) => [type.id, type])).values()] };
 }
 
 /**

@@ -381,6 +381,19 @@ describe('management: content types and snippets (spec 2.9)', () => {
     expect(put.status, put.text).to.equal(201);
   });
 
+  it('allows a type once, in whatever forms it is named', async () => {
+    const { id } = await add({ name: 'Often', external_id: 'often', elements: [] });
+    const allowed = [{ id }, { codename: 'often' }, { external_id: 'often' }];
+    const links = { type: 'modular_content', name: 'Links', allowed_content_types: allowed };
+    const type = await add({ name: 'Naming it often', elements: [links] });
+    expect(element(type, 'links')).to.deep.include({ allowed_content_types: [{ id }] });
+    const path = '/elements/codename:links/allowed_content_types';
+    const again = await service.v2.patch<TypeJson>(`/types/${type.id}`, [
+      { op: 'addInto', path, value: { codename: 'often' } },
+    ]);
+    expect(again.body, again.text).to.deep.equal(type);
+  });
+
   it('makes codenames where they come empty, as published clients send them', async () => {
     const empty = { codename: '', external_id: '' };
     const type = await add({
