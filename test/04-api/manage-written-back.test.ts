@@ -183,7 +183,14 @@ describe('management: what was read is written back', () => {
         },
       ],
     });
+    const elements = [{ element: { codename: 'head__head_title' }, value: 'A Title' }];
+    const body = {
+      value: OBJECT,
+      components: [{ id: COMPONENT, type: { codename: 'following' }, elements }],
+    };
+    await written('titled', 'page', [{ element: { codename: 'body' }, ...body }]);
     await patched('/snippets/codename/head', { op: 'remove', path: '/elements/codename:head_title' });
+    await expectUnchanged('titled');
     await patched('/snippets/codename/head', { op: 'remove', path: '/elements/codename:head_note' });
     const rename = { op: 'replace', path: '/elements/codename:own/name', value: 'Mine' };
     const after = await patched('/types/codename/following', rename);
