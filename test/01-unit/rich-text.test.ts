@@ -91,6 +91,9 @@ describe('rich text as input', () => {
       '<p><a data-email-address="a@b.c" data-email-subject="Hi">m</a></p>',
       '<p><a data-email-address="a@b.c" data-email-subject="Hi" href="">m</a></p>',
     ],
+    ['trims white space that is written as entities', '&#10;<p> a </p>&nbsp;&#32;', '<p> a </p>'],
+    ['is the empty paragraph where nothing else is left', '<p><!-- nothing --></p>', '<p><br/></p>'],
+    ['has line feeds for carriage returns', '<p>a\r\nb\rc&#13;\nd</p>', '<p>a\nb\nc\n\nd</p>'],
   ];
   for (const [what, html, stored] of forms) {
     it(what, () => {

@@ -63,8 +63,7 @@ export async function parseLongRichText(html: string): Promise<ParsedRichText> {
 
 function* parseInPieces(html: string): Generator<undefined, ParsedRichText> {
   const trimmed = html.trim();
-  if (trimmed === '' || trimmed === CANONICAL_EMPTY_RICH_TEXT || /^<p>(?:<br *\/?>)?<\/p>$/.test(trimmed))
-    return EMPTY;
+  if (isEmpty(trimmed)) return EMPTY;
   let isStopped = false;
   const reader = new Reader(() => {
     isStopped = true;
@@ -74,7 +73,7 @@ function* parseInPieces(html: string): Generator<undefined, ParsedRichText> {
     decodeEntities: true,
     recognizeSelfClosing: true,
   });
-  const text = trimmed.replaceAll('\r\n', '\n');
+  const text = trimmed.replace(/\r\n?/g, '\n');
   for (let at = 0; at < text.length && !isStopped; at += PIECE) {
     if (at > 0) yield;
     parser.write(text.slice(at, at + PIECE));
@@ -89,6 +88,19 @@ export function writeRichText(
   idOf: (placeholder: RichTextPlaceholder) => string,
 ): string {
   return parsed.parts.map((part) => (typeof part === 'string' ? part : idOf(part))).join('');
+}
+
+/** Without the white space around the text, which may have been written as entities. */
+function withoutEnds(parts: ParsedRichText['parts']): ParsedRichText['parts'] {
+  return parts.map((part, at) => {
+    if (typeof part !== 'string') return part;
+    const text = at === 0 ? part.trimStart() : part;
+    return at === parts.length - 1 ? text.trimEnd() : text;
+  });
+}
+
+function isEmpty(trimmed: string): boolean {
+  return trimmed === '' || /^<p>(?:<br *\/?>)?<\/p>$/.test(trimmed);
 }
 
 interface OpenTag {
@@ -121,9 +133,10 @@ class Reader {
 
   result(): ParsedRichText {
     while (this.#open.length > 0) this.#close();
-    const blank = this.#parts.every((part) => typeof part === 'string' && part.trim() === '');
+    const parts = withoutEnds(this.#parts);
+    const blank = parts.every((part) => typeof part === 'string' && isEmpty(part));
     return {
-      parts: blank ? EMPTY.parts : this.#parts,
+      parts: blank ? EMPTY.parts : parts,
       placeholders: this.#placeholders,
       components: this.#components,
       issues: [...this.#issues],
@@ -316,7 +329,9 @@ class Reader {
     return this.#open.at(-1)?.parent ?? ROOT;
   }
 
-  #write(text: string): void {
+  #write(given: string): void {
+    // Of `&#13;`: a carriage return would be read otherwise when it is sent back.
+    const text = given.replaceAll('\r', '\n');
     const last = this.#parts.length - 1;
     const before = this.#parts[last];
     if (typeof before === 'string') this.#parts[last] = before + text;
