@@ -204,6 +204,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   '… and {} more.': '… und {1} weitere.',
   'The service stopped meanwhile; what was done was taken back.':
     'Der Dienst hat inzwischen angehalten; was schon getan war, wurde zurückgenommen.',
+  "The element '{}' does not exist.": 'Das Element „{1}“ gibt es nicht.',
   'The webhook was deleted during the replay.':
     'Der Webhook wurde gelöscht, während seine Nachrichten noch einmal gesendet wurden.',
   // Of jobs that ended before version 0.3.0, or in an older process beside this one.
