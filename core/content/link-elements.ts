@@ -82,9 +82,11 @@ async function linkAllowedElements(
     ...snippets.flatMap((snippet) => snippet?.elements ?? []),
   ]);
   const inSnippets = new Set(
-    elements.some(({ type }) => type === 'custom')
-      ? transaction.model.snippets.flatMap((snippet) => snippet.elements.map(({ id }) => id))
-      : [],
+    [...known.values()].flatMap((one) =>
+      one.type === 'snippet'
+        ? (transaction.model.snippetById.get(one.snippet.id)?.elements ?? []).map(({ id }) => id)
+        : [],
+    ),
   );
   for (const [index, element] of elements.entries()) {
     if (element.type !== 'custom') continue;

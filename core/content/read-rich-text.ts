@@ -44,6 +44,10 @@ interface Location {
   readonly readInner: ReadInner;
 }
 
+const OBJECT = '<object ';
+/** Of the attribute that readers get. */
+const LONGEST_TYPE = 200;
+
 /**
  * Reads rich text and its components, in the two steps of `readElements`.
  * @param before present value; an input without `components` keeps those that are still in the text, and one with
@@ -59,7 +63,8 @@ export async function readRichText(
   const { path } = location;
   const { issues, content } = context;
   if (isTurnLong()) await nextTurn();
-  const limit = context.stored || isPresent(input.value, before) ? STORED_LIMIT : TEXT_LIMIT;
+  const kept = !context.stored && before && isShownAs(before.html, input.value) ? before.html : undefined;
+  const limit = context.stored || kept !== undefined ? STORED_LIMIT : TEXT_LIMIT;
   const html = readText(input.value, limit) ?? '';
   const parsed = await parseLongRichText(html);
   for (const issue of parsed.issues)
@@ -82,16 +87,22 @@ export async function readRichText(
     const stored: StoredComponent[] = [];
     for (const read of components) stored.push(await read());
     return {
-      html: writeRichText(parsed, (placeholder) => targets.get(placeholder)?.id ?? ''),
+      html: kept ?? writeRichText(parsed, (placeholder) => targets.get(placeholder)?.id ?? ''),
       components: stored,
     };
   };
 }
 
-/** Whether the value is what clients read, which may be longer than what they may write. */
-function isPresent(value: unknown, before: StoredRichText | undefined): boolean {
-  if (typeof value !== 'string' || before === undefined || value.length <= TEXT_LIMIT) return false;
-  return value.replace(/<object type="[^"]*" /g, '<object ') === before.html;
+/**
+ * Whether the value is what clients read: it may be longer than what they may write, and an earlier release may have stored it in
+ * another form. The work is bounded by the stored text.
+ */
+function isShownAs(html: string, value: unknown): boolean {
+  const at = html.indexOf(OBJECT);
+  if (typeof value !== 'string' || at < 0) return value === html;
+  const start = at + OBJECT.length;
+  const type = /^type="[^"]*" /.exec(value.slice(start, start + LONGEST_TYPE))?.[0];
+  return type !== undefined && value === html.replaceAll(OBJECT, `${OBJECT}${type}`);
 }
 
 /** Reads components in the order of the text, which contains each exactly once. */

@@ -63,6 +63,7 @@ export async function validateVariants(view: ProjectView): Promise<VariantIssues
 /** Finds elements that refer to deleted parts of the model. */
 export function validateTypes(model: ProjectModel): TypeIssues[] {
   return model.types.flatMap((type) => {
+    const own = new Set(type.elements.map(({ id }) => id));
     const issues = type.elements.flatMap((element) => {
       const messages: string[] = [];
       if (element.type === 'taxonomy' && !model.taxonomyById.has(element.taxonomy_group.id))
@@ -74,7 +75,7 @@ export function validateTypes(model: ProjectModel): TypeIssues[] {
           if (!model.typeById.has(id)) messages.push(`The content type '${id}' does not exist.`);
       }
       for (const { id } of elementsNamedBy(element))
-        if (!type.fieldByElement.has(id) && !type.elements.some((other) => other.id === id))
+        if (!type.fieldByElement.has(id) && !own.has(id))
           messages.push(`The element '${id}' does not exist.`);
       return messages.length > 0 ? [{ element, messages }] : [];
     });

@@ -268,9 +268,13 @@ function applies(field: Field | undefined, operator: Operator): boolean {
   return isOf('either', operator) || isList(field.element) === isOf('list', operator);
 }
 
-/** A rich text as it is indexed: with a mark instead of the base of asset URLs, which depends on the request. */
-function withoutAssetBases(model: ProjectModel, richText: string): string {
-  const base = new RegExp(`(?<=")https?://[^"\\s]*(?=/${model.project.id}/[\\da-f-]{36}/)`, 'g');
+/**
+ * A rich text as it is indexed: with a mark instead of the base of asset URLs, which depends on the request. An address that an
+ * editor typed is none of them.
+ */
+function withoutAssetBases({ project }: ProjectModel, richText: string): string {
+  const before = '(?<=<img src="|<a data-asset-id="[\\da-f-]{36}" href=")';
+  const base = new RegExp(`${before}https?://[^"\\s]*(?=/${project.id}/[\\da-f-]{36}/)`, 'g');
   return richText.replaceAll(base, String.fromCharCode(ASSET_BASE_MARK));
 }
 

@@ -52,10 +52,10 @@ export async function openCore(
   const { retention, delivery, quotas, mail, webhooks, duties } = settings;
   const certificateAuthority = await readAuthority('webhooks', webhooks.certificateAuthority);
   await makeFolder(dataDir);
-  const workers = openWorkers(settings.workers, logs('workers'));
   const registry = new Registry();
-  workerMetrics(registry, workers);
   const commitStream = await openCommitWriter(settings, logs, registry);
+  const workers = openWorkers(settings.workers, logs('workers'));
+  workerMetrics(registry, workers);
   let core: RunningCore | undefined;
   try {
     core = await createCore({

@@ -116,6 +116,14 @@ describe('a worker on another machine', () => {
     await until(async () => (await isHealthy()) === true);
   });
 
+  it('is reached beside another one that is away', async () => {
+    const away = { host: '127.0.0.1', port: 9, token: TOKEN };
+    localTier = startTier({ remotes: [away, address()] });
+    await until(async () => (await localTier?.health())?.ok === false);
+    await until(async () => (await localTier?.health())?.ok === true);
+    expect(localTier.warnings).to.have.length(1);
+  });
+
   it('is awaited by tasks while it is started again', async () => {
     localTier = startTier({ remotes: [address()] });
     await localTier.run('image-transform', { source: file, plan: planOf() });

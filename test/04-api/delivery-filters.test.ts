@@ -6,6 +6,7 @@ import {
   type Single,
   startHarbour,
 } from '../support/projects/harbour-service.ts';
+import { manageClient, managementKey } from '../support/projects/manage-service.ts';
 
 /** Section or reason, query as it is sent, expected items in order. */
 type Row = readonly [why: string, query: string, items: readonly string[]];
@@ -225,5 +226,21 @@ describe('delivery: filters', () => {
       const { status } = await service.delivery.get<Listing>('/items?0=elements.title%5Bempty%5D');
       expect(status).to.equal(200);
     });
+  });
+
+  it('finds a rich text with the address of an asset that was typed', async () => {
+    const { core, url } = service.service;
+    const { key } = await managementKey(core, service.project.id);
+    const v2 = manageClient(`${url}/manage/v2/projects/${service.project.id}`, key);
+    const typed = `https://assets.example.com/${service.project.id}/${'1'.repeat(8)}-1111-4111-8111-${'1'.repeat(12)}/f.png`;
+    const value = `<p><a href="${typed}">typed</a></p>`;
+    await v2.post('/items', { name: 'Typed', codename: 'typed', type: { codename: 'article' } });
+    const variant = '/items/codename/typed/variants/codename/en-US';
+    const elements = [{ element: { codename: 'body' }, value }];
+    expect((await v2.put(variant, { elements })).status).to.equal(201);
+    expect((await v2.put(`${variant}/publish`)).status).to.equal(204);
+    const query = `/items?elements.body=${encodeURIComponent(value)}`;
+    expect(codenames((await service.delivery.get<Listing>(query)).body)).to.deep.equal(['typed']);
+    expect((await v2.delete('/items/codename/typed')).status).to.equal(204);
   });
 });

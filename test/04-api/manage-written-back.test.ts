@@ -88,6 +88,18 @@ describe('management: what was read is written back', () => {
     await expectUnchanged('page');
   });
 
+  it('a published text that an earlier release stored in another form', async () => {
+    await made('/types', { name: 'Old', elements: [{ type: 'rich_text', name: 'Body' }] });
+    await written('old', 'old', [{ element: { codename: 'body' }, value: '<p>aFILLERb</p>' }]);
+    expect((await service.v2.put(`${variant('old')}/publish`)).status).to.equal(204);
+    await service.service.core.operations.storage.write((tx) =>
+      tx.run(`UPDATE version SET elements = replace(elements, 'FILLER', ?) WHERE elements LIKE '%FILLER%'`, [
+        '\\r',
+      ]),
+    );
+    await expectUnchanged('old');
+  });
+
   it('a component whose type was deleted while the item was', async () => {
     const passing = await made('/types', { name: 'Passing', elements: [text('note')] });
     const body = {

@@ -111,6 +111,12 @@ export function hostileBodies(random: Random, { project, items }: Target): Hosti
       body(`JSON to items: ${name}`, 'POST', `${base}/items`, text),
       body(`JSON to variants: ${name}`, 'PUT', variant(), text),
     ]),
+    body(
+      'objects without an end over a rich text',
+      'PUT',
+      variant(),
+      elements('body', fill('<object type="a" x', MOST_BYTES - 900_000)),
+    ),
     body('a text of all bytes', 'PUT', variant(), elements('title', 'a'.repeat(MOST_BYTES - 100))),
     body('a text as long as may be', 'PUT', variant(), elements('title', 'é'.repeat(VALUE))),
     body('a slug as long as may be', 'PUT', variant(), elements('slug', 'a-'.repeat(VALUE / 2))),

@@ -47,8 +47,8 @@ export class WorkerQueue {
   #idleTimer: NodeJS.Timeout | undefined;
   /** Since when no slot is open, after a failure; milliseconds of the monotonic clock. Until a slot was opened, long ago. */
   #failingSince: number | undefined = Number.NEGATIVE_INFINITY;
-  /** Why the last slot was lost or could not be opened; undefined since one was opened. */
-  #lastReason: string | undefined;
+  /** Why slots were lost or could not be opened, since one was opened. */
+  readonly #reasons = new Set<string>();
   #closed = false;
 
   constructor(options: WorkerQueueOptions) {
@@ -59,7 +59,7 @@ export class WorkerQueue {
           free: () => this.#fill(),
           opened: () => {
             this.#failingSince = undefined;
-            this.#lastReason = undefined;
+            this.#reasons.clear();
             this.#counts.start();
           },
           ended: (task, answer, value) => this.#ended(task, answer, value),
@@ -186,10 +186,12 @@ export class WorkerQueue {
     return best;
   }
 
-  /** Opens one slot at a time: open ones may become free while it starts. */
+  /** Opens one slot at a time, of those that failed least: open ones may become free while it starts. */
   #openOne(): void {
     if (this.#slots.some(({ state }) => state === 'opening')) return;
-    void this.#slots.find(({ state }) => state === 'closed')?.open();
+    const closed = this.#slots.filter(({ state }) => state === 'closed');
+    const [best] = closed.sort((one, other) => one.failures - other.failures);
+    void best?.open();
   }
 
   #ended(task: QueuedTask, answer: Result | Failure, value: unknown): void {
@@ -212,12 +214,13 @@ export class WorkerQueue {
       for (const task of tasks) task.failed('lost', 'The workers are stopping.');
       return;
     }
-    this.#counts.crash();
+    const isNews = tasks.length > 0 || !this.#reasons.has(reason);
+    this.#reasons.add(reason);
+    if (isNews || this.#waiting.length > 0) this.#counts.crash();
     const isOpen = this.#slots.some(({ state }) => state === 'open');
     this.#failingSince = isOpen ? undefined : (this.#failingSince ?? performance.now());
     // A worker that stays away is reported once.
-    if (tasks.length > 0 || reason !== this.#lastReason) this.#options.onLost(reason, pause, tasks);
-    this.#lastReason = reason;
+    if (isNews) this.#options.onLost(reason, pause, tasks);
     // Each goes to the front.
     for (const task of tasks.toReversed()) this.#again(task, reason);
     // The last slot failed to open: waiting tasks count that as a crash.

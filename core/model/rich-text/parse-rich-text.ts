@@ -73,10 +73,11 @@ function* parseInPieces(html: string): Generator<undefined, ParsedRichText> {
     decodeEntities: true,
     recognizeSelfClosing: true,
   });
-  const text = trimmed.replace(/\r\n?/g, '\n');
-  for (let at = 0; at < text.length && !isStopped; at += PIECE) {
+  for (let at = 0, end = 0; at < trimmed.length && !isStopped; at = end) {
     if (at > 0) yield;
-    parser.write(text.slice(at, at + PIECE));
+    end = at + PIECE;
+    if (trimmed[end - 1] === '\r' && trimmed[end] === '\n') end += 1;
+    parser.write(trimmed.slice(at, end).replace(/\r\n?/g, '\n'));
   }
   parser.end();
   return reader.result();

@@ -10,8 +10,8 @@ const TICK_MS = 250;
 const LOST_TICKS = 4;
 /** Longest pause between attempts to reach a core, in ticks. */
 const LONGEST_PAUSE = 4;
-/** A hello that failed is not repeated for a call within so many milliseconds. */
-const FAILURE_STANDS_MS = 20;
+/** Within so many milliseconds after a hello, none is sent for a call. */
+const HELLO_STANDS_MS = 20;
 
 /** The other end is reached, but is no core of this installation and version. */
 export class ForeignCore extends Error {}
@@ -48,8 +48,8 @@ export class HelloProbe {
   #unanswered = 0;
   #pause = 0;
   #nextPause = 1;
-  /** By the monotonic clock. */
-  #failedAt = Number.NEGATIVE_INFINITY;
+  /** End of the last hello, by the monotonic clock. */
+  #endedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ProbeOptions) {
     this.#options = options;
@@ -66,10 +66,10 @@ export class HelloProbe {
     return this.#asking;
   }
 
-  /** A hello for a call that has no core, also in a pause; none where one has just failed or stalls. Never rejects. */
+  /** A hello for a call that has no core, also in a pause; none where one has just ended or stalls. Never rejects. */
   async askForCall(): Promise<void> {
     if (this.failure instanceof StalledCore) return;
-    if (this.#asking || performance.now() - this.#failedAt > FAILURE_STANDS_MS) await this.ask();
+    if (this.#asking || performance.now() - this.#endedAt > HELLO_STANDS_MS) await this.ask();
   }
 
   async close(): Promise<void> {
@@ -99,7 +99,6 @@ export class HelloProbe {
       this.#nextPause = 1;
     } catch (error) {
       this.hello = undefined;
-      this.#failedAt = performance.now();
       this.failure =
         error instanceof ForeignCore || error instanceof StalledCore
           ? error
@@ -107,6 +106,7 @@ export class HelloProbe {
       this.#pause = this.#nextPause;
       this.#nextPause = Math.min(2 * this.#nextPause, LONGEST_PAUSE);
     }
+    this.#endedAt = performance.now();
     const { hello, failure } = this;
     const isSame = hello?.core === before?.core && hello?.stopping === before?.stopping;
     if (!isSame || failure?.message !== failedBefore) this.#options.onChange();
