@@ -115,7 +115,7 @@ export class Naming {
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
     const id = known?.id ?? this.#idOf(input, externalId, path);
-    if (known || externalId === undefined || !this.#isTaken(externalId, id, path)) {
+    if (known || externalId === undefined || !this.#refuseTaken(externalId, id, path)) {
       if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
       this.#ids.add(id);
     }
@@ -184,8 +184,8 @@ export class Naming {
     return externalId;
   }
 
-  /** Adds an issue if another member has the external id of a new one, or the id made from it. */
-  #isTaken(externalId: string, id: string, path: string): boolean {
+  /** Remembers the external id of a new member. @returns whether another one has it, or the id made from it: an issue */
+  #refuseTaken(externalId: string, id: string, path: string): boolean {
     const isTaken = this.#externalIds.has(externalId) || (!this.#keepsIds && this.#ids.has(id));
     if (isTaken) {
       this.#issues.add(`The external id '${shorten(externalId)}' is taken.`, join(path, 'external_id'));

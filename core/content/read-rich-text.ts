@@ -8,6 +8,7 @@ import {
   type RichTextPlaceholder,
   writeRichText,
 } from '../model/rich-text/parse-rich-text.ts';
+import { toManagement } from '../model/rich-text/to-management.ts';
 import type { StoredComponent, StoredElements, StoredRichText } from '../model/values.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -44,8 +45,7 @@ interface Location {
   readonly readInner: ReadInner;
 }
 
-const OBJECT = '<object ';
-/** Of the attribute that readers get. */
+/** Characters of the start of an object up to the end of its media type. */
 const LONGEST_TYPE = 200;
 
 /**
@@ -94,15 +94,15 @@ export async function readRichText(
 }
 
 /**
- * Whether the value is what clients read: it may be longer than what they may write, and an earlier release may have stored it in
- * another form. The work is bounded by the stored text.
+ * Whether the value is what clients read: it may be longer than what they may write, and an earlier release may have stored
+ * it in another form. The work is bounded by the stored text.
  */
 function isShownAs(html: string, value: unknown): boolean {
-  const at = html.indexOf(OBJECT);
+  const at = html.indexOf('<object ');
   if (typeof value !== 'string' || at < 0) return value === html;
-  const start = at + OBJECT.length;
-  const type = /^type="[^"]*" /.exec(value.slice(start, start + LONGEST_TYPE))?.[0];
-  return type !== undefined && value === html.replaceAll(OBJECT, `${OBJECT}${type}`);
+  const [, mediaType] =
+    /^<object type="application\/([^"]*)" /.exec(value.slice(at, at + LONGEST_TYPE)) ?? [];
+  return mediaType !== undefined && value === toManagement(html, mediaType);
 }
 
 /** Reads components in the order of the text, which contains each exactly once. */

@@ -63,8 +63,8 @@ export function startWorkers(options: WorkersOptions): Workers {
       WorkerQueueReport
     >;
 
-  const isReached = () => remotes.length === 0 || queues.images.reach();
-  isReached();
+  const reachRemotes = () => remotes.length === 0 || queues.images.reach();
+  reachRemotes();
 
   return {
     run: <Name extends TaskName>(task: Name, input: Tasks[Name]['input'], options?: RunOptions) =>
@@ -72,7 +72,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     refusal: (task) => queues[TASKS[task].queue].refusal(),
     report,
     health: async () => {
-      const reached = isReached();
+      const reached = reachRemotes();
       const { ok, detail } = healthOf(report());
       return { ok: ok && reached, detail };
     },

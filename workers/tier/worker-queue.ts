@@ -96,7 +96,7 @@ export class WorkerQueue {
   }
 
   /**
-   * Opens a slot where none is open: nothing else tells whether a remote worker answers.
+   * Opens a slot where none is open: nothing else shows whether a remote worker answers.
    * @returns false after a failure, until a slot is open again
    */
   reach(): boolean {
