@@ -9,6 +9,7 @@ import {
 } from '../../plugins/console/app/custom-element/element-host.ts';
 import type { ToPage } from '../../plugins/console/app/custom-element/protocol.ts';
 import { MessageLimit } from '../../plugins/console/app/parts/message-limit.ts';
+import { shownVariant } from '../../plugins/console/app/screens/item/edited-item.ts';
 import { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import type { ElementValue, ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
@@ -243,5 +244,35 @@ describe('a translation', () => {
     expect(plainText([{ id: 'a' }, { id: 'b' }])).to.equal('a\nb');
     expect(plainText(null)).to.equal('');
     expect(plainText(4.5)).to.equal('4.5');
+  });
+});
+
+describe('the variant that the item editor shows', () => {
+  type Variants = Parameters<typeof shownVariant>[0];
+  const variants = (...states: [string, string][]) =>
+    states.map(([codename, state]) => ({
+      language: { id: `id-${codename}`, codename },
+      state,
+    })) as unknown as Variants;
+  const before = variants(['en', 'not_translated'], ['de', 'draft']);
+  const [english, german] = before;
+  const after = variants(['en', 'draft'], ['de', 'published']);
+
+  it('is in the state that was read last, also where the address has no language', () => {
+    expect(shownVariant(after, null, english!)).to.equal(after[0]);
+    expect(shownVariant(after, null, german!)).to.equal(after[1]);
+  });
+
+  it('is that of the language in the address, by codename or id', () => {
+    expect(shownVariant(after, 'de', english!)).to.equal(after[1]);
+    expect(shownVariant(after, 'id-de', null)).to.equal(after[1]);
+    expect(shownVariant(after, 'fr', german!)).to.equal(after[0]);
+    expect(shownVariant(after, null, null)).to.equal(after[0]);
+  });
+
+  it('stays where its language was deactivated', () => {
+    const left = variants(['en', 'draft']);
+    expect(shownVariant(left, null, german!)).to.equal(german);
+    expect(shownVariant(left, 'de', german!)).to.equal(german);
   });
 });

@@ -10,3 +10,25 @@ export interface EditedItem extends ListedItem {
     readonly allowed: readonly Allowed[];
   })[];
 }
+
+type EditedVariant = EditedItem['languages'][number];
+
+/**
+ * The variant that the address means, in the state that was read last.
+ * @param given codename or id of its language; null: the one that is open, at first that of the default language
+ * @param opened as it was shown before: it stays where its language was deactivated meanwhile
+ */
+export function shownVariant(
+  variants: readonly EditedVariant[],
+  given: string | null,
+  opened: EditedVariant | null,
+): EditedVariant {
+  const isMeant = ({ language: { id, codename } }: EditedVariant) => codename === given || id === given;
+  const kept = opened && (given === null || isMeant(opened)) ? opened : undefined;
+  return (
+    variants.find(isMeant) ??
+    variants.find(({ language }) => language.id === kept?.language.id) ??
+    kept ??
+    (variants[0] as EditedVariant)
+  );
+}

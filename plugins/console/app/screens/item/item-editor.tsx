@@ -19,7 +19,7 @@ import { permits, useSession } from '../../session.ts';
 import { useContentModel } from './content-model.ts';
 import { DuplicateButton } from './duplicate-button.tsx';
 import { EditedForm } from './edited-form.tsx';
-import type { EditedItem } from './edited-item.ts';
+import { type EditedItem, shownVariant } from './edited-item.ts';
 import { FormFindings } from './form-findings.ts';
 import type { ContentModel } from './form-groups.ts';
 import { ItemForm, type ServedVariant } from './item-form.ts';
@@ -55,13 +55,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
         {(loaded) => (
           <Loaded query={states}>
             {(listed) => {
-              const isGiven = ({ language: { id, codename } }: EditedItem['languages'][number]) =>
-                codename === given || id === given;
-              const last = opened.current;
-              const shown =
-                listed.languages.find(isGiven) ??
-                (last && (given === null || isGiven(last)) ? last : undefined) ??
-                (listed.languages[0] as EditedItem['languages'][number]);
+              const shown = shownVariant(listed.languages, given, opened.current);
               opened.current = shown;
               const { language } = shown;
               return (
