@@ -22,7 +22,7 @@ import type { Sql } from '../storage/sql.ts';
 import { isEverything } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { planJson, refuseOtherPlan } from './act-plan.ts';
-import { type Answer, afterOf, type Call, limitOf, ok, pageAnswer, refuse } from './call.ts';
+import { type Answer, afterOf, type Call, isOn, limitOf, ok, pageAnswer, refuse } from './call.ts';
 import { namedVariant } from './named.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
 import { pages, planOnly, query, routesOf, shows } from './route.ts';
@@ -97,7 +97,7 @@ async function start({ operations, at, query, body, person }: Call, act: ActName
   const given: GivenAct = await body(ACT_BODIES[act]);
   if ((given.objects === undefined) === (given.filter === undefined))
     return refuse("Exactly one of 'objects' and 'filter' is needed.", 'objects');
-  if (query.get('plan') === 'true') {
+  if (isOn(query, 'plan')) {
     const namesWebhooks = await mayManageApis(operations.reader.sql, person, at('project'));
     return ok(
       await operations.read(at('project'), async (view) =>

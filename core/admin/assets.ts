@@ -13,7 +13,7 @@ import { assetPath } from '../model/asset-path.ts';
 import type { ProjectModel } from '../model/model.ts';
 import { type UsersOfAsset, usedAssets, usersOfAsset } from '../publishing/used-in.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { type Answer, afterOf, type Call, change, knownValue, limitOf, ok } from './call.ts';
+import { type Answer, afterOf, type Call, change, isOn, knownValue, limitOf, ok } from './call.ts';
 import { languageOf, offsetOf, partsOf } from './content-query.ts';
 import { query, routesOf, shows, TRUE_OR_FALSE } from './route.ts';
 
@@ -132,7 +132,7 @@ function pageOf(query: URLSearchParams): AssetPage & { readonly isContinued: boo
   }
   const known = ASSET_ORDERS.find((one) => one === (order ?? 'created'));
   if (!known) throw new ServiceError('orderAttribute', `'order' must be one of ${ASSET_ORDERS.join(', ')}.`);
-  const descending = order === undefined || query.get('descending') === 'true';
+  const descending = order === undefined || isOn(query, 'descending');
   return { order: known, descending, offset: offsetOf(query), limit, isContinued: false };
 }
 
@@ -149,7 +149,7 @@ async function filterOf(query: URLSearchParams, view: ProjectView): Promise<Asse
     ...(wanted !== '' && { text: wanted }),
     ...(types.length > 0 && { kinds: types }),
     ...(folders.length > 0 && { folders: foldersBelow(await loadFolders(view), folders) }),
-    ...(query.get('unused') === 'true' && { isUnused: true }),
+    ...(isOn(query, 'unused') && { isUnused: true }),
     ...(undescribed !== undefined && { undescribed: languageOf(view, undescribed) }),
   };
 }

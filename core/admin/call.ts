@@ -90,6 +90,12 @@ export function knownValue<Value extends string>(
   throw new ServiceError('badRequest', `'${name}' must be one of ${known.join(', ')}.`);
 }
 
+/** Whether a query parameter is `true`; not given means no. @throws badRequest for any other value than `true` and `false` */
+export function isOn(query: URLSearchParams, name: string): boolean {
+  const given = query.get(name);
+  return given !== null && knownValue(['true', 'false'], given, name) === 'true';
+}
+
 /** The time in a query parameter, as times are stored; undefined where it is not given. @throws badRequest */
 export function timeIn(query: URLSearchParams, name: string): string | undefined {
   const given = query.get(name) ?? '';

@@ -7,7 +7,7 @@ import { VARIANT_STATES } from '../model/variant-state.ts';
 import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
-import { type Answer, type Call, limitOf, ok } from './call.ts';
+import { type Answer, type Call, isOn, limitOf, ok } from './call.ts';
 import { filterOf, languageOf, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
 import { named } from './named.ts';
 import { lists, query, routesOf, shows, TRUE_OR_FALSE } from './route.ts';
@@ -91,12 +91,14 @@ async function list({ operations, at, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
   const offset = offsetOf(query);
   const columns = partsOf(query, 'elements').slice(0, COLUMNS);
+  const descending = isOn(query, 'descending');
+  const withCounts = isOn(query, 'counts');
   return ok(
     await operations.read(at('project'), async (view) => {
       const filter = filterOf(query, view);
       const { items, total } = await listContent(view, filter, {
         order: orderOf(query, filter),
-        descending: query.get('descending') === 'true',
+        descending,
         offset,
         limit,
       });
@@ -110,7 +112,7 @@ async function list({ operations, at, query }: Call): Promise<Answer> {
           variants: allowedWithVariant(view, { type: 'some', language: filter.language }),
         },
         unlisted: await countUnlisted(view),
-        ...(query.get('counts') === 'true' && { counts: await countContent(view, filter.language) }),
+        ...(withCounts && { counts: await countContent(view, filter.language) }),
       };
     }),
   );

@@ -4,7 +4,7 @@ import type { ContentType, Language, SitemapNode } from '../model/model.ts';
 import { findReferred } from '../model/reference.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { knownValue, referenceTo, timeIn } from './call.ts';
+import { isOn, knownValue, referenceTo, timeIn } from './call.ts';
 
 export const ORDERS = ['relevance', 'name', 'changed', 'type', 'state'] as const;
 const ELEMENT = 'elements.';
@@ -26,7 +26,7 @@ export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilt
     language: language === undefined ? view.model.defaultLanguage : languageOf(view, language),
     ...(types.length > 0 && { types }),
     ...(states.length > 0 && { states }),
-    ...(query.get('lacking') === 'true' && { isLacking: true }),
+    ...(isOn(query, 'lacking') && { isLacking: true }),
     ...(wanted.trim() !== '' && { text: wanted }),
     ...(terms && { terms }),
     ...(location !== undefined && { location: locationOf(view, location) }),

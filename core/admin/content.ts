@@ -9,7 +9,17 @@ import { assetUsedIn, itemUsedIn, type UsedIn } from '../publishing/used-in.ts';
 import { findItemStates, type ItemStates, listItemStates } from '../publishing/variant-states.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
-import { type Answer, afterOf, type Call, change, knownValue, limitOf, ok, pageAnswer } from './call.ts';
+import {
+  type Answer,
+  afterOf,
+  type Call,
+  change,
+  isOn,
+  knownValue,
+  limitOf,
+  ok,
+  pageAnswer,
+} from './call.ts';
 import { anyLanguageOf, typeOf } from './content-query.ts';
 import { named, namedVariant } from './named.ts';
 import { language, pages, planOnly, query, routesOf, shows } from './route.ts';
@@ -86,7 +96,7 @@ export const contentRoutes = [
     ],
     answers: shows('AdminDiscardPlan'),
     handler: async ({ operations, at, query }) => {
-      const onlyPlan = query.get('plan') === 'true';
+      const onlyPlan = isOn(query, 'plan');
       const version = query.get('version');
       const [item, language] = [{ id: at('item') }, { id: at('language') }];
       const plan = onlyPlan

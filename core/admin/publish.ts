@@ -9,7 +9,7 @@ import {
   type VariantReference,
 } from '../publishing/publish-many.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
-import { ok, referenceTo, refuse } from './call.ts';
+import { isOn, ok, referenceTo, refuse } from './call.ts';
 import { danglingSchema } from './dangling-schema.ts';
 import { namedVariant } from './named.ts';
 import { planOnly, routesOf, shows, string, stringOrNull } from './route.ts';
@@ -47,7 +47,7 @@ export const publishRoutes = [
       const given = await body();
       const variants = variantsOf(given);
       const time = given['scheduled_to'] ?? undefined;
-      const onlyPlan = query.get('plan') === 'true';
+      const onlyPlan = isOn(query, 'plan');
       const plan = onlyPlan
         ? await operations.read(at('project'), (view) => planPublish(view, variants, time))
         : await operations.inProject(at('project'), null, (transaction) =>

@@ -9,6 +9,7 @@ import { storeFile } from '../support/projects/store-file.ts';
 
 const en = { codename: 'en' };
 const FAR = '2999-01-01T00:00:00Z';
+const ENGLISH = '00000000-0000-0000-0000-000000000000';
 const UNKNOWN = '6f3a1c62-0000-4000-8000-000000000000';
 
 interface ItemJson {
@@ -402,6 +403,23 @@ describe('admin API: publishing and history', () => {
     expect(await notes.published()).to.have.members(['from', 'target']);
     const again = await notes.admin<Plan>('POST', 'publish', { variants });
     expect(again.body.variants[0]?.change).to.equal('none');
+  });
+
+  it('changes nothing where the parameter that asks for a plan is neither true nor false', async () => {
+    const id = await notes.note('unplanned');
+    const act = { objects: [{ item: { id }, language: en }] };
+    for (const plan of ['1', 'yes', 'TRUE', '']) {
+      const calls = [
+        await notes.admin<Plan>('POST', `publish?plan=${plan}`, { variants: [{ item: id, language: 'en' }] }),
+        await notes.admin<Plan>('POST', `acts/publish?plan=${plan}`, act),
+        await notes.admin<Plan>('POST', `items/${id}/variants/${ENGLISH}/discard-draft?plan=${plan}`),
+      ];
+      expect(calls.map(({ status }) => status)).to.deep.equal([400, 400, 400]);
+      expect(calls[0]?.body).to.deep.include({ message: "'plan' must be one of true, false." });
+    }
+    expect(await notes.published()).to.not.include('unplanned');
+    const filter = await notes.admin('GET', 'content?lacking=1');
+    expect(filter.status).to.equal(400);
   });
 
   it('publishes none of them when one cannot be', async () => {
