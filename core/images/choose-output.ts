@@ -13,14 +13,11 @@ export interface Output {
   readonly animates: boolean;
 }
 
-/**
- * Chooses the encoding. `auto=format` wins where the browser accepts WebP, else `fm`, else the format of the source.
- * With `auto=format`, `fm=webp` gives no WebP to a browser that does not accept it.
- */
+/** Chooses the encoding. `auto=format` wins where the browser accepts WebP, else `fm`, else the format of the source. */
 export function chooseOutput(parameters: ImageParameters, source: ImageSource, takesWebp: boolean): Output {
   const { fm, auto, q } = parameters;
   const own = OWN_FORMAT[source.format];
-  const negotiated = auto && takesWebp ? 'webp' : auto && fm === 'webp' ? undefined : fm;
+  const negotiated = auto && takesWebp ? 'webp' : fm;
   const format = negotiated ?? own;
   const lossless = parameters.lossless && fm === 'webp' && format === 'webp';
   const requested = auto && takesWebp ? format !== own : negotiated !== undefined;

@@ -81,9 +81,6 @@ export function expectedImage(
   if (auto && browserTakesWebp) {
     target = 'webp';
     formatAsked = source.format !== 'webp';
-  } else if (auto && fm === 'webp') {
-    target = sourceOutput;
-    formatAsked = false;
   }
   const losslessAsked = ['1', 'true'].includes(given.get('lossless') ?? '') && fm === 'webp';
   const lossless = losslessAsked && target === 'webp';
