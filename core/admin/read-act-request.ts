@@ -16,12 +16,15 @@ const MOST_LISTED = 10_000;
 /** Objects of one act. */
 const MOST_FOUND = 1_000_000;
 
-const REFERENCE = z.union([
-  z.string().min(1),
-  z.strictObject({ id: z.string() }),
-  z.strictObject({ codename: z.string() }),
-  z.strictObject({ external_id: z.string() }),
-]);
+const REFERENCE = z.union(
+  [
+    z.string().min(1),
+    z.strictObject({ id: z.string() }),
+    z.strictObject({ codename: z.string() }),
+    z.strictObject({ external_id: z.string() }),
+  ],
+  'An id or codename, or an object with exactly one of id, codename, external_id is expected.',
+);
 type Given = z.infer<typeof REFERENCE>;
 
 const SELECTION = {

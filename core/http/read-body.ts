@@ -2,12 +2,15 @@ import { z } from 'zod';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import { Issues } from '../model/issues.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { bodySentence } from './body-sentence.ts';
 import type { Schema } from './openapi-shapes.ts';
 
 /** Characters of a message: one about unknown keys names all of them. */
 const MESSAGE_LENGTH = 500;
 /** Members of a list that are read before the turn may end: 2 ms of the slowest ones, unions that nothing fits. */
 const PIECE = 32;
+/** For rules whose schema has no message of its own. */
+const WORDS = { error: bodySentence };
 
 /**
  * Reads the members of long lists last, in pieces.
@@ -16,7 +19,7 @@ const PIECE = 32;
 export async function readBody<Type extends z.ZodType>(type: Type, body: JsonObject): Promise<z.infer<Type>> {
   const issues = new Issues();
   const lists = longLists(type, body);
-  const read = withoutMembers(type, lists).safeParse(body);
+  const read = withoutMembers(type, lists).safeParse(body, WORDS);
   if (!read.success) addIssues(issues, read.error);
   issues.refuse();
   const value = read.data as Record<string, unknown>;
@@ -25,7 +28,7 @@ export async function readBody<Type extends z.ZodType>(type: Type, body: JsonObj
     const members: unknown[] = [];
     for (let at = 0; at < given.length && !issues.isFull; at += PIECE) {
       if (isTurnLong()) await nextTurn();
-      const piece = z.array(element).safeParse(given.slice(at, at + PIECE));
+      const piece = z.array(element).safeParse(given.slice(at, at + PIECE), WORDS);
       if (piece.success) members.push(...piece.data);
       else addIssues(issues, piece.error, ([index, ...inside]) => [name, at + Number(index), ...inside]);
     }
@@ -58,11 +61,20 @@ function withoutMembers(type: z.ZodType, lists: ReturnType<typeof longLists>): z
 function addIssues(issues: Issues, error: z.ZodError, pathOf = (path: Path): Path => path): void {
   for (const { message, path } of error.issues) {
     if (issues.isFull) return;
-    const at = pathOf(path).join('.');
+    const at = pathText(pathOf(path));
     // A value of a wrong type may break other rules of its field as well.
-    if (issues.has(at)) continue;
+    if (at !== undefined && issues.has(at)) continue;
     issues.add(message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}…` : message, at);
   }
+}
+
+/** A path as issues have it, such as `objects[2].item`; undefined for the whole body. */
+function pathText([first, ...others]: Path): string | undefined {
+  if (first === undefined) return undefined;
+  return others.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}.${String(part)}`),
+    String(first),
+  );
 }
 
 /** JSON Schema of a body that `readBody` reads. */

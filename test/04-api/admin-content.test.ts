@@ -422,6 +422,21 @@ describe('admin API: publishing and history', () => {
     expect(filter.status).to.equal(400);
   });
 
+  it('says where in the body a value is wrong', async () => {
+    const answer = await notes.admin<{ validation_errors: object[] }>('POST', 'acts/publish', {
+      objects: [{ item: 'one' }, { item: 5 }],
+    });
+    expect(answer.status).to.equal(400);
+    expect(answer.body.validation_errors).to.deep.equal([
+      {
+        message: 'An id or codename, or an object with exactly one of id, codename, external_id is expected.',
+        path: 'objects[1].item',
+        line: 1,
+        position: '{"objects":[{"item":"one"},{"item":'.length + 1,
+      },
+    ]);
+  });
+
   it('publishes none of them when one cannot be', async () => {
     const id = await notes.note('kept');
     const refused = await notes.admin<Plan>('POST', 'publish', {
