@@ -9,9 +9,11 @@ import {
 } from '../../plugins/console/app/custom-element/element-host.ts';
 import type { ToPage } from '../../plugins/console/app/custom-element/protocol.ts';
 import { MessageLimit } from '../../plugins/console/app/parts/message-limit.ts';
+import { nameOfCopy, writeCopy } from '../../plugins/console/app/screens/item/copied-variant.ts';
 import { shownVariant } from '../../plugins/console/app/screens/item/edited-item.ts';
 import { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
+import type { VariantServer } from '../../plugins/console/app/screens/item/item-form.ts';
 import type { ElementValue, ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
 import { plainText } from '../../plugins/console/app/screens/item/plain-text.ts';
 import {
@@ -19,6 +21,7 @@ import {
   type Previewed,
   previewUrlFor,
 } from '../../plugins/console/app/screens/item/preview/preview-urls.ts';
+import { Obstructed, Refused } from '../../plugins/console/app/screens/item/saving.ts';
 import { copyElement } from '../../plugins/console/app/screens/item/source-variant.ts';
 
 describe('the page of a custom element', () => {
@@ -274,5 +277,66 @@ describe('the variant that the item editor shows', () => {
     const left = variants(['en', 'draft']);
     expect(shownVariant(left, null, german!)).to.equal(german);
     expect(shownVariant(left, 'de', german!)).to.equal(german);
+  });
+});
+
+describe('a copy of an item', () => {
+  const value = (id: string, text: string | null) => ({ element: { id }, value: text });
+  /** Refuses some elements, at most one in each answer. */
+  const serverOf = (...refused: string[]) => {
+    const written: string[][] = [];
+    const server: VariantServer = {
+      async read() {
+        return { variant: null, etag: undefined };
+      },
+      async write(elements) {
+        const ids = elements.map(({ element }) => element.id);
+        const at = ids.findIndex((id) => refused.includes(id));
+        if (at >= 0) throw new Refused([{ path: `elements[${at}].value[0]`, message: 'No.' }], new Error());
+        written.push(ids);
+        const all = [...ids, ...refused].map(
+          (id) => elements.find((one) => one.element.id === id) ?? value(id, null),
+        );
+        return { variant: { elements: all, last_modified: '' }, etag: '1' };
+      },
+      isLost: () => false,
+    };
+    return { server, written };
+  };
+  const elements = ['a', 'b', 'c'].map((id) => value(id, id));
+
+  it('is without what the server refuses, which is there to be offered', async () => {
+    const { server, written } = serverOf('a', 'c');
+    expect(await writeCopy(server, elements, (id) => id.toUpperCase())).to.deep.equal([
+      { mine: value('a', 'a'), base: value('a', null), name: 'A' },
+      { mine: value('c', 'c'), base: value('c', null), name: 'C' },
+    ]);
+    expect(written).to.deep.equal([['b']]);
+  });
+
+  it('is not written twice, and not where something else is in the way', async () => {
+    const { server, written } = serverOf();
+    expect(await writeCopy(server, elements, String)).to.deep.equal([]);
+    const existing = {
+      ...server,
+      read: async () => ({ variant: { elements, last_modified: '' }, etag: '1' }),
+    };
+    expect(await writeCopy(existing, elements, String)).to.deep.equal([]);
+    expect(written).to.deep.equal([['a', 'b', 'c']]);
+    const cause = new Error('403');
+    const forbidden = {
+      ...server,
+      write: async () => {
+        throw new Obstructed('forbidden', cause);
+      },
+    };
+    expect(await writeCopy(forbidden, elements, String).catch((error: unknown) => error)).to.equal(cause);
+  });
+
+  it('has a name that the server permits', () => {
+    const copyOf = (name: string) => `${name} (copy)`;
+    expect(nameOfCopy('x'.repeat(43), copyOf)).to.equal(`${'x'.repeat(43)} (copy)`);
+    expect(nameOfCopy('x'.repeat(50), copyOf)).to.equal(`${'x'.repeat(42)}… (copy)`);
+    expect(nameOfCopy(`${'x'.repeat(41)}🎈${'x'.repeat(7)}`, copyOf)).to.equal(`${'x'.repeat(41)}… (copy)`);
   });
 });

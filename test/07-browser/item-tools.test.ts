@@ -64,7 +64,9 @@ const ELEMENT = `CustomElement.init((element, context) => {
   };
 });`;
 
-type Values = Readonly<Record<string, string | readonly { readonly id: string }[]>>;
+type Values = Readonly<
+  Record<string, string | readonly ({ readonly id: string } | { readonly external_id: string })[]>
+>;
 
 interface Made {
   readonly id: string;
@@ -527,6 +529,23 @@ describe('the tools of the item editor', () => {
     expect(copy.id).to.not.equal(item.id);
     for (const language of ['en', 'de'])
       expect(await saved(copy, language)).to.deep.equal(await saved(item, language));
+  });
+
+  job('are duplicated without what the server refuses, which the form of the copy has', async () => {
+    const name = `A name of as many characters as a name may have ${items}`.padEnd(50, 'x');
+    const article = await make('article', name, {
+      en: { title: 'Ferry', topics: [{ external_id: 'a term that is not there yet' }] },
+    });
+    await open(article, 'en');
+    await button('Duplicate').click();
+    await page.getByText('a draft without what the server refused: Topics.').waitFor();
+    await button('Restore them').click();
+    await page.getByText('One element is not saved yet.').waitFor();
+    const copy = await api<ManagedVariant>(
+      'GET',
+      `items/${/items\/([\w-]+)/.exec(page.url())![1]}/variants/codename/en`,
+    );
+    expect(copy.elements.map(({ value }) => value)).to.include('Ferry');
   });
 
   job('have copies of their components when they are duplicated, each with an id of its own', async () => {

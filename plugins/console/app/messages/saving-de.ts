@@ -45,6 +45,8 @@ export const savingDe: typeof savingEn = {
   openNew: 'Neuen Inhalt öffnen',
   duplicate: 'Duplizieren',
   duplicated: (name) => `Das ist „${name}“, ein Entwurf.`,
+  duplicatedPartly: (name, elements) =>
+    `Das ist „${name}“, ein Entwurf ohne das, was der Server abgelehnt hat: ${elements.join(', ')}.`,
   copy: 'Text kopieren',
   copied: 'Der Text ist in der Zwischenablage.',
   typed: 'Was Sie geschrieben haben',

@@ -42,6 +42,8 @@ export const savingEn = {
   openNew: 'Open the new item',
   duplicate: 'Duplicate',
   duplicated: (name: string) => `This is “${name}”, a draft.`,
+  duplicatedPartly: (name: string, elements: readonly string[]) =>
+    `This is “${name}”, a draft without what the server refused: ${elements.join(', ')}.`,
   copy: 'Copy the text',
   copied: 'The text is in the clipboard.',
   typed: 'What you typed',

@@ -2,18 +2,27 @@ import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
-import { call, get } from '../../api.ts';
+import { get, query } from '../../api.ts';
+import { browserCopies } from '../../copies/browser-copies.ts';
+import { LocalCopies } from '../../copies/local-copies.ts';
 import { createItem } from '../../list/create-item.ts';
 import { savingTexts } from '../../messages/saving.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
+import { useSession } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
 import { withOwnComponents } from './copied-components.ts';
+import { nameOfCopy, writeCopy } from './copied-variant.ts';
+import { formKey } from './edited-item.ts';
+import { type ContentModel, elementsOf } from './form-groups.ts';
+import type { UnsavedElement } from './item-form.ts';
 import type { ManagedVariant, Reference } from './managed.ts';
+import { variantServer } from './server.ts';
 
 interface DuplicateButtonProps {
   readonly project: string;
+  readonly model: ContentModel;
   readonly item: Pick<ListedItem, 'id' | 'name' | 'type'> & {
     readonly languages: readonly (ListedItem['languages'][number] & {
       readonly allowed: readonly Allowed[];
@@ -21,10 +30,14 @@ interface DuplicateButtonProps {
   };
 }
 
-/** Makes another item of the same content: drafts in all languages that the person may write. */
-export function DuplicateButton({ project, item }: DuplicateButtonProps) {
+/**
+ * Makes another item of the same content: drafts in all languages that the person may write. What the server refuses there is
+ * kept in the browser, which offers it in the form of the copy.
+ */
+export function DuplicateButton({ project, model, item }: DuplicateButtonProps) {
   const texts = savingTexts();
   const queries = useQueryClient();
+  const session = useSession();
   const [, navigate] = useLocation();
   const { run, error, isBusy } = useAct();
   /** Made by an attempt that failed afterwards: the next one goes on with it. */
@@ -33,7 +46,10 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
   const written = item.languages.filter(
     ({ state, allowed }) => allowed.includes('edit') && state !== 'not_translated' && state !== 'archived',
   );
-  const name = texts.copyOf(item.name);
+  const name = nameOfCopy(item.name, texts.copyOf);
+  const type = model.types.get(item.type.id);
+  const nameOf = (id: string) =>
+    (type && elementsOf(model, type).find((element) => element.id === id)?.name) ?? id;
 
   const duplicate = () =>
     run(async () => {
@@ -44,14 +60,21 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
         const copy = { name, type: { id: item.type.id }, sitemap_locations };
         made.value = (await createItem(project, copy)).id;
       }
+      const copy = made.value;
+      const refused: { readonly language: string; readonly elements: readonly UnsavedElement[] }[] = [];
       for (const { language } of written) {
         const path = `variants/${language.id}`;
         const { elements } = await get<ManagedVariant>(`${items}/${item.id}/${path}`);
-        await call('PUT', `${items}/${made.value}/${path}`, { elements: withOwnComponents(elements) });
+        const server = variantServer(`${items}/${copy}/${path}`);
+        const left = await writeCopy(server, withOwnComponents(elements), nameOf);
+        if (left.length === 0) continue;
+        refused.push({ language: language.codename, elements: left });
+        await keep(formKey(session.data?.person.id, project, copy, language.id), name, left);
       }
-      announce(texts.duplicated(name));
+      const fields = new Set(refused.flatMap(({ elements }) => elements.map((element) => element.name)));
+      announce(fields.size === 0 ? texts.duplicated(name) : texts.duplicatedPartly(name, [...fields]));
       await queries.invalidateQueries({ queryKey: [project] });
-      navigate(`/projects/${project}/items/${made.value}`);
+      navigate(`/projects/${project}/items/${copy}${query({ language: refused[0]?.language })}`);
     });
   if (written.length === 0) return null;
   return (
@@ -62,4 +85,17 @@ export function DuplicateButton({ project, item }: DuplicateButtonProps) {
       <Failure error={error.value} />
     </>
   );
+}
+
+/** Writes a copy for a form that is not open yet. @param key of that form */
+async function keep(key: string, title: string, elements: readonly UnsavedElement[]): Promise<void> {
+  const copies = new LocalCopies<UnsavedElement>(browserCopies, {
+    of: key,
+    changed: () => elements,
+    titleOf: () => ({ title, fields: elements.map(({ name }) => name) }),
+    onResult: () => undefined,
+    onClosed: () => undefined,
+  });
+  await copies.write();
+  copies.close();
 }

@@ -10,7 +10,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { usePresence } from '../../parts/use-presence.ts';
 import { useSession } from '../../session.ts';
-import type { EditedItem } from './edited-item.ts';
+import { type EditedItem, formKey } from './edited-item.ts';
 import { FormBar } from './form-bar.tsx';
 import { FormBody } from './form-body.tsx';
 import { FormContext } from './form-context.ts';
@@ -58,7 +58,7 @@ export function EditedForm(props: EditedFormProps) {
   const isPublic = state === 'published';
   const isReadOnly = !mayEdit || isPublic;
   const refresh = () => queries.invalidateQueries({ queryKey: [project, 'item', listed.id] });
-  const key = `${session.data?.person.id} ${project} ${listed.id} ${language}`;
+  const key = formKey(session.data?.person.id, project, listed.id, language);
   useEffect(() => findings.follow(form), [findings, form]);
   const saving = useSaving(form, key, listed.name, !isReadOnly, refresh);
   const found = saving.found.value;

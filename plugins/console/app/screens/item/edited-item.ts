@@ -11,6 +11,10 @@ export interface EditedItem extends ListedItem {
   })[];
 }
 
+/** Names the form of a variant of a person, whose copies the browser keeps. */
+export const formKey = (person: string | undefined, project: string, item: string, language: string) =>
+  `${person} ${project} ${item} ${language}`;
+
 type EditedVariant = EditedItem['languages'][number];
 
 /**

@@ -128,7 +128,7 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
           </button>
         )}
         {!listed.archived && mayCreate(permitted, listed.type.codename) && (
-          <DuplicateButton project={project} item={listed} />
+          <DuplicateButton project={project} model={model} item={listed} />
         )}
       </p>
       <Suspense fallback={null}>

@@ -8,6 +8,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { permits, type SessionProject } from '../../session.ts';
 import type { ListedItem } from '../listed-item.ts';
+import { nameOfCopy } from './copied-variant.ts';
 import type { ItemForm } from './item-form.ts';
 import { elementText } from './plain-text.ts';
 import type { Obstacle } from './saving.ts';
@@ -36,7 +37,11 @@ export function UnsavedText({ form, project, item, language, obstacle, permitted
   const saveNew = () =>
     run(async () => {
       if (begun.value === undefined) {
-        const copy = { name: texts.copyOf(item.name), type: { id: item.type.id }, sitemap_locations: [] };
+        const copy = {
+          name: nameOfCopy(item.name, texts.copyOf),
+          type: { id: item.type.id },
+          sitemap_locations: [],
+        };
         begun.value = (await createItem(project, copy)).id;
       }
       const id = begun.value;
