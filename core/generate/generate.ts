@@ -21,8 +21,8 @@ export interface GenerateOptions {
   readonly items: number;
   /** Id of the project to fill; default: a new project. */
   readonly project?: string;
-  /** Number of languages; six of ten items are translated. */
-  readonly languages?: number;
+  /** Number of languages, one unless given; six of ten items are translated. Cannot change in a later call. */
+  readonly languages?: number | undefined;
   /** Is called with the id of the project before the first item. */
   readonly begin?: (project: string) => void;
   /** Is called after each commit. */
@@ -47,7 +47,7 @@ export function generate(
 }
 
 async function generateAll(operations: Operations, options: GenerateOptions) {
-  const { items, languages = 1, progress } = options;
+  const { items, languages, progress } = options;
   const project =
     options.project ??
     (

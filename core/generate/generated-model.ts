@@ -2,6 +2,7 @@ import { createLanguage } from '../content/languages.ts';
 import { createSnippet } from '../content/snippets.ts';
 import { createTaxonomy } from '../content/taxonomies.ts';
 import { createType } from '../content/types.ts';
+import { ServiceError } from '../errors.ts';
 import type { ElementDefinitionInput } from '../model/inputs.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 
@@ -35,13 +36,38 @@ export const CATEGORIES = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 
 export const codenameOf = (name: string) => name.toLowerCase().replaceAll(' ', '_');
 
-/** Creates the model of generated content unless it exists. */
+const TYPES = [...GENERATED_TYPES, BLOCK_TYPE].map(codenameOf);
+
+/**
+ * Creates the model of generated content unless it exists.
+ *
+ * @param languages in all; one where it is not given, or those that there are
+ * @throws conflict for a project with another model
+ */
 export async function createGeneratedModel(
   transaction: ProjectTransaction,
-  languages: number,
+  languages: number | undefined,
 ): Promise<void> {
-  if (transaction.model.typeByCodename.has(codenameOf(GENERATED_TYPES[0]))) return;
-  for (let index = 1; index < languages; index++)
+  const { model } = transaction;
+  if (TYPES.every((codename) => model.typeByCodename.has(codename))) {
+    const there = model.languages.length;
+    if (languages === undefined || languages === there) return;
+    throw new ServiceError(
+      'conflict',
+      `The number of languages is that of the first call for a project, here ${there}; leave it out, or name another project.`,
+    );
+  }
+  const taken =
+    TYPES.find((codename) => model.typeByCodename.has(codename)) ??
+    (model.taxonomyByCodename.has('topics') ? 'topics' : undefined) ??
+    (model.snippets.some(({ codename }) => codename === 'metadata') ? 'metadata' : undefined);
+  if (taken !== undefined) {
+    throw new ServiceError(
+      'conflict',
+      `The project has a model of its own, with '${taken}', which generated content needs for itself; name no project, or an empty one.`,
+    );
+  }
+  for (let index = 1; index < (languages ?? 1); index++)
     await createLanguage(transaction, { name: `Language ${index}`, codename: languageCodename(index) });
   await createTaxonomy(transaction, {
     name: 'Topics',

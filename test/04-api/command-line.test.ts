@@ -403,6 +403,29 @@ describe('the command line', function () {
       expect(again.err).to.include('Secure access is on already').and.to.include('key regenerate');
     });
 
+    it('are refused with options that would have no effect', async () => {
+      for (const [words, hint] of [
+        [
+          ['project', 'create', '--name', 'A', '--language-name', 'English'],
+          '--language-name needs --language.',
+        ],
+        [
+          ['key', 'create', '--project', 'x', '--kind', 'delivery', '--days', '3'],
+          '--days is for --kind management',
+        ],
+        [
+          ['key', 'create', '--project', 'x', '--kind', 'delivery', '--user', 'x'],
+          '--user is for --kind management',
+        ],
+        [['key', 'regenerate', '--admin-token', '--project', 'x'], 'leave --project out'],
+      ] as const) {
+        const { code, out, err } = await command(...words);
+        expect([code, out], words.join(' ')).to.deep.equal([2, '']);
+        expect(err).to.include(hint);
+      }
+      expect(existsSync(inData('.'))).to.equal(false);
+    });
+
     it('end with 1 and the reason where that fails', async () => {
       const { code, err } = await command('project', 'create', '--name', ' ', '--id', 'x');
       expect(code).to.equal(1);
@@ -431,6 +454,18 @@ describe('the command line', function () {
       };
       const second = await command('generate', '--items', '5', '--project', project);
       expect(JSON.parse(second.out)).to.deep.equal({ project_id: project });
+      const third = await command('generate', '--items', '5', '--project', project, '--languages', '2');
+      expect([third.code, third.out]).to.deep.equal([1, '']);
+      expect(third.err).to.include('The number of languages').and.not.to.include('makes the rest');
+    });
+
+    it('fills an empty project', async () => {
+      const made = await command('project', 'create', '--name', 'Empty', '--language', 'en');
+      const { id: empty } = JSON.parse(made.out) as { id: string };
+      expect(await command('generate', '--items', '2', '--project', empty, '--languages', '2')).to.include({
+        code: 0,
+        out: `${JSON.stringify({ project_id: empty })}\n`,
+      });
     });
   });
 

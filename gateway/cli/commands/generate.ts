@@ -8,19 +8,20 @@ export const generate: Command = {
   name: 'generate',
   summary: 'Makes content for load tests, the same every time.',
   details:
-    'Twenty types, links, taxonomies, rich text with components. Creates a project unless one is named; a second\n' +
-    'call on the same project continues where the first ended, also after one that was ended early. Prints\n' +
+    'Twenty types, links, taxonomies, rich text with components. Creates a project unless an empty one is named; a\n' +
+    'second call on the same project continues where the first ended, also after one that was ended early. Prints\n' +
     '{"project_id": …} at the end.',
   options: {
     items: { value: 'NUMBER', about: 'how many items', required: true },
     project: { value: 'GUID', about: 'the project to fill' },
-    languages: { value: 'NUMBER', about: 'languages in all; 1 when not given' },
+    languages: { value: 'NUMBER', about: 'languages in all, for the first call; 1 when not given' },
   },
   onData: true,
   async run(call) {
     const { generate: generateContent } = await import('../../../core/generate/generate.ts');
     const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
-    const languages = countOf(call.options['languages'] ?? '1', 'languages', 50);
+    const given = call.options['languages'];
+    const languages = given === undefined ? undefined : countOf(given, 'languages', 50);
     const { progress, indexing, signal = interruption() } = longWork(call, 'items');
     let { project } = call.options;
     let hasBegun = false;
