@@ -32,6 +32,8 @@ export function findCommand(commands: readonly Command[], words: readonly string
     const found = commands.find((command) => command.name === name);
     if (found && plain.length >= length) return found;
   }
+  if (words[0]?.startsWith('-'))
+    throw new UsageError('Options come after the command: headwater <command> [options].');
   const given = plain.slice(0, 2).join(' ');
   const group = commandGroup(commands, plain[0]);
   if (group.length > 0) {

@@ -44,6 +44,12 @@ describe('a command line', () => {
     );
   });
 
+  it('asks for the command first where a line begins with an option', () => {
+    for (const words of [['-v'], ['--port', '9000'], ['--data-dir', '/data', 'project', 'list']])
+      expect(() => findCommand(list, words)).to.throw(UsageError, 'Options come after the command');
+    expect(findCommand(list, ['--quiet', 'serve']).name).to.equal('serve');
+  });
+
   it('passes exactly the arguments that the command declares', () => {
     const unblock = { ...command('unblock'), arguments: ['ADDRESS'] };
     expect(parse(unblock, 'unblock 2001:db8::7 --port 1').arguments).to.deep.equal(['2001:db8::7']);

@@ -22,6 +22,11 @@ export const keyCreate: Command = {
     const kind = requiredOption(call, 'kind');
     if (kind !== 'delivery' && kind !== 'management')
       throw new UsageError('--kind is delivery or management.');
+    const surplus = ['user', 'days'].find((name) => call.options[name] !== undefined);
+    if (kind === 'delivery' && surplus !== undefined)
+      throw new UsageError(
+        `--${surplus} is for --kind management; delivery keys belong to the project and do not expire.`,
+      );
     const user = kind === 'management' ? requiredOption(call, 'user') : '';
     const days = daysOf(call.options['days']);
     const { createManagementKey } = await import('../../../core/access/projects.ts');

@@ -27,6 +27,8 @@ async function replacementOf(call: Call): Promise<(operations: Services) => Prom
   const given = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
   if (given.filter(Boolean).length !== 1)
     throw new UsageError('Give one of --slot, --key and --admin-token.');
+  if (call.switches.has('admin-token') && call.options['project'] !== undefined)
+    throw new UsageError('--admin-token is the same for all projects; leave --project out.');
   if (call.switches.has('admin-token'))
     return (await import('../../../core/access/replace-admin-token.ts')).replaceAdminToken;
   const project = requiredOption(call, 'project');

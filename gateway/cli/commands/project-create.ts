@@ -1,4 +1,4 @@
-import { type Command, requiredOption } from '../command.ts';
+import { type Command, requiredOption, UsageError } from '../command.ts';
 import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
@@ -10,13 +10,15 @@ export const projectCreate: Command = {
     name: { value: 'TEXT', about: 'name of the project', required: true },
     id: { value: 'GUID', about: 'its id; made when not given' },
     language: { value: 'CODENAME', about: "codename of the default language; 'default' when not given" },
-    'language-name': { value: 'TEXT', about: 'name of that language' },
+    'language-name': { value: 'TEXT', about: 'name of that language; its codename when not given' },
   },
   onData: true,
   async run(call) {
     const { createProject } = await import('../../../core/access/projects.ts');
     const name = requiredOption(call, 'name');
     const { id, language, 'language-name': languageName } = call.options;
+    if (language === undefined && languageName !== undefined)
+      throw new UsageError('--language-name needs --language.');
     const project = await withCore(
       call,
       (operations) =>
