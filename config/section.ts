@@ -62,7 +62,8 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
     const known = Object.keys(nodeAt(section.node, issue.path)?.properties ?? {});
     return issue.keys.map((key) => {
       const near = didYouMean(key, known);
-      const hint = near ? `did you mean ${near}?` : `known here: ${known.join(', ')}`;
+      const others = known.length === 0 ? 'there is none here' : `known here: ${known.join(', ')}`;
+      const hint = near ? `did you mean ${near}?` : others;
       return problemAt(section, [...issue.path, key], `is not a setting; ${hint}`);
     });
   }

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { isLevel, looseLevels, outline } from '../../config/outline.ts';
 import { StartError } from '../../config/start-error.ts';
 import { type Facet, PHASES, type Plugin, SURFACES } from '../../plugins/contract.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -11,11 +12,25 @@ import { withTimeout } from './with-timeout.ts';
 const LOAD_TIMEOUT_MS = 30_000;
 const isSchema = (value: unknown) => typeof (value as z.ZodType | undefined)?.safeParse === 'function';
 /** A plugin without dependencies has a function, which receives zod and returns the schema. */
-const schema = z.preprocess(
-  (value: unknown) =>
-    typeof value === 'function' && !isSchema(value) ? (value as (given: typeof z) => unknown)(z) : value,
-  z.custom<z.ZodType>(isSchema, 'must be a zod schema'),
-);
+const schema = z.unknown().transform((value, context): z.ZodType => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  try {
+    const made =
+      typeof value === 'function' && !isSchema(value) ? (value as (given: typeof z) => unknown)(z) : value;
+    if (!isSchema(made)) return refuse('must be a zod schema');
+    const node = outline(made as z.ZodType);
+    if (!isLevel(node)) return refuse('must be z.strictObject({…}), with a property for each setting');
+    const [loose] = looseLevels(node);
+    if (loose !== undefined)
+      return refuse(`must be z.strictObject({…}), which refuses unknown keys, at ${loose}`);
+    return made as z.ZodType;
+  } catch (cause) {
+    return refuse(`cannot be made: ${firstLine(cause)}`);
+  }
+});
 const setup = z.custom<Plugin['setup']>((value) => typeof value === 'function', 'must be a function');
 const facets = z.array(z.custom<Facet>((value) => typeof value === 'string', 'must be a text')).default([]);
 
@@ -70,13 +85,33 @@ async function loadPlugin(module: string, folder: string | undefined): Promise<P
     exported = (await withTimeout(LOAD_TIMEOUT_MS, loading, 'it was not loaded')) as typeof exported;
   } catch (cause) {
     if (specifier?.startsWith('file:')) failures.set(specifier, (failures.get(specifier) ?? 0) + 1);
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    const reason = specifier === module ? reasonOfPackage(module, cause) : reasonOfFile(specifier, cause);
     throw new StartError(`names ${module}, which cannot be loaded: ${reason}`, { cause });
   }
   if (exported.plugin === undefined) {
     throw new StartError(`names ${module}, which does not export a constant with the name 'plugin'`);
   }
   return checkPlugin(exported.plugin, module);
+}
+
+function firstLine(cause: unknown): string {
+  return (cause instanceof Error ? cause.message.split('\n')[0] : undefined) ?? String(cause);
+}
+
+/** Node's message of a missing package names the file that asked for it, which is one of the service. */
+function reasonOfPackage(name: string, cause: unknown): string {
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
+  const isMissing = code === 'ERR_MODULE_NOT_FOUND' && firstLine(cause).includes(`'${name}'`);
+  return isMissing || code === 'ERR_UNSUPPORTED_DIR_IMPORT'
+    ? `Cannot find package '${name}' beside your files or beside the service; a path begins with ./ or /`
+    : firstLine(cause);
+}
+
+/** A syntax error has no line, also where it is in a file that the module imports. */
+function reasonOfFile(specifier: string | undefined, cause: unknown): string {
+  return specifier !== undefined && cause instanceof SyntaxError
+    ? `${firstLine(cause)}; 'node --check ${fileURLToPath(specifier)}' may show the line`
+    : firstLine(cause);
 }
 
 /** @throws StartError where the value is not a plugin; its message continues a sentence that starts with `pipeline.own` */

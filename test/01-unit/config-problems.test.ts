@@ -373,6 +373,14 @@ describe('wrong settings', () => {
     ]);
   });
 
+  it('say where there is no setting at all', async () => {
+    const bare = { cors: z.strictObject({}) };
+    write('plugins/cors.yaml', 'origins: []');
+    expect(await problems({}, bare)).to.deep.equal([
+      'plugins/cors.yaml:1: plugins.cors.origins is not a setting; there is none here',
+    ]);
+  });
+
   it('include a plugin schema that accepts unknown keys', async () => {
     const loose = { cors: z.object({ inner: z.object({ a: z.string().default('') }).prefault({}) }) };
     const error: unknown = await problems({}, loose).catch((e: unknown) => e);

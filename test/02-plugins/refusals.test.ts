@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { z } from 'zod';
 import { StartError } from '../../config/start-error.ts';
 import { checkPlugin, loadPlugins } from '../../gateway/pipeline/load-plugins.ts';
 import { buildPipeline } from '../../gateway/pipeline/pipeline.ts';
@@ -151,7 +154,11 @@ describe('what is no plugin is refused by the loader', () => {
 
   const modules: [string, string, RegExp][] = [
     ['a module that is not there', join(OWN, 'missing.mjs'), /missing\.mjs, which cannot be loaded: ENOENT/],
-    ['a package that is not there', 'no-such-package-anywhere', /cannot be loaded: Cannot find package/],
+    [
+      'a package that is not there',
+      'no-such-package-anywhere',
+      /cannot be loaded: Cannot find package 'no-such-package-anywhere' beside .*; a path begins with \.\/ or \/$/,
+    ],
     ['a module that throws', join(OWN, 'throws-on-import.mjs'), /cannot be loaded: the kettle is empty/],
     [
       'a module without the constant',
@@ -167,6 +174,47 @@ describe('what is no plugin is refused by the loader', () => {
       expect(rejected).to.have.length(1);
       expect(rejected[0]?.[0]).to.equal(module);
       expect(rejected[0]?.[1]).to.match(message);
+    });
+  }
+
+  it('a module that is no JavaScript, with the command that shows the line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-plugin-'));
+    try {
+      const module = join(folder, 'teapot.mjs');
+      writeFileSync(module, "export const plugin = {\n  name: 'teapot',\n  phase 'edge',\n};\n");
+      const rejected: string[] = [];
+      await loadPlugins([module], (_, rule) => rejected.push(rule));
+      expect(rejected).to.deep.equal([
+        `names ${module}, which cannot be loaded: Unexpected string; 'node --check ${module}' may show the line`,
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  const schemas: [string, unknown, string][] = [
+    [
+      'that cannot be made',
+      () => {
+        throw new Error('the kettle is empty');
+      },
+      'cannot be made: the kettle is empty',
+    ],
+    [
+      'of a single value',
+      (given: typeof z) => given.string(),
+      'must be z.strictObject({…}), with a property',
+    ],
+    [
+      'that take unknown keys',
+      (given: typeof z) => given.strictObject({ pot: given.object({ litres: given.number() }) }),
+      'must be z.strictObject({…}), which refuses unknown keys, at pot',
+    ],
+  ];
+  for (const [fault, settings, message] of schemas) {
+    it(`a plugin with settings ${fault}`, () => {
+      const value = { name: 'a', phase: 'edge', surfaces: ['docs'], settings, setup() {} };
+      expect(() => checkPlugin(value, './mine.js')).to.throw(StartError, `'settings' ${message}`);
     });
   }
 
