@@ -22,7 +22,7 @@ export interface ContentFilter {
   readonly isLacking?: boolean;
 }
 
-/** `relevance`: matches of the name first, then the newest; only with a text. */
+/** `relevance`: the item with the codename, then matches of the name, then the others, the newest first; only with a text. */
 export type ContentOrder = 'relevance' | 'name' | 'changed' | 'type' | 'state' | Field;
 
 export interface ContentPage {

@@ -268,7 +268,8 @@ async function compare(
     const bound = at.replace('Z', '0000Z');
     keep((row) => (name === 'changed_from' ? row.changed >= bound : row.changed < bound));
   }
-  let nameMatches: (row: Expected) => boolean = () => true;
+  /** The least comes first. */
+  let relevance: (row: Expected) => number = () => 0;
   if (some(3)) {
     const words = Array.from({ length: 1 + random.int(0, 1) }, () => wordsOf(random.pick(WORDS))).flat();
     const last = words.at(-1) ?? '';
@@ -280,7 +281,8 @@ async function compare(
         among.some((one) => (isOpen && at === typed.length - 1 ? one.startsWith(word) : one === word)),
       );
     keep(({ words: among }) => has(among));
-    nameMatches = (row) => has(row.nameWords);
+    const codename = typed.join(' ');
+    relevance = (row) => (row.codename === codename ? 0 : has(row.nameWords) ? 1 : 2);
   }
   const orders = ['name', 'changed', 'type', 'state', ...(type === 'article' ? ['elements.rank'] : [])];
   const order = asked.has('text') && some(2) ? 'relevance' : random.pick(orders);
@@ -291,7 +293,7 @@ async function compare(
   asked.set('offset', `${offset}`);
   const limit = 1 + random.int(0, 8);
   asked.set('limit', `${limit}`);
-  const sorted = sort(rows, order, descending, nameMatches);
+  const sorted = sort(rows, order, descending, relevance);
   const { status, body } = await notes.admin<{
     items: { codename: string }[];
     total: number;
@@ -311,7 +313,7 @@ function sort(
   rows: readonly Expected[],
   order: string,
   descending: boolean,
-  nameMatches: (row: Expected) => boolean,
+  relevance: (row: Expected) => number,
 ): Expected[] {
   const sign = descending ? -1 : 1;
   const compareValues = (one: string | number, other: string | number) =>
@@ -329,9 +331,7 @@ function sort(
   const by = orders[order];
   if (by) return [...rows].sort((one, other) => sign * by(one, other));
   if (order === 'relevance')
-    return [...rows].sort(
-      (one, other) => Number(nameMatches(other)) - Number(nameMatches(one)) || byChange(other, one),
-    );
+    return [...rows].sort((one, other) => relevance(one) - relevance(other) || byChange(other, one));
   const valued = rows.filter(({ rank }) => rank !== null);
   const others = rows.filter(({ rank }) => rank === null);
   valued.sort(
