@@ -9,10 +9,12 @@ import {
 } from '../../plugins/console/app/custom-element/element-host.ts';
 import type { ToPage } from '../../plugins/console/app/custom-element/protocol.ts';
 import { MessageLimit } from '../../plugins/console/app/parts/message-limit.ts';
+import { webAddress } from '../../plugins/console/app/rich-text/link.ts';
 import { nameOfCopy, writeCopy } from '../../plugins/console/app/screens/item/copied-variant.ts';
 import { shownVariant } from '../../plugins/console/app/screens/item/edited-item.ts';
 import { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
+import { guidelineBlocks } from '../../plugins/console/app/screens/item/guidelines.ts';
 import type { VariantServer } from '../../plugins/console/app/screens/item/item-form.ts';
 import type { ElementValue, ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
 import { plainText } from '../../plugins/console/app/screens/item/plain-text.ts';
@@ -338,5 +340,45 @@ describe('a copy of an item', () => {
     expect(nameOfCopy('x'.repeat(43), copyOf)).to.equal(`${'x'.repeat(43)} (copy)`);
     expect(nameOfCopy('x'.repeat(50), copyOf)).to.equal(`${'x'.repeat(42)}… (copy)`);
     expect(nameOfCopy(`${'x'.repeat(41)}🎈${'x'.repeat(7)}`, copyOf)).to.equal(`${'x'.repeat(41)}… (copy)`);
+  });
+});
+
+describe('guidelines', () => {
+  const shown = (guidelines: string) =>
+    guidelineBlocks(guidelines).map(({ isList, lines }) => [
+      isList ? 'list' : 'text',
+      ...lines.map((line) =>
+        line.map(({ text, address }) => (address === undefined ? text : `${text}(${address})`)).join(''),
+      ),
+    ]);
+
+  it('have the lines of a text', () => {
+    expect(shown('One\n\nTwo < three')).to.deep.equal([['text', 'One', 'Two < three']]);
+    expect(shown('')).to.deep.equal([]);
+  });
+
+  it('have the paragraphs, lists and links of markup, and nothing else of it', () => {
+    expect(
+      shown(
+        '<h2>Read</h2><p>All <strong>of</strong>&nbsp;<a data-new-window="true" href="https://example.org/?a=1&amp;b=2">this</a>.</p><ul><li>one</li><li>two<br/></li></ul><p>End<script>1</script></p>',
+      ),
+    ).to.deep.equal([
+      ['text', 'Read', 'All of\u00a0this(https://example.org/?a=1&b=2).'],
+      ['list', 'one', 'two'],
+      ['text', 'End1'],
+    ]);
+    expect(shown('<a href="javascript:alert(1)">x</a>')).to.deep.equal([['text', 'x']]);
+  });
+});
+
+describe('the address of a link', () => {
+  it('is one of the web where it has no scheme', () => {
+    expect(['example.org', 'example.org:8080/a', 'localhost:3000'].map(webAddress)).to.deep.equal([
+      'https://example.org',
+      'https://example.org:8080/a',
+      'https://localhost:3000',
+    ]);
+    for (const typed of ['http://a.example', 'tel:0123', 'mailto:a@example.org', '/a', '#a', '?a'])
+      expect(webAddress(typed)).to.equal(typed);
   });
 });

@@ -220,6 +220,26 @@ describe('the item editor', () => {
     await button('Save').click();
     await isSaved();
     expect((await saved(item))[BODY]?.value).to.include(`<a data-item-id="${item}" href="">pasted</a>`);
+    // Such a link is changed and removed as any other.
+    await body().getByText('pasted').click();
+    await isSettled();
+    await toolbar().getByRole('button', { name: 'Link' }).click();
+    await dialog.getByText('Leads to “Linked by its address”.').waitFor();
+    await isAccessible();
+    await dialog.getByLabel('Title').fill('More');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await button('Save').click();
+    await isSaved();
+    expect((await saved(item))[BODY]?.value).to.include(`<a data-item-id="${item}" href="" title="More">`);
+    await body().getByText('pasted').click();
+    await isSettled();
+    await toolbar().getByRole('button', { name: 'Link' }).click();
+    await dialog.getByRole('button', { name: 'Remove the link' }).click();
+    await button('Save').click();
+    await isSaved();
+    expect((await saved(item))[BODY]?.value)
+      .to.include('pasted')
+      .and.not.include(item);
   });
 
   job('pastes what a word processor copied, and says what was left out', async () => {
@@ -252,7 +272,7 @@ describe('the item editor', () => {
     await pick('source trail', /Source Trail/);
     await toolbar().getByRole('button', { name: 'Component' }).click();
     await dialog.getByRole('button', { name: 'Quote' }).click();
-    await body().getByText('Component: Quote').click();
+    // Its form is open at once.
     await field('Words').fill('Typed in a component');
     await goToStart();
     // The upload ends after something was typed behind what was pasted.

@@ -102,6 +102,10 @@ export const itemDe: typeof itemEn = {
   chooseAsset: 'Datei auswählen',
   search: 'Suchen',
   noneFound: 'Nichts gefunden.',
+  moreFound: (count) =>
+    count === 1
+      ? 'Noch ein Treffer: Tippen Sie mehr vom Namen.'
+      : `Noch ${count} Treffer: Tippen Sie mehr vom Namen.`,
   upload: 'Datei hochladen',
   uploading: 'Die Datei wird hochgeladen …',
   cancel: 'Abbrechen',
@@ -144,6 +148,8 @@ export const itemDe: typeof itemEn = {
     part: (name, part, count) => `${name}: Markup, Teil ${part} von ${count}`,
     linkTo: 'Link auf',
     linkKinds: { web: 'eine Webseite', item: 'einen Inhalt', asset: 'eine Datei', mail: 'eine Mailadresse' },
+    linksTo: (name) => `Führt zu „${name}“.`,
+    chooseOther: 'Anderes Ziel wählen …',
     address: 'Adresse',
     isItem: (name) => `Das ist die Adresse des Inhalts „${name}“.`,
     linkToItem: 'Mit dem Inhalt verknüpfen',

@@ -102,6 +102,8 @@ export const itemEn = {
   chooseAsset: 'Choose an asset',
   search: 'Search',
   noneFound: 'Nothing was found.',
+  moreFound: (count: number) =>
+    count === 1 ? 'One more: type more of the name.' : `${count} more: type more of the name.`,
   upload: 'Upload a file',
   uploading: 'The file is being uploaded …',
   cancel: 'Cancel',
@@ -144,6 +146,8 @@ export const itemEn = {
     part: (name: string, part: number, count: number) => `${name}: markup, part ${part} of ${count}`,
     linkTo: 'Link to',
     linkKinds: { web: 'a web page', item: 'an item', asset: 'an asset', mail: 'a mail address' },
+    linksTo: (name: string) => `Leads to “${name}”.`,
+    chooseOther: 'Choose another …',
     address: 'Address',
     isItem: (name: string) => `This is the address of the item “${name}”.`,
     linkToItem: 'Link to the item',

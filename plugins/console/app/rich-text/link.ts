@@ -51,3 +51,9 @@ export function linkOf(attributes: Readonly<Record<string, string>>): LinkAttrib
   if (mail !== undefined) return { kind: 'mail', target: mail, ...rest };
   return { kind: 'web', target: attributes['href'] ?? '', ...rest };
 }
+
+/** What a person typed as the address of a page; without a scheme, it is one of the web. */
+export function webAddress(typed: string): string {
+  const isHostWithPort = /^(?:localhost|[^:/?#]*\.[^:/?#]*):\d/i.test(typed);
+  return !isHostWithPort && /^(?:[a-z][a-z0-9+.-]*:|[/?#])/i.test(typed) ? typed : `https://${typed}`;
+}

@@ -14,11 +14,11 @@ export interface FoundAsset {
   readonly type: string;
   /** Null: it is no picture. */
   readonly image_width: number | null;
+  readonly url: string;
 }
 
 /** An asset as management answers it. */
 export interface Asset extends FoundAsset {
-  readonly url: string;
   /** Bytes. */
   readonly size: number;
   readonly image_height: number | null;

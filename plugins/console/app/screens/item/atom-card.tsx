@@ -11,6 +11,7 @@ import { FormContext, useForm } from './form-context.ts';
 import type { ValueDefinition } from './managed.ts';
 import { FileFindings, TypeFinding } from './member-findings.tsx';
 import { ItemLine } from './picker-dialog.tsx';
+import { plainText } from './plain-text.ts';
 import { useItem } from './reference-inputs.tsx';
 import { DescriptionDialog } from './rich-text-dialogs.tsx';
 
@@ -109,6 +110,24 @@ function ItemCard({ id, definition, ...card }: CardProps & { readonly id: string
   );
 }
 
+/** Characters of a component that tell it from others of its type. */
+const FIRST = 80;
+
+/** The first text in a component. Drawn for itself: a key press in the component draws no more of its form. */
+function FirstWords({ component }: { readonly component: ComponentForm }) {
+  for (const { definition, value } of component.elements.values()) {
+    if (definition.type !== 'text' && definition.type !== 'rich_text') continue;
+    const [line = ''] = plainText(value.value).split('\n');
+    if (line !== '')
+      return (
+        <span class="muted" dir="auto">
+          {line.length > FIRST ? `${line.slice(0, FIRST)}…` : line}
+        </span>
+      );
+  }
+  return null;
+}
+
 /** A component with its form, which is made when it is first opened. */
 function ComponentCard({
   component,
@@ -128,7 +147,9 @@ function ComponentCard({
         open={component.isOpen.value}
         onToggle={({ currentTarget }) => (component.isOpen.value = currentTarget.open)}
       >
-        <summary>{name}</summary>
+        <summary>
+          {name} {!component.isOpen.value && <FirstWords component={component} />}
+        </summary>
         {wasOpened.current && (
           <FormContext.Provider value={inner}>
             <Body groups={component.groups} elements={component.elements} />

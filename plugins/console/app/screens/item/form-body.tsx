@@ -5,7 +5,7 @@ import { ElementField } from './element-field.tsx';
 import type { ElementForm } from './element-form.ts';
 import type { FormBodyProps } from './form-context.ts';
 import type { FormPart } from './form-groups.ts';
-import { plainText } from './plain-text.ts';
+import { type GuidelinePart, guidelineBlocks } from './guidelines.ts';
 import '../../style/form.css';
 
 /** The elements of a form; groups are tabs. All stay in the page, so that a hidden one keeps its state. */
@@ -70,13 +70,40 @@ function Parts({
         if (part.kind === 'guidelines')
           return (
             <aside key={part.id} class="guidelines" aria-label={itemTexts().guidelines}>
-              {/* Guidelines may be HTML; only their text is shown. */}
-              {plainText(part.text)}
+              <Guidelines text={part.text} />
             </aside>
           );
         const element = elements.get(part.id);
         return element && <ElementField key={part.id} element={element} nameOf={nameOf} />;
       })}
+    </>
+  );
+}
+
+function Guidelines({ text }: { readonly text: string }) {
+  const drawn = (parts: readonly GuidelinePart[]) =>
+    parts.map(({ text, address }, at) =>
+      address === undefined ? (
+        text
+      ) : (
+        <a key={at} href={address} target="_blank" rel="noreferrer">
+          {text}
+        </a>
+      ),
+    );
+  return (
+    <>
+      {guidelineBlocks(text).map(({ isList, lines }, block) =>
+        isList ? (
+          <ul key={block}>
+            {lines.map((line, at) => (
+              <li key={at}>{drawn(line)}</li>
+            ))}
+          </ul>
+        ) : (
+          lines.map((line, at) => <p key={`${block} ${at}`}>{drawn(line)}</p>)
+        ),
+      )}
     </>
   );
 }

@@ -44,7 +44,8 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
   const address = path(text.value);
   const found = useQuery({
     queryKey: [project, 'picker', address],
-    queryFn: ({ signal }) => get<Readonly<Record<string, readonly T[]>>>(address, signal),
+    queryFn: ({ signal }) =>
+      get<Readonly<Record<string, readonly T[]>> & { readonly total: number }>(address, signal),
     placeholderData: (before) => before,
   });
   const pick = (entry: T) => {
@@ -72,19 +73,24 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
           const entries = page[name] ?? [];
           if (entries.length === 0) return <p>{itemTexts().noneFound}</p>;
           return (
-            <ul class="picker" aria-busy={found.isPlaceholderData}>
-              {entries.map((entry) => (
-                <li key={entry.id}>
-                  <button
-                    type="button"
-                    aria-pressed={isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined}
-                    onClick={() => pick(entry)}
-                  >
-                    {draw(entry)}
-                  </button>
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul class="picker" aria-busy={found.isPlaceholderData}>
+                {entries.map((entry) => (
+                  <li key={entry.id}>
+                    <button
+                      type="button"
+                      aria-pressed={isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined}
+                      onClick={() => pick(entry)}
+                    >
+                      {draw(entry)}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+              {page.total > entries.length && (
+                <p class="hint">{itemTexts().moreFound(page.total - entries.length)}</p>
+              )}
+            </>
           );
         }}
       </Loaded>
@@ -186,6 +192,9 @@ export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) 
       nameOf={nameOf}
       draw={(asset) => (
         <>
+          {asset.image_width !== null && (
+            <img src={`${asset.url}?w=64&h=48&fit=crop`} alt="" width={64} height={48} loading="lazy" />
+          )}{' '}
           <strong dir="auto">{nameOf(asset)}</strong> <span class="muted">{asset.type}</span>
         </>
       )}

@@ -7,8 +7,9 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { itemPath } from '../../parts/item-path.ts';
 import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-form.tsx';
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
-import type { LinkKind } from '../../rich-text/link.ts';
+import { type LinkKind, webAddress } from '../../rich-text/link.ts';
 import { nodes } from '../../rich-text/schema.ts';
+import { useAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
@@ -46,25 +47,35 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
   const typed = useSignal(present?.attributes.target ?? '');
   const known = itemAt(typed.value, useForm().project);
   const item = useItem(known ?? '', known !== undefined).data;
+  /** The item or asset that the link leads to already. */
+  const reference =
+    present?.attributes.kind === kind.value && (kind.value === 'item' || kind.value === 'asset')
+      ? { kind: kind.value, id: present.attributes.target }
+      : undefined;
+  const isPicking = useSignal(false);
 
   const finish = (target: string, name: string, form?: FormData) => {
     const given = (field: string) => String(form?.get(field) ?? '').trim() || null;
+    const isOpened = form ? form.get('window') !== null : (present?.attributes.newWindow ?? null) !== null;
     const attributes = {
       kind: kind.value,
       target,
       subject: kind.value === 'mail' ? given('subject') : null,
-      newWindow: form?.get('window') ? 'true' : null,
-      title: given('title'),
+      newWindow: isOpened ? 'true' : null,
+      title: form ? given('title') : (present?.attributes.title ?? null),
     };
     void unsaved.clear();
     onClose();
     setLink(attributes, given('text') ?? name)(view.state, view.dispatch);
   };
 
-  if (kind.value === 'item')
-    return <ItemPicker types={[]} onClose={onClose} onPick={([one]) => one && finish(one.id, one.name)} />;
-  if (kind.value === 'asset')
-    return <AssetPicker onClose={onClose} onPick={([one]) => one && finish(one.id, one.name)} />;
+  if ((kind.value === 'item' || kind.value === 'asset') && (!reference || isPicking.value)) {
+    const picker = {
+      onClose: reference ? () => (isPicking.value = false) : onClose,
+      onPick: ([one]: readonly Picked[]) => one && finish(one.id, one.name),
+    };
+    return kind.value === 'item' ? <ItemPicker types={[]} {...picker} /> : <AssetPicker {...picker} />;
+  }
   const isMail = kind.value === 'mail';
   const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
   return (
@@ -75,12 +86,9 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
           event.preventDefault();
           event.stopPropagation();
           const form = new FormData(event.target as HTMLFormElement);
+          if (reference) return finish(reference.id, '', form);
           const address = String(form.get('target')).trim();
-          finish(
-            isMail || /^(?:[a-z][a-z0-9+.-]*:|[/?#])/i.test(address) ? address : `https://${address}`,
-            address,
-            form,
-          );
+          finish(isMail ? address : webAddress(address), address, form);
         }}
       >
         <Choice
@@ -91,15 +99,24 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
             kind.value = value as LinkKind;
           }}
         />
-        <Field
-          key={kind.value}
-          label={isMail ? richText.mailAddress : richText.address}
-          name="target"
-          type={isMail ? 'email' : 'text'}
-          required
-          defaultValue={target}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
-        />
+        {reference ? (
+          <p>
+            <Target {...reference} />{' '}
+            <button type="button" onClick={() => (isPicking.value = true)}>
+              {richText.chooseOther}
+            </button>
+          </p>
+        ) : (
+          <Field
+            key={kind.value}
+            label={isMail ? richText.mailAddress : richText.address}
+            name="target"
+            type={isMail ? 'email' : 'text'}
+            required
+            defaultValue={target}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+          />
+        )}
         <div role="status">
           {!isMail && item && (
             <p class="notice">
@@ -147,6 +164,17 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
         </FormActions>
       </UnsavedForm>
     </Dialog>
+  );
+}
+
+/** Name of what a link leads to. */
+function Target({ kind, id }: { readonly kind: 'item' | 'asset'; readonly id: string }) {
+  const item = useItem(id, kind === 'item');
+  const asset = useAsset(id, kind === 'asset');
+  const { missing, loading, richText } = itemTexts();
+  const name = item.data?.name ?? (asset.data && (asset.data.title || asset.data.file_name));
+  return (
+    <>{name === undefined ? (item.isError || asset.isError ? missing : loading) : richText.linksTo(name)}</>
   );
 }
 

@@ -182,7 +182,7 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
           onPick={(type) => {
             close();
             const id = crypto.randomUUID();
-            element.addComponent(id, type);
+            element.addComponent(id, type).isOpen.value = true;
             run(insertBlock(nodes.object.create({ kind: 'component', id })));
           }}
         />
