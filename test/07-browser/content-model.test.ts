@@ -239,6 +239,11 @@ describe('the content model in the browser', () => {
     await page.getByLabel('Language').selectOption('de');
     await page.getByRole('navigation').getByRole('link', { name: 'Modell', exact: true }).click();
     await heading('Inhaltstypen').waitFor();
+    expect(await page.locator('.menu[open]').count(), 'a menu over the screen').to.equal(0);
+    await page.locator('.menu summary').click();
+    await press('Tab');
+    await press('Escape');
+    expect(await page.locator('.menu:not([open]) summary:focus').count()).to.equal(1);
     await isAccessible('content types, dark');
     await page.getByRole('button', { name: 'Article löschen' }).click();
     await dialog()

@@ -13,6 +13,7 @@ import { Choice } from '../parts/field.tsx';
 import { leave, leaveUnasked } from '../parts/leaving.ts';
 import { loaded } from '../parts/loaded-chunk.tsx';
 import { NewVersion } from '../parts/new-version.tsx';
+import { useMenu } from '../parts/use-menu.ts';
 import { language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
 import { LANGUAGES, type Language } from '../stored-preferences.ts';
@@ -46,6 +47,7 @@ export function Shell({ session, project, children }: ShellProps) {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
   const [path, navigate] = useLocation();
+  const menu = useMenu(path);
   const links = screensOf(session, project, messages());
   const queries = useQueryClient();
   /** A new version was installed since the page was loaded. */
@@ -105,7 +107,7 @@ export function Shell({ session, project, children }: ShellProps) {
         >
           {commands.open}
         </button>
-        <details class="menu">
+        <details class="menu" ref={menu}>
           <summary>
             <span class="name">{session.person.name}</span>
           </summary>
