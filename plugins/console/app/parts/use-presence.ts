@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { call } from '../api.ts';
+import { call, callTagged } from '../api.ts';
 import { isIdle, type Presence, presence, TAB } from '../events.ts';
 
 /** Reports count for 45 s. */
@@ -29,7 +29,15 @@ export function usePresence({ project, item, language, element }: Open): readonl
   }, [project, item, language, element]);
   useEffect(() => {
     if (item === undefined) return undefined;
-    return () => void call('DELETE', `presence/${TAB}`).catch(() => {});
+    const end = (isLast: boolean) =>
+      void callTagged('DELETE', `presence/${TAB}`, undefined, { isLast }).catch(() => {});
+    // The next page has an id of its own: for it, this one would be someone else.
+    const leave = () => end(true);
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      end(false);
+    };
   }, [item, language]);
   return othersAt(item, language);
 }
