@@ -1,9 +1,10 @@
 /** Arithmetic of the console's lists, and of times in zones. */
 import { expect } from 'chai';
+import { byName, namedLike } from '../../plugins/console/app/list/by-name.ts';
 import { Pages } from '../../plugins/console/app/list/pages.ts';
 import { Selection } from '../../plugins/console/app/list/selection.ts';
 import { ROW_HEIGHT, rowsAround, scrollTo } from '../../plugins/console/app/list/window.ts';
-import { clockAt, instantsOf } from '../../plugins/console/app/zone.ts';
+import { clockAt, instantsOf, zones } from '../../plugins/console/app/zone.ts';
 import { until } from '../support/until.ts';
 
 describe('a window of a long list', () => {
@@ -140,8 +141,27 @@ describe('a time of a clock in a zone', () => {
     expect(instants('2011-12-30T12:00', 'Pacific/Apia')).to.deep.equal([]);
   });
 
+  it('is in a zone that is offered once, also where the browser is in UTC', () => {
+    expect(new Set(zones())).to.have.property('size', zones().length);
+  });
+
   it('is nothing where it is no time', () => {
     expect(instants('', 'UTC')).to.deep.equal([]);
     expect(instants('soon', 'UTC')).to.deep.equal([]);
+  });
+});
+
+describe('what has a name', () => {
+  const all = ['Zoo', 'type 10', 'Äpfel', 'Type 9', 'apple'].map((name) => ({ name, codename: `c_${name}` }));
+  const names = (some: readonly { readonly name: string }[]) => some.map(({ name }) => name);
+
+  it('is in the order in which people look for it', () => {
+    expect(names(byName(all, 'de'))).to.deep.equal(['Äpfel', 'apple', 'Type 9', 'type 10', 'Zoo']);
+  });
+
+  it('is found by a part of its name or codename', () => {
+    expect(names(namedLike(all, ' TYPE'))).to.deep.equal(['type 10', 'Type 9']);
+    expect(names(namedLike(all, 'c_z'))).to.deep.equal(['Zoo']);
+    expect(namedLike(all, '')).to.have.length(5);
   });
 });

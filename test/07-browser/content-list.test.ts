@@ -313,6 +313,9 @@ describe('the content list', () => {
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('listitem').filter({ hasText: '01:30 Release 10' }).waitFor();
+    const links = await page.getByRole('link', { name: 'Release 10' }).all();
+    expect(links, 'in the month and in the agenda').to.have.length(2);
+    for (const link of links) expect(await link.getAttribute('href')).to.match(/items\/[\w-]+\?language=/);
     await page.getByRole('button', { name: 'Cancel the schedule of Release 10' }).click();
     const cancel = page.getByRole('dialog', { name: 'Cancel schedules' });
     await cancel.getByRole('button', { name: 'Cancel the schedules' }).click();

@@ -58,8 +58,7 @@ export function instantsOf(clock: string, zone: string): Date[] {
 
 /** The zones that this browser knows, the own one first. */
 export function zones(): readonly string[] {
-  const all = Intl.supportedValuesOf('timeZone');
-  return [OWN_ZONE, 'UTC', ...all.filter((zone) => zone !== OWN_ZONE && zone !== 'UTC')];
+  return [...new Set([OWN_ZONE, 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 }
 
 /** An instant in words, in a zone, with the zone's name. */

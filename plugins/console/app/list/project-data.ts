@@ -1,6 +1,7 @@
 /** What the filters of a project offer. */
 import { queryOptions, useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
+import { byName } from './by-name.ts';
 
 export interface Named {
   readonly id: string;
@@ -46,7 +47,7 @@ async function all<T>(path: string, key: string): Promise<T[]> {
 export const typesQuery = (project: string) =>
   queryOptions({
     queryKey: [project, 'types'],
-    queryFn: () => all<ContentType>(`manage/projects/${project}/types`, 'types'),
+    queryFn: async () => byName(await all<ContentType>(`manage/projects/${project}/types`, 'types')),
     staleTime: 60_000,
   });
 

@@ -15,6 +15,8 @@ export const modelDe: typeof modelEn = {
   changed: 'Letzte Änderung',
   acts: 'Aktionen',
   none: 'Es gibt noch keine Einträge.',
+  search: 'Suchen',
+  noneFound: 'Kein Name enthält diesen Text.',
   addType: 'Inhaltstyp hinzufügen',
   addSnippet: 'Baustein hinzufügen',
   newType: 'Neuer Inhaltstyp',

@@ -14,6 +14,8 @@ export const modelEn = {
   changed: 'Last change',
   acts: 'Actions',
   none: 'There is none yet.',
+  search: 'Search',
+  noneFound: 'Nothing has this text in its name.',
   addType: 'Add a content type',
   addSnippet: 'Add a snippet',
   newType: 'New content type',

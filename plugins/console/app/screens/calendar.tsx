@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
+import { Link } from 'wouter-preact';
 import type { ActBody, ActName, Allowed } from '../acts/act-data.ts';
 import { ActDialog } from '../acts/act-dialog.tsx';
 import { get, query } from '../api.ts';
@@ -9,6 +10,7 @@ import { useAddressState } from '../parts/address-state.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Choice } from '../parts/field.tsx';
+import { itemPath } from '../parts/item-path.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { language } from '../preferences.ts';
@@ -77,14 +79,16 @@ export function Calendar({ project }: { readonly project: string }) {
       <Loaded query={due}>
         {(all) => (
           <>
-            <MonthTable month={month} zone={zone} today={today} due={all} />
+            <MonthTable {...{ project, month, zone, today }} due={all} />
             <h2>{calendar.agenda}</h2>
             <DataTable
               columns={[calendar.item, calendar.language, calendar.when, calendar.acts]}
               rows={all.map((one) => ({
                 key: one.item.id + one.language.id,
                 cells: [
-                  one.item.name,
+                  <Link key="name" href={itemPath(project, one.item, one.language)}>
+                    {one.item.name}
+                  </Link>,
                   one.language.name,
                   formatInstant(one.scheduled_to, zone, language.value),
                   <div class="acts" key="acts">
@@ -136,6 +140,7 @@ function bodyOf(due: DueVariant | undefined): ActBody | undefined {
 }
 
 interface MonthTableProps {
+  readonly project: string;
   readonly month: string;
   readonly zone: string;
   readonly today: string;
@@ -145,7 +150,7 @@ interface MonthTableProps {
 /** Names in a day. */
 const SHOWN = 3;
 
-function MonthTable({ month, zone, today, due }: MonthTableProps) {
+function MonthTable({ project, month, zone, today, due }: MonthTableProps) {
   const { calendar } = messages();
   const byDay = new Map<string, DueVariant[]>();
   for (const one of due) {
@@ -182,7 +187,8 @@ function MonthTable({ month, zone, today, due }: MonthTableProps) {
                       <ul>
                         {some.slice(0, SHOWN).map(({ item, language: of, scheduled_to }) => (
                           <li key={item.id + of.id}>
-                            {clockAt(new Date(scheduled_to), zone).slice(11)} {item.name}
+                            {clockAt(new Date(scheduled_to), zone).slice(11)}{' '}
+                            <Link href={itemPath(project, item, of)}>{item.name}</Link>
                           </li>
                         ))}
                         {some.length > SHOWN && <li>{calendar.more(some.length - SHOWN)}</li>}

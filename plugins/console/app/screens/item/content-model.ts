@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../../api.ts';
+import { byName } from '../../list/by-name.ts';
 import type { ContentModel } from './form-groups.ts';
 import type { ContentType, Definition, Language, Term } from './managed.ts';
 
@@ -16,7 +17,12 @@ export function useContentModel(project: string) {
         all<Term>(`${at}/taxonomies`, 'taxonomies', signal),
         all<Language>(`${at}/languages`, 'languages', signal),
       ]);
-      return { types: byId(types), snippets: byId(snippets), taxonomies: byId(taxonomies), languages };
+      return {
+        types: byId(byName(types)),
+        snippets: byId(byName(snippets)),
+        taxonomies: byId(byName(taxonomies)),
+        languages,
+      };
     },
   });
 }

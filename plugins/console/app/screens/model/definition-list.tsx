@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
+import { namedLike } from '../../list/by-name.ts';
 import { formatTime } from '../../messages/messages.ts';
 import { modelTexts } from '../../messages/model.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Field } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
@@ -22,6 +24,9 @@ interface Listed {
   readonly elements: readonly unknown[];
 }
 
+/** So many that one of them is searched for. */
+const MANY = 12;
+
 /** The content types, or the snippets, of a project. */
 export function DefinitionList({
   project,
@@ -34,6 +39,7 @@ export function DefinitionList({
   const model = useContentModel(project);
   const queries = useQueryClient();
   const deleted = useSignal<Listed | undefined>(undefined);
+  const searched = useSignal('');
   const base = `/projects/${project}/${kind}`;
   return (
     <>
@@ -47,31 +53,41 @@ export function DefinitionList({
       </div>
       <Loaded query={model}>
         {(data) => (
-          <DataTable
-            columns={[t.name, t.codename, t.elements, t.changed, t.acts]}
-            empty={t.none}
-            rows={([...data[kind].values()] as readonly Listed[]).map((one) => ({
-              key: one.id,
-              cells: [
-                <Link key="name" href={`${base}/${one.id}`}>
-                  {one.name}
-                </Link>,
-                <code key="codename">{one.codename}</code>,
-                one.elements.length,
-                one.last_modified === undefined ? '' : formatTime(one.last_modified),
-                <button
-                  key="delete"
-                  type="button"
-                  aria-label={t.deleteOf(one.name)}
-                  onClick={() => {
-                    deleted.value = one;
-                  }}
-                >
-                  {t.delete}
-                </button>,
-              ],
-            }))}
-          />
+          <>
+            {data[kind].size > MANY && (
+              <Field
+                label={t.search}
+                type="search"
+                value={searched.value}
+                onInput={({ currentTarget }) => (searched.value = currentTarget.value)}
+              />
+            )}
+            <DataTable
+              columns={[t.name, t.codename, t.elements, t.changed, t.acts]}
+              empty={data[kind].size > 0 ? t.noneFound : t.none}
+              rows={namedLike([...data[kind].values()] as readonly Listed[], searched.value).map((one) => ({
+                key: one.id,
+                cells: [
+                  <Link key="name" href={`${base}/${one.id}`}>
+                    {one.name}
+                  </Link>,
+                  <code key="codename">{one.codename}</code>,
+                  one.elements.length,
+                  one.last_modified === undefined ? '' : formatTime(one.last_modified),
+                  <button
+                    key="delete"
+                    type="button"
+                    aria-label={t.deleteOf(one.name)}
+                    onClick={() => {
+                      deleted.value = one;
+                    }}
+                  >
+                    {t.delete}
+                  </button>,
+                ],
+              }))}
+            />
+          </>
         )}
       </Loaded>
       {deleted.value && (
