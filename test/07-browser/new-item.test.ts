@@ -33,8 +33,6 @@ describe('creating an item', () => {
   let operator: SignedInPerson;
   /** Of the job. */
   let project: string;
-  /** Names what a job makes, another one when it is run again. */
-  let made = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService(), browserOfProcess()]);
     operator = await signInPerson(service, { name: 'Ada Lovelace', isOperator: true });
@@ -44,7 +42,6 @@ describe('creating an item', () => {
     await service?.stop();
   });
   const { job, isAccessible } = separateJobs(async () => {
-    made += 1;
     project = await newProject();
     const opened = await pageWithSession(browser, service, operator.account);
     ({ page } = opened);
@@ -74,12 +71,15 @@ describe('creating an item', () => {
   };
   const itemsOf = async () => ((await stored('items')).body as { items: ManagedItem[] }).items;
   /** Signs in a person with a role of its own in the project. */
+  /** Names people, others when a job is run again. */
+  let people = 0;
   const become = async (role: Pick<RoleInput, 'permissions' | 'limits'>) => {
     const { operations } = service.core;
+    people += 1;
     const { id } = await operations.installation(null, (to) =>
-      createRole(to, { ...role, codename: `role_${made}`, name: `Role ${made}` }),
+      createRole(to, { ...role, codename: `role_${people}`, name: `Role ${people}` }),
     );
-    const person = { name: `Grace ${made}`, projects: [{ id: project, roles: [id] }] };
+    const person = { name: `Grace ${people}`, projects: [{ id: project, roles: [id] }] };
     await useSession(page, service, await signInPerson(service, person));
   };
   const open = async (query = '') => {
@@ -269,6 +269,17 @@ describe('creating an item', () => {
     expect(await dialog().count()).to.equal(0);
     await command('new item');
     await page.getByText('Nothing was found.').waitFor();
+    await page.keyboard.press('Escape');
+    // Those who may only read are offered no editing of descriptions either.
+    const descriptions = page.getByRole('button', { name: 'Edit descriptions' });
+    await page.getByRole('link', { name: 'Assets' }).click();
+    await descriptions.waitFor();
+    await become({ permissions: ['view-content'] });
+    await open();
+    await page.getByRole('link', { name: 'Assets' }).click();
+    await page.getByRole('heading', { name: 'Assets' }).waitFor();
+    await page.getByLabel('View', { exact: true }).waitFor();
+    expect(await descriptions.count()).to.equal(0);
   });
 
   job('is accessible in German and the dark theme', async () => {

@@ -13,7 +13,7 @@ interface DataTableProps {
 }
 
 /** Characters of a text that is not broken: times, sizes, addresses. */
-const SHORT = 16;
+const SHORT = 22;
 
 const classOf = (cell: ComponentChildren): string | undefined =>
   typeof cell === 'number' || (typeof cell === 'string' && cell.length <= SHORT) ? 'short' : undefined;

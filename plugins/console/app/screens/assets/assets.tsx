@@ -128,7 +128,7 @@ export function Assets({ project }: { readonly project: string }) {
               listingCalls('assets', `${state.query === '' ? '' : `${state.query}&`}limit=${PAGE}`)
             }
           />
-          {!isTiles && (
+          {!isTiles && permits(permitted, 'edit-content') && (
             <button
               type="button"
               aria-pressed={isDescribing}
