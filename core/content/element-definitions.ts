@@ -102,13 +102,12 @@ function withDefaultName(transaction: ProjectTransaction, input: ElementChange):
     return { ...input, name: 'Guidelines', codename: /^[0-9]/.test(codename) ? `n${codename}` : codename };
   }
   if (input.id !== undefined) return input;
-  const named =
-    input.type === 'taxonomy'
-      ? findReferred(model.taxonomies, input.taxonomy_group)
-      : input.type === 'snippet'
-        ? findReferred(model.snippets, input.snippet)
-        : undefined;
-  return named ? { ...input, name: named.name } : input;
+  // Without its group or snippet the element is refused: not for its name as well.
+  if (input.type === 'taxonomy')
+    return { ...input, name: findReferred(model.taxonomies, input.taxonomy_group)?.name ?? 'Taxonomy' };
+  if (input.type === 'snippet')
+    return { ...input, name: findReferred(model.snippets, input.snippet)?.name ?? 'Snippet' };
+  return input;
 }
 
 function defineElement(

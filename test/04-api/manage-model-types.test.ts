@@ -475,6 +475,18 @@ describe('management: content types and snippets (spec 2.9)', () => {
     ]);
   });
 
+  it('does not ask for the name of an element whose snippet or group, which would give it one, is not there', async () => {
+    const elements = [
+      { type: 'snippet', codename: 'meta', snippet: { codename: 'nowhere' } },
+      { type: 'taxonomy', codename: 'topics', taxonomy_group: { codename: 'nowhere' } },
+    ];
+    const error = await refused(service.v2.post<ManageError>('/types', { name: 'Nameless', elements }));
+    expect(error.validation_errors?.map(({ path, message }) => [path, message])).to.deep.equal([
+      ['elements[0].snippet', "There is no snippet with the codename 'nowhere'."],
+      ['elements[1].taxonomy_group', "There is no taxonomy group with the codename 'nowhere'."],
+    ]);
+  });
+
   it('refuses bodies of any other shape with code 5', async () => {
     const bodies = [
       '[]',
