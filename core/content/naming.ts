@@ -115,7 +115,7 @@ export class Naming {
     checkName(this.#issues, name, this.#nameLimit, join(path, 'name'));
     const externalId = this.#externalId(input, known, path);
     const id = known?.id ?? this.#idOf(input, externalId, path);
-    if (known || externalId === undefined || !this.#refuseTaken(externalId, id, path)) {
+    if (known || externalId === undefined || !this.#refuseTaken(input, externalId, id, path)) {
       if (this.#ids.has(id)) this.#issues.add('The same object is given twice.', path);
       this.#ids.add(id);
     }
@@ -129,10 +129,15 @@ export class Naming {
 
   #idOf(input: NamedInput, externalId: string | undefined, path: string): string {
     if (this.#keepsIds) return this.#givenId(input, path);
-    if (this.#replaces && input.id != null) return this.#ownId(input.id, path);
+    if (this.#bringsId(input)) return this.#ownId(input.id, path);
     if (externalId === undefined) return this.#transaction.newId();
     const kind = typeof this.#kind === 'string' ? this.#kind : this.#kind(input, externalId);
     return idOfExternalId(this.#transaction.project.id, kind, externalId);
+  }
+
+  /** Whether the id of a new member is in the input. */
+  #bringsId({ id }: NamedInput): boolean {
+    return this.#keepsIds || (this.#replaces && id != null);
   }
 
   #ownId(given: unknown, path: string): string {
@@ -185,8 +190,9 @@ export class Naming {
   }
 
   /** Remembers the external id of a new member. @returns whether another one has it, or the id made from it: an issue */
-  #refuseTaken(externalId: string, id: string, path: string): boolean {
-    const isTaken = this.#externalIds.has(externalId) || (!this.#keepsIds && this.#ids.has(id));
+  #refuseTaken(input: NamedInput, externalId: string, id: string, path: string): boolean {
+    const isMadeTwice = this.#ids.has(id) && !this.#bringsId(input);
+    const isTaken = this.#externalIds.has(externalId) || isMadeTwice;
     if (isTaken) {
       this.#issues.add(`The external id '${shorten(externalId)}' is taken.`, join(path, 'external_id'));
     }

@@ -322,6 +322,12 @@ describe('the content model', () => {
       ),
     );
     expect(twice.validationErrors?.map(({ path }) => path)).to.include('nodes[1]');
+    const added = '55555555-5555-4555-8555-555555555555';
+    const node = (name: string) => ({ id: added, name, external_id: name });
+    const addedTwice = await failure(() => bench.run((s) => replaceSitemap(s, [node('one'), node('two')])));
+    expect(addedTwice.validationErrors).to.deep.equal([
+      { message: 'The same object is given twice.', path: 'nodes[1]' },
+    ]);
   });
 
   it('reports what is wrong with bodies of any shape', async () => {
