@@ -67,10 +67,11 @@ export async function startJob(
   );
 }
 
-/** Done as soon as `done` reaches the total. */
+/** Done as soon as `done` reaches the total, unless it was canceled meanwhile. */
 export async function progressJob(tx: Transaction, id: string, done: number): Promise<void> {
   await tx.run(
-    `UPDATE job SET done = ?, updated = ?, state = CASE WHEN ? >= total THEN 'done' ELSE state END WHERE id = ?`,
+    `UPDATE job SET done = ?, updated = ?, state = CASE WHEN state = 'running' AND ? >= total THEN 'done' ELSE state END
+     WHERE id = ?`,
     [done, tx.now, done, id],
   );
 }

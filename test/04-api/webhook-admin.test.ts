@@ -285,6 +285,26 @@ describe('admin API: webhooks', () => {
     expect(job).to.include({ state: 'failed', error: 'The webhook was deleted during the replay.' });
   });
 
+  for (const [what, last] of [
+    ['takes', 204],
+    ['refuses', 500],
+  ] as const)
+    it(`cancel a replay also where the receiver ${what} what was under way`, async () => {
+      await publish('only');
+      let canceled: Promise<{ readonly status: number }> | undefined;
+      receiver.behave(path, async (_, response) => {
+        const { body } = await notes.admin<{ jobs: readonly { readonly id: string }[] }>('GET', '/jobs');
+        canceled = notes.admin('DELETE', `/jobs/${body.jobs[0]?.id}`);
+        await canceled;
+        response.writeHead(last).end();
+      });
+      const { body } = await call<{ job: string }>('POST', 'replay-since', { since: '2000-01-01' });
+      await notes.service.core.operations.webhooks.replays.idle();
+      expect((await canceled)?.status).to.equal(204);
+      const { body: job } = await notes.admin<object>('GET', `/jobs/${body.job}`);
+      expect(job).to.include({ state: 'canceled', error: null });
+    });
+
   it('get a new secret, and both sign until the overlap ends', async () => {
     const { body } = await call<{ secret: string; previous_valid_until: string }>('POST', 'rotate-secret');
     expect(body.secret).to.match(/^[0-9a-f]{64}$/);

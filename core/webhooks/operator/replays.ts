@@ -3,7 +3,7 @@ import { failJobsOfEndedProcesses } from '../../jobs/interrupted-jobs.ts';
 import { REPLAY } from '../../jobs/job-kinds.ts';
 import { endJob, type Job, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
 import { isRefusal, reasonOf } from '../../jobs/reason-of.ts';
-import type { Storage } from '../../storage/ports.ts';
+import type { Storage, Transaction } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import type { WebhookQueue } from '../queues/find-webhook-queue.ts';
@@ -81,7 +81,7 @@ export class Replays {
     const running = this.#work(job, queue, range)
       .catch(async (error: unknown) => {
         if (!isRefusal(error)) this.#failed(error);
-        await this.#storage.write((tx) => endJob(tx, job, 'failed', reasonOf(error)));
+        await this.#storage.write((tx) => this.#end(tx, job, 'failed', reasonOf(error)));
       })
       .catch(this.#failed)
       .finally(() => this.#running.delete(running));
@@ -123,14 +123,20 @@ export class Replays {
         await this.#storage.write(async (tx) => {
           await recordManualAttempts(tx, row.number, sent.attempts);
           if (sent.accepted) await progressJob(tx, job, done);
-          else await endJob(tx, job, 'failed', refusal(row, sent.attempts.at(-1)));
+          else await this.#end(tx, job, 'failed', refusal(row, sent.attempts.at(-1)));
         });
         if (!sent.accepted) return;
         after = row.number;
       }
       if (rows.length < BATCH) break;
     }
-    await this.#storage.write((tx) => endJob(tx, job, 'done'));
+    await this.#storage.write((tx) => this.#end(tx, job, 'done'));
+  }
+
+  /** Leaves a job that was canceled, or that another process has ended. */
+  async #end(tx: Transaction, job: string, state: 'done' | 'failed', error?: string): Promise<void> {
+    if ((await stateOfOwnJob(tx, job, this.#storage.owner.id)) === 'running')
+      await endJob(tx, job, state, error);
   }
 }
 
