@@ -93,8 +93,10 @@ export async function loadConfig(
       throw new Error(`The schema of plugin ${name} takes unknown keys at ${loose.join(', ')}.`);
     sections.set(name, section);
   }
+  // A plugin of the operator whose module cannot be loaded, or is named in a file that cannot be read, has settings too.
+  const areAllKnown = rejected.size === 0 && !layers.main?.problems.length;
   for (const [name, file] of layers.plugins) {
-    if (sections.has(name)) continue;
+    if (sections.has(name) || !areAllKnown) continue;
     const near = didYouMean(name, Object.keys(schemas));
     const rule = `is for no plugin; ${near ? `did you mean ${near}.yaml?` : `plugins: ${Object.keys(schemas).join(', ')}`}`;
     problems.push({ origin: { from: 'file', file: file.name, line: 1 }, path: '', rule });

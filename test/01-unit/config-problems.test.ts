@@ -287,6 +287,22 @@ describe('wrong settings', () => {
     ]);
   });
 
+  it('do not include settings of plugins that are not known, as headwater.yaml or a module cannot be read', async () => {
+    write('plugins/mine.yaml', 'greeting: 3');
+    write('headwater.yaml', 'pipeline: [');
+    const [broken, ...others] = await problems();
+    expect(broken).to.match(/^headwater\.yaml:1: is not valid YAML/);
+    expect(others).to.deep.equal([]);
+    write('headwater.yaml', 'pipeline: {own: [./mine.mjs]}');
+    const rejecting: LoadPluginSchemas = (own, reject) => {
+      reject(own[0] ?? '', 'names a module that is not there');
+      return {};
+    };
+    expect(await problems({}, rejecting)).to.deep.equal([
+      'headwater.yaml:1: pipeline.own.0 names a module that is not there',
+    ]);
+  });
+
   it('include a folder that is missing or cannot be read, by the name that gave it', async () => {
     const nowhere = join(folder, 'nowhere');
     expect(await problems({ folder: nowhere })).to.deep.equal([
