@@ -201,6 +201,11 @@ describe('the item editor', () => {
     expect(html).to.include(
       '<h1>Heading</h1><p><strong>bold</strong></p><ul><li>one<ul><li>two</li></ul></li></ul><p><a href="https://example.org">a link</a></p><table><tbody><tr><td>cell</td><td></td><td></td><td></td></tr>',
     );
+    // With a fifth digit of a year it would be no time, and not be saved.
+    const time = page.getByLabel('Published on');
+    await time.click({ position: { x: 20, y: 15 } });
+    for (const key of '12252026013000a') await page.keyboard.press(key);
+    expect(await time.inputValue()).to.equal('2026-12-25T01:30');
     await isAccessible();
   });
 

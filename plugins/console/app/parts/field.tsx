@@ -8,6 +8,15 @@ export interface FieldProps extends Omit<JSX.IntrinsicElements['input'], 'label'
   readonly error?: ComponentChildren;
 }
 
+/** Without it, a browser takes a fifth digit for one of the year, and scripts read no such time. */
+const LATEST: Readonly<Record<string, string>> = {
+  date: '9999-12-31',
+  'datetime-local': '9999-12-31T23:59:59',
+};
+
+/** The last day or time that an input of a type may have. */
+export const latestOf = (type: string): string | undefined => LATEST[type];
+
 /** An input with its label and hint, and what is wrong with its value. */
 export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
@@ -16,6 +25,7 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
     <div class="field">
       <label for={id}>{label}</label>
       <input
+        max={latestOf(String(input.type))}
         {...input}
         id={id}
         aria-describedby={described === '' ? undefined : described}

@@ -1,4 +1,5 @@
 import { itemTexts } from '../../messages/item.ts';
+import { latestOf } from '../../parts/field.tsx';
 import { useContentLanguage } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import { LimitedTextarea } from './limited-textarea.tsx';
@@ -47,6 +48,7 @@ export function DateTimeInput({ element, id, describedBy, isReadOnly }: InputPro
         id={id}
         type="datetime-local"
         step={1}
+        max={latestOf('datetime-local')}
         aria-describedby={`${id}-zone ${describedBy}`}
         readOnly={isReadOnly}
         value={typeof value === 'string' ? localTime(value) : ''}
