@@ -63,7 +63,7 @@ export const savingDe: typeof savingEn = {
   discardNothing: 'Der Entwurf sagt dasselbe wie die öffentliche Version.',
   discardBy: (who, time) => `Der Entwurf ist von ${who}, ${time}.`,
   discardSchedule: (time) => `Er wäre am ${time} veröffentlicht worden; das wird abgesagt.`,
-  discardUndo: 'Die Version bleibt in der Geschichte und lässt sich dort wiederherstellen.',
+  discardUndo: 'Die Version bleibt im Verlauf und lässt sich dort wiederherstellen.',
   discardYes: 'Verwerfen',
   discarded: 'Der Entwurf ist verworfen.',
   installation: 'der Installation',

@@ -80,7 +80,7 @@ export function GroupTabs({ definition, shown, onShow, onChange }: GroupTabsProp
         </button>
       </div>
       {group && (
-        <fieldset class="limit">
+        <fieldset class="group">
           <legend>{t.groupOf}</legend>
           <Names
             value={group}
