@@ -23,11 +23,11 @@ export function openTerminal(stdout: Stream, stderr: Stream): Terminal {
     isInteractive: stdout.isTTY === true,
     out: (line) => {
       settle();
-      stdout.write(`${line}\n`);
+      stdout.write(`${harmless(line)}\n`);
     },
     err: (line) => {
       settle();
-      stderr.write(`${line}\n`);
+      stderr.write(`${harmless(line)}\n`);
     },
     progress: (line) => {
       if (stderr.isTTY) {
@@ -38,6 +38,15 @@ export function openTerminal(stdout: Stream, stderr: Stream): Terminal {
       }
     },
   };
+}
+
+const SPACES: ReadonlySet<string> = new Set(['\n', '\t']);
+
+/** What would control a terminal is shown in place of being sent: names and archives are written by others. */
+function harmless(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (character) =>
+    SPACES.has(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Columns as wide as their widest cell, two spaces apart. */

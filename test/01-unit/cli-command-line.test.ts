@@ -161,6 +161,16 @@ describe('what a command prints', () => {
     expect(written).to.deep.equal(['err:1 of 2\n', 'err:hm\n']);
   });
 
+  it('shows what would control a terminal, and keeps JSON valid', () => {
+    const { terminal, written } = capture(true);
+    terminal.out(JSON.stringify({ name: 'a\u009b2J' }));
+    terminal.err('The name \u001b]0;x\u0007 is taken.\n\tStop.');
+    expect(written).to.deep.equal([
+      'out:{"name":"a\\u009b2J"}\n',
+      'err:The name \\u001b]0;x\\u0007 is taken.\n\tStop.\n',
+    ]);
+  });
+
   it('has columns as wide as their widest cell', () => {
     expect(table([['a', 'b'], ['long', 'c', 'd'], ['x']])).to.deep.equal(['a     b', 'long  c  d', 'x']);
   });
