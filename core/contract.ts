@@ -5,7 +5,7 @@
  * `core`).
  */
 
-export { KEY_SLOTS, type KeyKind } from './access/key-kinds.ts';
+export { KEY_DAYS_LIMIT, KEY_SLOTS, type KeyKind } from './access/key-kinds.ts';
 export type { KeyFacts } from './access/keys.ts';
 export type { ProjectFacts } from './access/projects.ts';
 export { tokenHash } from './access/token-hash.ts';

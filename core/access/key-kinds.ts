@@ -7,4 +7,7 @@ export const KEY_SLOTS = [
 ] as const;
 export type KeySlot = (typeof KEY_SLOTS)[number];
 
+/** Days that a management key can be valid for: a hundred years. */
+export const KEY_DAYS_LIMIT = 36_500;
+
 export type KeyKind = KeySlot | 'management';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KEY_SLOTS } from '../access/key-kinds.ts';
+import { KEY_DAYS_LIMIT, KEY_SLOTS } from '../access/key-kinds.ts';
 import {
   type KeyListing,
   listKeys,
@@ -18,14 +18,12 @@ import { type Answer, type Call, NOTHING, ok } from './call.ts';
 import { creates, lists, routesOf, shows, string, stringOrNull } from './route.ts';
 
 const boolean = { type: 'boolean' };
-/** A hundred years. */
-const DAYS_LIMIT = 36_500;
 
 const enabled = z.boolean("'enabled' must be true or false.");
 const NO_USER = "'user_id' is missing or no text.";
 const user = z.string(NO_USER).min(1, NO_USER);
-const DAYS = `'expires_in_days' must be a whole number from 1 to ${DAYS_LIMIT}.`;
-const days = z.int(DAYS).min(1, DAYS).max(DAYS_LIMIT, DAYS).nullish();
+const DAYS = `'expires_in_days' must be a whole number from 1 to ${KEY_DAYS_LIMIT}.`;
+const days = z.int(DAYS).min(1, DAYS).max(KEY_DAYS_LIMIT, DAYS).nullish();
 
 const SECURE_ACCESS = z.object({ enabled });
 const MANAGEMENT_API = z.object({ enabled, user_id: user.nullish() });

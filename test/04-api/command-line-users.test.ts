@@ -47,6 +47,46 @@ describe('people on the command line', () => {
     await service.ended;
   });
 
+  it('get management keys that are valid for as long as is said, also when one is replaced', async () => {
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
+    const token = readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim();
+    const { id } = JSON.parse((await command('project', 'create', '--name', 'Site')).out) as { id: string };
+    const made = await fetch(`${url}/admin/users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Bo', email: 'bo@example.org', projects: [{ id }] }),
+    });
+    const user = ((await made.json()) as { id: string }).id;
+    const keyOf = async (...words: string[]) => {
+      const { code, out, err } = await command('key', ...words, '--project', id);
+      expect(code, err).to.equal(0);
+      const { id: key, created, expires } = JSON.parse(out) as Record<string, string>;
+      return { key, days: (Date.parse(expires!) - Date.parse(created!)) / 86_400_000 };
+    };
+    const first = await keyOf('create', '--kind', 'management', '--user', user, '--days', '7');
+    expect(first.days).to.equal(7);
+    const second = await keyOf('regenerate', '--key', first.key!.toUpperCase(), '--days', '30');
+    expect(second.days).to.equal(30);
+    expect((await keyOf('regenerate', '--key', second.key!)).days).to.equal(4000);
+    const refused = await command(
+      'key',
+      'create',
+      '--project',
+      id,
+      '--kind',
+      'management',
+      '--user',
+      user,
+      '--days',
+      '36501',
+    );
+    expect([refused.code, refused.out]).to.deep.equal([2, '']);
+    expect(refused.err).to.include('--days must be a whole number from 1 to 36500.');
+    service.signal('SIGTERM');
+    await service.ended;
+  });
+
   it('are made with a link that signs in once, listed, and signed out', async () => {
     const service = new HeadwaterProcess(['serve'], environment);
     const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);

@@ -418,6 +418,10 @@ describe('the command line', function () {
           '--user is for --kind management',
         ],
         [['key', 'regenerate', '--admin-token', '--project', 'x'], 'leave --project out'],
+        [
+          ['key', 'regenerate', '--project', 'x', '--slot', 'preview-primary', '--days', '3'],
+          '--days is for --key',
+        ],
       ] as const) {
         const { code, out, err } = await command(...words);
         expect([code, out], words.join(' ')).to.deep.equal([2, '']);

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../core/contract.ts';
 import type { Installation } from '../../../core/transaction/installation.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
+import { daysOption } from '../days-option.ts';
 import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
@@ -28,7 +29,7 @@ export const keyCreate: Command = {
         `--${surplus} is for --kind management; delivery keys belong to the project and do not expire.`,
       );
     const user = kind === 'management' ? requiredOption(call, 'user') : '';
-    const days = daysOf(call.options['days']);
+    const days = daysOption(call);
     const { createManagementKey } = await import('../../../core/access/projects.ts');
     const made = await withCore(call, (operations) =>
       operations.installation<object>(null, (installation) =>
@@ -49,10 +50,4 @@ async function deliveryKeys(installation: Installation, project: string) {
     'conflict',
     "Secure access is on already, with both keys; 'key regenerate --slot' replaces one.",
   );
-}
-
-function daysOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new UsageError('--days must be a whole number of days.');
 }

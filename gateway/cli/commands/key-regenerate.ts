@@ -1,6 +1,7 @@
 import { KEY_SLOTS } from '../../../core/contract.ts';
 import type { Services } from '../../../core/http/services.ts';
 import { type Call, type Command, requiredOption, UsageError } from '../command.ts';
+import { daysOption } from '../days-option.ts';
 import { printJson } from '../print.ts';
 import { withCore } from '../with-core.ts';
 
@@ -14,6 +15,7 @@ export const keyRegenerate: Command = {
     project: { value: 'GUID', about: 'the project' },
     slot: { value: 'SLOT', about: KEY_SLOTS.join(', ') },
     key: { value: 'ID', about: 'id of a management key, as key list shows it' },
+    days: { value: 'NUMBER', about: 'with --key: how long the new one is valid; 4000 when not given' },
     'admin-token': { about: 'the admin token' },
   },
   onData: true,
@@ -27,6 +29,9 @@ async function replacementOf(call: Call): Promise<(operations: Services) => Prom
   const given = [name !== undefined, key !== undefined, call.switches.has('admin-token')];
   if (given.filter(Boolean).length !== 1)
     throw new UsageError('Give one of --slot, --key and --admin-token.');
+  const days = daysOption(call);
+  if (days !== undefined && key === undefined)
+    throw new UsageError('--days is for --key: other keys do not expire.');
   if (call.switches.has('admin-token') && call.options['project'] !== undefined)
     throw new UsageError('--admin-token is the same for all projects; leave --project out.');
   if (call.switches.has('admin-token'))
@@ -34,7 +39,8 @@ async function replacementOf(call: Call): Promise<(operations: Services) => Prom
   const project = requiredOption(call, 'project');
   const { regenerateKey, regenerateManagementKey } = await import('../../../core/access/keys.ts');
   if (key !== undefined)
-    return ({ installation }) => installation(null, (to) => regenerateManagementKey(to, project, key));
+    return ({ installation }) =>
+      installation(null, (to) => regenerateManagementKey(to, project, key.toLowerCase(), days));
   const slot = KEY_SLOTS.find((one) => one === name);
   if (slot === undefined) throw new UsageError(`--slot is one of ${KEY_SLOTS.join(', ')}.`);
   return ({ installation }) => installation(null, (to) => regenerateKey(to, project, slot));
