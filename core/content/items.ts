@@ -5,7 +5,7 @@ import { idOfExternalId } from '../model/external-id.ts';
 import type { ItemInput, Reference } from '../model/inputs.ts';
 import { checkExternalId, checkName, forbid, Issues } from '../model/issues.ts';
 import type { ContentType, Language } from '../model/model.ts';
-import { checkForm, describe, findReferred } from '../model/reference.ts';
+import { checkForm, describe, findReferred, REFERENCE_FORMS } from '../model/reference.ts';
 import { markStale } from '../read-model/mark-stale.ts';
 import type { ChangedVariant } from '../transaction/change-detail.ts';
 import { requireContent } from '../transaction/content-access.ts';
@@ -95,7 +95,7 @@ function readNewItem(transaction: ProjectTransaction, input: ItemInput): NewItem
   checkName(issues, input.name, ITEM_NAME_LIMIT);
   checkExternalId(issues, input.external_id);
   const type = findReferred(model.types, input.type);
-  if (!type && isGiven(input.type)) {
+  if (!type && isGiven(input.type) && checkForm(issues, input.type, REFERENCE_FORMS, 'type')) {
     issues.add(`There is no content type with ${describe(input.type)}.`, 'type');
   }
   const locations = readLocations(transaction, issues, input.sitemap_locations ?? []);
@@ -301,7 +301,7 @@ function readLocations(
   for (const [index, reference] of references.entries()) {
     if (issues.isFull) break;
     const path = `sitemap_locations[${index}]`;
-    if (!checkForm(issues, reference, ['id', 'codename', 'external_id'], path)) continue;
+    if (!checkForm(issues, reference, REFERENCE_FORMS, path)) continue;
     const node = findReferred(transaction.model.sitemapNodeById.values(), reference);
     if (!node) issues.add(`There is no sitemap node with ${describe(reference)}.`, path);
     else if (ids.includes(node.id)) issues.add(`The sitemap node '${node.codename}' is given twice.`, path);

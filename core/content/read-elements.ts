@@ -4,7 +4,7 @@ import type { Issues } from '../model/issues.ts';
 import type { ContentType, Field } from '../model/model.ts';
 import { UNWRITTEN_SLUG } from '../model/normal-value.ts';
 import { readDateTime, readNumber, readText, toUrlSlug, ValueError } from '../model/plain-values.ts';
-import { checkForm, describe, PartIndex, type Referable } from '../model/reference.ts';
+import { checkForm, describe, PartIndex, REFERENCE_FORMS, type Referable } from '../model/reference.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from '../model/values.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type ReadInner, readRichText } from './read-rich-text.ts';
@@ -76,7 +76,7 @@ export async function readPending(
 }
 
 function findField(issues: Issues, type: ContentType, input: ElementInput, path: string): Field | undefined {
-  const wanted = checkForm(issues, input?.element, ['id', 'codename', 'external_id'], `${path}.element`);
+  const wanted = checkForm(issues, input?.element, REFERENCE_FORMS, `${path}.element`);
   if (!wanted) return undefined;
   const field =
     wanted.form === 'id'
@@ -223,7 +223,7 @@ async function readParts(
     if (issues.isFull) break;
     if (isTurnLong()) await nextTurn();
     const at = `${path}[${index}]`;
-    const wanted = checkForm(issues, reference, ['id', 'codename', 'external_id'], at);
+    const wanted = checkForm(issues, reference, REFERENCE_FORMS, at);
     if (!wanted) continue;
     const isKept = wanted.form === 'id' && stored && isId(wanted.text);
     const expected =

@@ -2,7 +2,7 @@ import { isId } from '../model/external-id.ts';
 import type { ComponentInput, ElementInput } from '../model/inputs.ts';
 import type { ContentType, ValueElement } from '../model/model.ts';
 import { readText, TEXT_LIMIT, ValueError } from '../model/plain-values.ts';
-import { describe, findReferred, formOf } from '../model/reference.ts';
+import { checkForm, describe, findReferred, formOf, REFERENCE_FORMS } from '../model/reference.ts';
 import {
   parseLongRichText,
   type RichTextPlaceholder,
@@ -172,7 +172,8 @@ async function readComponent(
     return async () => ({ id, type: deleted, elements: await elements() });
   }
   if (!type) {
-    issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
+    if (checkForm(issues, component.type, REFERENCE_FORMS, `${path}.type`))
+      issues.add(`There is no content type with ${describe(component.type)}.`, `${path}.type`);
     return undefined;
   }
   const before = own?.type === type.id ? own.elements : {};

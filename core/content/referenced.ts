@@ -1,6 +1,6 @@
 import { idOfExternalId, isId } from '../model/external-id.ts';
 import type { Issues } from '../model/issues.ts';
-import { checkForm, type ReferenceForm, shorten } from '../model/reference.ts';
+import { checkForm, REFERENCE_FORMS, type ReferenceForm, shorten } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 const ACCEPTED = {
-  item: ['id', 'codename', 'external_id'],
+  item: REFERENCE_FORMS,
   asset: ['id', 'external_id'],
 } as const satisfies Record<Kind, readonly ReferenceForm[]>;
 

@@ -1,7 +1,8 @@
 import type { Reference } from './inputs.ts';
 import type { Issues } from './issues.ts';
 
-export type ReferenceForm = 'id' | 'codename' | 'external_id';
+export const REFERENCE_FORMS = ['id', 'codename', 'external_id'] as const;
+export type ReferenceForm = (typeof REFERENCE_FORMS)[number];
 
 export interface Referable {
   readonly id: string;
@@ -16,7 +17,7 @@ export function formOf(
 ): { readonly form: ReferenceForm; readonly text: string } | undefined {
   if (typeof reference !== 'object' || reference === null) return undefined;
   let found: { form: ReferenceForm; text: string } | undefined;
-  for (const form of ['id', 'codename', 'external_id'] as const) {
+  for (const form of REFERENCE_FORMS) {
     const text: unknown = (reference as Reference)[form];
     if (text === undefined || text === null) continue;
     if (found || typeof text !== 'string' || text === '') return undefined;

@@ -230,13 +230,22 @@ describe('language variants', () => {
     expect((await failure(() => put(body(7)))).validationErrors?.[0]?.message).to.contain('level 6');
   });
 
-  it('refuse components that are missing, or not exactly once in the text', async () => {
+  it('refuse components that are missing, not exactly once in the text, or of no type', async () => {
     const id = '10000000-0000-4000-8000-000000000000';
     const tag = `<object data-type="component" data-id="${id}"></object>`;
     const component = { id, type: { codename: 'quote' }, elements: [] };
     await failure(() => put(set('body', tag)));
     await failure(() => put(set('body', tag + tag, { components: [component] })));
     await failure(() => put(set('body', '<p>x</p>', { components: [component] })));
+    for (const [type, message] of [
+      [{ codename: 'none' }, "There is no content type with the codename 'none'."],
+      [{}, 'A reference with exactly one of id, codename, external_id is expected.'],
+    ] as const) {
+      const { validationErrors } = await failure(() =>
+        put(set('body', tag, { components: [{ ...component, type }] })),
+      );
+      expect(validationErrors).to.deep.equal([{ message, path: 'elements[0].components[0].type' }]);
+    }
     await put(set('body', tag, { components: [component] }));
   });
 

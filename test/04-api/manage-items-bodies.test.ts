@@ -115,6 +115,22 @@ describe('management: bodies', () => {
     expect((await service.v2.post('/items', marked)).status).to.equal(201);
   });
 
+  it('a type in no form of a reference, or in two, is told from one that does not exist', async () => {
+    const given: readonly unknown[] = [{}, 'note', { id: 'a', codename: 'note' }, { codename: 5 }];
+    for (const type of given) {
+      const { body } = await refused(JSON.stringify({ name: 'formless', type }));
+      expect(body.validation_errors, JSON.stringify(type)).to.have.length(1);
+      expect(body.validation_errors![0]).to.include({
+        message: 'A reference with exactly one of id, codename, external_id is expected.',
+        path: 'type',
+      });
+    }
+    const { body } = await refused('{"name": "a", "type": {"codename": "none"}}');
+    expect(body.validation_errors![0]?.message).to.equal(
+      "There is no content type with the codename 'none'.",
+    );
+  });
+
   const TYPES: readonly (readonly [type: string, status: number])[] = [
     ['application/json', 201],
     ['application/json; charset=UTF-8', 201],
