@@ -17,12 +17,11 @@ import type { ActObject } from '../publishing/act-targets.ts';
 import { ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
 import { type DueVariant, dueVariants } from '../publishing/due-variants.ts';
 import { type ActPlan, type ActRequest, planTargets } from '../publishing/plan-act.ts';
-import { readScheduleTime } from '../publishing/schedule.ts';
 import type { Sql } from '../storage/sql.ts';
 import { isEverything } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { planJson, refuseOtherPlan } from './act-plan.ts';
-import { type Answer, afterOf, type Call, isOn, limitOf, ok, pageAnswer, refuse } from './call.ts';
+import { type Answer, afterOf, type Call, isOn, limitOf, ok, pageAnswer, refuse, timeIn } from './call.ts';
 import { namedVariant } from './named.ts';
 import { ACT_BODIES, type GivenAct, readActRequest } from './read-act-request.ts';
 import { pages, planOnly, query, routesOf, shows } from './route.ts';
@@ -232,13 +231,14 @@ export async function actJson(sql: Sql, project: string, job: string) {
 }
 
 /** Schedules of a page of the calendar have no end before this. */
-const LAST = '9999-12-31T23:59:59Z';
+const FIRST = '0001-01-01T00:00:00.0000000Z';
+const LAST = '9999-12-31T23:59:59.0000000Z';
 
 async function schedules({ operations, at, query }: Call): Promise<Answer> {
   const [skip] = afterOf(query, [0]);
   const limit = limitOf(query);
-  const from = timeOf(query, 'from', '0001-01-01T00:00:00Z');
-  const to = timeOf(query, 'to', LAST);
+  const from = timeIn(query, 'from') ?? FIRST;
+  const to = timeIn(query, 'to') ?? LAST;
   const rows = await operations.read(at('project'), (view) =>
     dueVariants(view, { from, to, skip, limit: limit + 1 }),
   );
@@ -249,11 +249,6 @@ async function schedules({ operations, at, query }: Call): Promise<Answer> {
     ({ position }) => [position],
     dueJson,
   );
-}
-
-function timeOf(query: URLSearchParams, name: string, otherwise: string): string {
-  const given = query.get(name);
-  return readScheduleTime(given === null || given === '' ? otherwise : given);
 }
 
 export function dueJson({ at, schedule, item, language, allowed }: DueVariant) {

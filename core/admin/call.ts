@@ -6,7 +6,7 @@ import type { JsonObject } from '../json-body/parse-body.ts';
 import { isId } from '../model/external-id.ts';
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
-import { timestamp } from '../storage/timestamp.ts';
+import { readScheduleTime } from '../publishing/schedule.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
@@ -96,13 +96,19 @@ export function isOn(query: URLSearchParams, name: string): boolean {
   return given !== null && knownValue(['true', 'false'], given, name) === 'true';
 }
 
-/** The time in a query parameter, as times are stored; undefined where it is not given. @throws badRequest */
+/**
+ * The time in a query parameter, as times are stored, in UTC where it has no zone; undefined where it is not given.
+ * @throws badRequest
+ */
 export function timeIn(query: URLSearchParams, name: string): string | undefined {
   const given = query.get(name) ?? '';
   if (given === '') return undefined;
-  const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
-  if (!Number.isNaN(time)) return timestamp(time);
-  throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
+  try {
+    return readScheduleTime(given);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+    throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
+  }
 }
 
 const PAGE = 100;

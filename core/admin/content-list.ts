@@ -7,7 +7,7 @@ import { VARIANT_STATES } from '../model/variant-state.ts';
 import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
-import { type Answer, type Call, isOn, limitOf, ok } from './call.ts';
+import { type Answer, type Call, isOn, knownValue, limitOf, ok } from './call.ts';
 import { filterOf, languageOf, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
 import { named } from './named.ts';
 import { lists, query, routesOf, shows, TRUE_OR_FALSE } from './route.ts';
@@ -35,8 +35,8 @@ export const contentListRoutes = [
       query('term', 'Id or codename of a taxonomy term.'),
       query('location', 'Id or codename of a sitemap node.'),
       query('author', 'Id of the user who wrote the latest version.'),
-      query('changed_from', 'Changed at this time or later; ISO 8601.'),
-      query('changed_before', 'Changed before this time.'),
+      query('changed_from', 'Changed at this time or later; ISO 8601; UTC without a zone.'),
+      query('changed_before', 'Changed before this time; the same.'),
       query('lacking', '`true`: a required element is empty.', TRUE_OR_FALSE),
       query(
         'order',
@@ -72,7 +72,7 @@ export const contentListRoutes = [
 
 async function find({ operations, at, query }: Call): Promise<Answer> {
   const limit = limitOf(query);
-  const kinds = partsOf(query, 'kind');
+  const kinds = partsOf(query, 'kind').map((given) => knownValue(FOUND_KINDS, given, 'kind'));
   return ok({
     found: await operations.read(at('project'), async (view) => {
       const language = query.get('language') || undefined;

@@ -437,6 +437,33 @@ describe('admin API: publishing and history', () => {
     ]);
   });
 
+  it('reads times of a query as UTC where they have no zone, and refuses days that do not exist', async () => {
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'America/New_York';
+    try {
+      const total = async (query: string) =>
+        (await notes.admin<{ total: number }>('GET', `content?${query}`)).body.total;
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      expect(await total(`changed_before=${soon.replace(/\.\d+Z$/, '')}`)).to.be.greaterThan(0);
+      expect(await total(`changed_from=${soon.replace(/\.\d+Z$/, '')}`)).to.equal(0);
+      const ago = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+Z$/, '');
+      expect(await total(`changed_before=${ago}`)).to.equal(0);
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+    for (const [path, name] of [
+      ['content?changed_from=2026-02-31', 'changed_from'],
+      ['schedules?from=soon', 'from'],
+      ['schedules?to=2026-13-01', 'to'],
+    ]) {
+      const refused = await notes.admin('GET', path!);
+      expect(refused.status, path).to.equal(400);
+      expect(refused.body).to.include({ message: `'${name}' must be an ISO 8601 date and time.` });
+    }
+    expect((await notes.admin('GET', 'find?kind=cup')).status).to.equal(400);
+  });
+
   it('publishes none of them when one cannot be', async () => {
     const id = await notes.note('kept');
     const refused = await notes.admin<Plan>('POST', 'publish', {
