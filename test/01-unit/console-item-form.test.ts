@@ -526,7 +526,7 @@ describe('the form of an item', () => {
 
     const body = element('body');
     body.restore(given);
-    const copy = body.addComponent('three', article, body.components.get('one'));
+    const copy = body.addComponent('three', article, body.components.get('one')?.json().elements);
     const inner = copy.json().elements.find(({ components }) => components)?.components;
     expect(inner).to.have.length(1);
     expect(inner![0]!.id).to.match(/^[\da-f-]{36}$/);

@@ -564,6 +564,23 @@ describe('the tools of the item editor', () => {
     const copy = await components(/items\/([\w-]+)/.exec(page.url())![1]!);
     expect(copy.without).to.equal(original.without);
     expect(new Set([...copy.ids, ...original.ids]), 'one of them in another').to.have.property('size', 4);
+    // One that is copied is pasted into another item.
+    const article = await make('article', 'A place for what was copied', { en: { title: 'Place' } });
+    await page
+      .locator('.atom:has(> [data-component])')
+      .first()
+      .click({ position: { x: 500, y: 20 } });
+    await page.keyboard.press('Control+c');
+    await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
+    await page.getByRole('link', { name: article.name }).click();
+    await page.getByRole('textbox', { name: 'Body' }).click();
+    await page.keyboard.press('Control+v');
+    await page.locator('.atom > [data-component]').waitFor();
+    await button('Save').click();
+    await page.getByRole('status').filter({ hasText: 'All changes are saved.' }).first().waitFor();
+    const pasted = await components(article.id);
+    expect(pasted.ids).to.have.length.of.at.least(1);
+    expect([...copy.ids, ...original.ids]).to.not.include(pasted.ids[0]);
   });
 
   job('are duplicated only where the role permits it, in the languages that it may write', async () => {

@@ -191,5 +191,6 @@ function hostOf(current: { readonly current: RichTextEditorProps }): PasteHost {
     report: (omitted, isUploading) => current.current.host.report(omitted, isUploading),
     refuse: (size) => current.current.host.refuse(size),
     copyComponent: (id, copy) => current.current.host.copyComponent(id, copy),
+    rememberComponents: (ids) => current.current.host.rememberComponents(ids),
   };
 }

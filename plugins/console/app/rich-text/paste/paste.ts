@@ -17,6 +17,8 @@ export interface PasteHost {
   refuse(size: number): void;
   /** Makes a copy of a component under a new id; false where the component is not known. */
   copyComponent(id: string, copy: string): boolean;
+  /** Components are copied or cut. */
+  rememberComponents(ids: readonly string[]): void;
 }
 
 interface Range {
@@ -59,6 +61,10 @@ export function pastePlugin(host: PasteHost): Plugin {
       },
     },
     props: {
+      transformCopied(slice) {
+        host.rememberComponents([...componentsIn(slice.content)]);
+        return slice;
+      },
       handleDOMEvents: {
         paste(view, event) {
           if (!view.editable || !event.clipboardData) return false;
@@ -156,7 +162,7 @@ function markupOf(blocks: readonly Node[]): string {
   return writeRichText(nodes.doc.create(null, blocks));
 }
 
-function componentsIn(doc: Node): ReadonlySet<string> {
+function componentsIn(doc: Node | Fragment): ReadonlySet<string> {
   const found = new Set<string>();
   doc.descendants((node) => {
     if (node.type === nodes.object) found.add(node.attrs['id'] as string);

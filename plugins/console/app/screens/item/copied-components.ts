@@ -1,4 +1,4 @@
-import type { ManagedElement } from './managed.ts';
+import type { ManagedComponent, ManagedElement } from './managed.ts';
 
 /**
  * Copies of elements. Their components, nested ones too, get ids of their own: an answer of delivery has the components of
@@ -19,3 +19,13 @@ export function withOwnComponents(
     return { ...element, value, components };
   });
 }
+
+let copied: ReadonlyMap<string, ManagedComponent> = new Map();
+
+/** What was copied or cut last on this page, as it was then: it can be pasted into other elements and other items. */
+export function rememberComponents(components: readonly ManagedComponent[]): void {
+  copied = new Map(components.map((component) => [component.id, component]));
+}
+
+/** @param id of a component in what is pasted */
+export const copiedComponent = (id: string): ManagedComponent | undefined => copied.get(id);

@@ -172,9 +172,9 @@ export class ElementForm {
     this.markSaved(theirs);
   }
 
-  /** A component of a type, without values or as a copy of another one. */
-  addComponent(id: string, type: ContentType, copied?: ComponentForm): ComponentForm {
-    const elements = withOwnComponents(copied?.json().elements ?? []);
+  /** A component of a type. @param copied values of another one */
+  addComponent(id: string, type: ContentType, copied: readonly ManagedElement[] = []): ComponentForm {
+    const elements = withOwnComponents(copied);
     const component = new ComponentForm(this.#model, { id, type, elements }, () => this.#componentChanged());
     this.components.set(id, component);
     return component;

@@ -9,6 +9,7 @@ import type { PasteHost } from '../../rich-text/paste/paste.ts';
 import { RichTextEditor } from '../../rich-text/rich-text-editor.tsx';
 import { uploadAsset } from './assets.tsx';
 import { AtomCard } from './atom-card.tsx';
+import { copiedComponent, rememberComponents } from './copied-components.ts';
 import { useContentLanguage, useForm } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import type { ValueDefinition } from './managed.ts';
@@ -20,7 +21,7 @@ interface RichTextInputProps extends InputProps {
 }
 
 export function RichTextInput({ element, id, describedBy, isReadOnly, definition }: RichTextInputProps) {
-  const { project } = useForm();
+  const { project, model } = useForm();
   const lang = useContentLanguage();
   const omitted = useSignal<ReadonlySet<Omission>>(new Set());
   const isUploading = useSignal(false);
@@ -49,9 +50,15 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
       refused.value = size;
     },
     copyComponent(from, copy) {
-      const component = element.components.get(from);
-      if (component && from !== copy) element.addComponent(copy, component.type, component);
-      return component !== undefined;
+      const own = element.components.get(from)?.json();
+      if (from === copy) return own !== undefined;
+      const component = own ?? copiedComponent(from);
+      const type = component && model.types.get(component.type.id);
+      if (type) element.addComponent(copy, type, component.elements);
+      return type !== undefined;
+    },
+    rememberComponents(ids) {
+      rememberComponents(ids.flatMap((id) => element.components.get(id)?.json() ?? []));
     },
   };
   const { richText } = itemTexts();
