@@ -200,7 +200,7 @@ export function readable(item: ItemState): ItemState[] {
 
 /** The versions readers can see: published, latest, or one that is both. */
 export function readableVersions({ published, latest }: VariantVersions): VersionState[] {
-  return published && latest && published !== latest ? [published, latest] : latest ? [latest] : [];
+  return [...new Set([published, latest])].filter((version) => version !== undefined);
 }
 
 export function versionIn(variant: VariantVersions, channel: Channel): VersionState | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { updateItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
 import { updateSnippet } from '../../core/content/snippets.ts';
 import { updateTaxonomy } from '../../core/content/taxonomies.ts';
 import { updateType } from '../../core/content/types.ts';
@@ -28,6 +29,7 @@ import { openCore } from '../support/service/open-core.ts';
 
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
+const TRANSLATION = { codename: 'translation' };
 
 interface Shown {
   readonly system: { readonly codename: string; readonly type: string };
@@ -229,7 +231,35 @@ describe('the compiled read side', () => {
     expect((await documents()).map(({ number }) => number)).to.not.include(linking?.number);
   });
 
-  it(`equals a full recompile after drafts, publishing and renames in any order, seed ${testSeed()}`, async () => {
+  it('shows all of a published hyperlink while a draft without one waits and a translation is saved', async () => {
+    await core.operations.settled();
+    await change((transaction) => createLanguage(transaction, { name: 'Translation', ...TRANSLATION }));
+    const [target] = await core.operations.storage.sql.all<{ id: string }>(
+      `SELECT id FROM item WHERE codename = 'item_15'`,
+    );
+    const save = (body: string, language = DEFAULT) =>
+      change((transaction) =>
+        upsertVariant(transaction, { codename: 'item_16' }, language, {
+          elements: [
+            { element: { codename: 'title' }, value: 'A title' },
+            { element: { codename: 'body' }, value: body },
+            { element: { codename: 'related' }, value: [{ id: target?.id ?? '' }] },
+          ],
+        }),
+      );
+    const shown = () => read<Listing>('/items/item_16');
+    await change((transaction) => newVersion(transaction, { codename: 'item_16' }, DEFAULT));
+    await save(`<p><a data-item-id="${target?.id}" href="">there</a></p>`);
+    await change((transaction) => publishVariant(transaction, { codename: 'item_16' }, DEFAULT));
+    await change((transaction) => newVersion(transaction, { codename: 'item_16' }, DEFAULT));
+    await save('<p>Nothing is linked</p>');
+    const before = await shown();
+    expect(before.modular_content).to.have.property('item_15');
+    await save('<p>Translated</p>', TRANSLATION);
+    expect(await shown()).to.deep.equal(before);
+  });
+
+  it(`equals a full recompile after drafts, publishing and renames of two languages in any order, seed ${testSeed()}`, async () => {
     const random = new Random(testSeed());
     const items = [20, 21, 22, 23, 24, 25].map((number) => `item_${number}`);
     const ids = await core.operations.storage.sql.all<{ id: string; codename: string }>(
@@ -241,18 +271,20 @@ describe('the compiled read side', () => {
       random.chance(0.5)
         ? '<p>Nothing is linked</p>'
         : `<p><a data-item-id="${idOf(random.pick(items))}" href="">there</a></p>`;
+    const language = () => (random.chance(0.7) ? DEFAULT : TRANSLATION);
     const operations: readonly ((transaction: ProjectTransaction, item: Reference) => Promise<unknown>)[] = [
-      (transaction, item) => newVersion(transaction, item, DEFAULT),
-      (transaction, item) => publishVariant(transaction, item, DEFAULT),
-      (transaction, item) => unpublishVariant(transaction, item, DEFAULT),
-      (transaction, item) => discardDraft(transaction, item, DEFAULT),
+      (transaction, item) => newVersion(transaction, item, language()),
+      (transaction, item) => publishVariant(transaction, item, language()),
+      (transaction, item) => unpublishVariant(transaction, item, language()),
+      (transaction, item) => discardDraft(transaction, item, language()),
       (transaction, item) =>
         updateItem(transaction, item, { name: `Renamed ${++at}`, sitemap_locations: [] }),
       (transaction, item) =>
-        upsertVariant(transaction, item, DEFAULT, {
+        upsertVariant(transaction, item, language(), {
           elements: [
             { element: { codename: 'title' }, value: `Written ${++at}` },
             { element: { codename: 'body' }, value: body() },
+            { element: { codename: 'related' }, value: [{ id: idOf(random.pick(items)) }] },
           ],
         }),
     ];
