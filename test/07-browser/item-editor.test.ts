@@ -236,6 +236,23 @@ describe('the item editor', () => {
     await button('Save').click();
     await isSaved();
     expect((await saved(item))[BODY]?.value).to.include(`<a data-item-id="${item}" href="" title="More">`);
+    // What is typed stays, also where another item is chosen.
+    const other = await copy('Linked in its place');
+    await body().getByText('pasted').click();
+    await isSettled();
+    await toolbar().getByRole('button', { name: 'Link' }).click();
+    await dialog.getByLabel('Title').fill('Even more');
+    const picker = page.getByRole('dialog', { name: 'Choose an item' });
+    await dialog.getByRole('button', { name: 'Choose another' }).click();
+    await picker.getByRole('button', { name: 'Cancel' }).click();
+    expect(await dialog.getByLabel('Title').inputValue()).to.equal('Even more');
+    await dialog.getByRole('button', { name: 'Choose another' }).click();
+    await picker.getByRole('button', { name: /Linked in its place/ }).click();
+    await button('Save').click();
+    await isSaved();
+    expect((await saved(item))[BODY]?.value).to.include(
+      `<a data-item-id="${other}" href="" title="Even more">`,
+    );
     await body().getByText('pasted').click();
     await isSettled();
     await toolbar().getByRole('button', { name: 'Link' }).click();
@@ -244,7 +261,7 @@ describe('the item editor', () => {
     await isSaved();
     expect((await saved(item))[BODY]?.value)
       .to.include('pasted')
-      .and.not.include(item);
+      .and.not.include(other);
   });
 
   job('pastes what a word processor copied, and says what was left out', async () => {

@@ -54,116 +54,121 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
       : undefined;
   const isPicking = useSignal(false);
 
-  const finish = (target: string, name: string, form?: FormData) => {
-    const given = (field: string) => String(form?.get(field) ?? '').trim() || null;
-    const isOpened = form ? form.get('window') !== null : (present?.attributes.newWindow ?? null) !== null;
+  /** With what is typed in the form, which a picker may have replaced. */
+  const finish = (target: string, name: string) => {
+    const form = new FormData(unsaved.form);
+    const given = (field: string) => String(form.get(field) ?? '').trim() || null;
     const attributes = {
       kind: kind.value,
       target,
       subject: kind.value === 'mail' ? given('subject') : null,
-      newWindow: isOpened ? 'true' : null,
-      title: form ? given('title') : (present?.attributes.title ?? null),
+      newWindow: form.get('window') === null ? null : 'true',
+      title: given('title'),
     };
     void unsaved.clear();
     onClose();
     setLink(attributes, given('text') ?? name)(view.state, view.dispatch);
   };
 
-  if ((kind.value === 'item' || kind.value === 'asset') && (!reference || isPicking.value)) {
-    const picker = {
-      onClose: reference ? () => (isPicking.value = false) : onClose,
+  const picker = (onCanceled: () => void) => {
+    const props = {
+      onClose: onCanceled,
       onPick: ([one]: readonly Picked[]) => one && finish(one.id, one.name),
     };
-    return kind.value === 'item' ? <ItemPicker types={[]} {...picker} /> : <AssetPicker {...picker} />;
-  }
+    return kind.value === 'item' ? <ItemPicker types={[]} {...props} /> : <AssetPicker {...props} />;
+  };
+
+  if ((kind.value === 'item' || kind.value === 'asset') && !reference) return picker(onClose);
   const isMail = kind.value === 'mail';
   const target = present?.attributes.kind === kind.value ? present.attributes.target : '';
   return (
-    <Dialog title={richText.link} onClose={onClose} isForm>
-      <UnsavedForm
-        unsaved={unsaved}
-        onSubmit={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          const form = new FormData(event.target as HTMLFormElement);
-          if (reference) return finish(reference.id, '', form);
-          const address = String(form.get('target')).trim();
-          finish(isMail ? address : webAddress(address), address, form);
-        }}
-      >
-        <Choice
-          label={richText.linkTo}
-          value={kind.value}
-          options={KINDS.map((value) => ({ value, text: richText.linkKinds[value] }))}
-          onChange={(value) => {
-            kind.value = value as LinkKind;
+    <>
+      <Dialog title={richText.link} onClose={onClose} isForm>
+        <UnsavedForm
+          unsaved={unsaved}
+          onSubmit={(event) => {
+            event.preventDefault();
+            event.stopPropagation();
+            if (reference) return finish(reference.id, '');
+            const address = String(new FormData(event.target as HTMLFormElement).get('target')).trim();
+            finish(isMail ? address : webAddress(address), address);
           }}
-        />
-        {reference ? (
-          <p>
-            <Target {...reference} />{' '}
-            <button type="button" onClick={() => (isPicking.value = true)}>
-              {richText.chooseOther}
-            </button>
-          </p>
-        ) : (
-          <Field
-            key={kind.value}
-            label={isMail ? richText.mailAddress : richText.address}
-            name="target"
-            type={isMail ? 'email' : 'text'}
-            required
-            defaultValue={target}
-            onInput={(event) => (typed.value = event.currentTarget.value)}
+        >
+          <Choice
+            label={richText.linkTo}
+            value={kind.value}
+            options={KINDS.map((value) => ({ value, text: richText.linkKinds[value] }))}
+            onChange={(value) => {
+              kind.value = value as LinkKind;
+            }}
           />
-        )}
-        <div role="status">
-          {!isMail && item && (
-            <p class="notice">
-              {richText.isItem(item.name)}{' '}
-              <button
-                type="button"
-                onClick={({ currentTarget }) => {
-                  kind.value = 'item';
-                  finish(item.id, item.name, new FormData(currentTarget.form ?? undefined));
-                }}
-              >
-                {richText.linkToItem}
+          {reference ? (
+            <p>
+              <Target {...reference} />{' '}
+              <button type="button" onClick={() => (isPicking.value = true)}>
+                {richText.chooseOther}
               </button>
             </p>
+          ) : (
+            <Field
+              key={kind.value}
+              label={isMail ? richText.mailAddress : richText.address}
+              name="target"
+              type={isMail ? 'email' : 'text'}
+              required
+              defaultValue={target}
+              onInput={(event) => (typed.value = event.currentTarget.value)}
+            />
           )}
-        </div>
-        {isMail && (
-          <Field label={richText.subject} name="subject" defaultValue={present?.attributes.subject ?? ''} />
-        )}
-        {needsText && <Field label={richText.linkText} name="text" />}
-        <Field label={richText.title} name="title" defaultValue={present?.attributes.title ?? ''} />
-        {!isMail && (
-          <label class="check">
-            <input
-              type="checkbox"
-              name="window"
-              defaultChecked={(present?.attributes.newWindow ?? null) !== null}
-            />{' '}
-            {richText.newWindow}
-          </label>
-        )}
-        <FormActions submit={apply}>
-          {present && (
-            <button
-              type="button"
-              onClick={() => {
-                void unsaved.clear();
-                onClose();
-                setLink(undefined, '')(view.state, view.dispatch);
-              }}
-            >
-              {richText.removeLink}
-            </button>
+          <div role="status">
+            {!isMail && item && (
+              <p class="notice">
+                {richText.isItem(item.name)}{' '}
+                <button
+                  type="button"
+                  onClick={() => {
+                    kind.value = 'item';
+                    finish(item.id, item.name);
+                  }}
+                >
+                  {richText.linkToItem}
+                </button>
+              </p>
+            )}
+          </div>
+          {isMail && (
+            <Field label={richText.subject} name="subject" defaultValue={present?.attributes.subject ?? ''} />
           )}
-        </FormActions>
-      </UnsavedForm>
-    </Dialog>
+          {needsText && <Field label={richText.linkText} name="text" />}
+          <Field label={richText.title} name="title" defaultValue={present?.attributes.title ?? ''} />
+          {!isMail && (
+            <label class="check">
+              <input
+                type="checkbox"
+                name="window"
+                defaultChecked={(present?.attributes.newWindow ?? null) !== null}
+              />{' '}
+              {richText.newWindow}
+            </label>
+          )}
+          <FormActions submit={apply}>
+            {present && (
+              <button
+                type="button"
+                onClick={() => {
+                  void unsaved.clear();
+                  onClose();
+                  setLink(undefined, '')(view.state, view.dispatch);
+                }}
+              >
+                {richText.removeLink}
+              </button>
+            )}
+          </FormActions>
+        </UnsavedForm>
+      </Dialog>
+      {reference && isPicking.value && picker(() => (isPicking.value = false))}
+    </>
   );
 }
 
