@@ -209,6 +209,26 @@ describe('the content model in the browser', () => {
     await page.getByText('Everything is saved.').waitFor();
   });
 
+  job('searches many types, also when there are few of them left', async () => {
+    project = await newProject();
+    await service.core.operations.inProject(project, null, async (transaction) => {
+      for (let number = 1; number <= 12; number++)
+        await createType(transaction, { name: `Type ${number}`, elements: [] });
+    });
+    await page.goto(`${service.url}/console/projects/${project}/types`);
+    const search = page.getByLabel('Search', { exact: true });
+    await search.fill('TYPE 12');
+    await page.getByText('Type 11').waitFor({ state: 'detached' });
+    await button('Delete Type 12').click();
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Nothing has this text in its name.').waitFor();
+    await search.fill('');
+    await page.getByText('Type 11').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Snippets' }).click();
+    await page.getByText('There is none yet.').waitFor();
+    expect(await search.count()).to.equal(0);
+  });
+
   job('edits the sitemap as a tree', async () => {
     await open(() => 'sitemap', 'Sitemap');
     await keys.press(button('Add a location'));
@@ -244,6 +264,10 @@ describe('the content model in the browser', () => {
     await press('Tab');
     await press('Escape');
     expect(await page.locator('.menu:not([open]) summary:focus').count()).to.equal(1);
+    await press('Enter');
+    await page.locator('.menu[open]').waitFor();
+    await press('Shift+Tab');
+    expect(await page.locator('.menu[open]').count(), 'a menu that has lost the focus').to.equal(0);
     await isAccessible('content types, dark');
     await page.getByRole('button', { name: 'Article löschen' }).click();
     await dialog()

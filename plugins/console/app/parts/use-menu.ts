@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * A menu that is open until Escape, a press elsewhere, or another screen.
+ * A menu that is open until Escape, a press or the focus elsewhere, or another screen.
  * @param path of the screen
  */
 export function useMenu(path: string): RefObject<HTMLDetailsElement> {
@@ -12,7 +12,7 @@ export function useMenu(path: string): RefObject<HTMLDetailsElement> {
   };
   useEffect(close, [path]);
   useEffect(() => {
-    const onPress = ({ target }: Event) => {
+    const onLeave = ({ target }: Event) => {
       // A dialog that the menu has opened gives the focus back to it.
       if (!menu.current?.contains(target as Node) && !document.querySelector('dialog[open]')) close();
     };
@@ -21,10 +21,12 @@ export function useMenu(path: string): RefObject<HTMLDetailsElement> {
       close();
       menu.current.querySelector('summary')?.focus();
     };
-    document.addEventListener('pointerdown', onPress);
+    document.addEventListener('pointerdown', onLeave);
+    document.addEventListener('focusin', onLeave);
     document.addEventListener('keydown', onKey);
     return () => {
-      document.removeEventListener('pointerdown', onPress);
+      document.removeEventListener('pointerdown', onLeave);
+      document.removeEventListener('focusin', onLeave);
       document.removeEventListener('keydown', onKey);
     };
   }, []);

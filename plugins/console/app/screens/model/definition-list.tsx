@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
+import { useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { namedLike } from '../../list/by-name.ts';
 import { formatTime } from '../../messages/messages.ts';
@@ -40,6 +41,9 @@ export function DefinitionList({
   const queries = useQueryClient();
   const deleted = useSignal<Listed | undefined>(undefined);
   const searched = useSignal('');
+  /** Stays so where one of them is deleted: the field may have the focus, or a text. */
+  const isSearchable = useRef(false);
+  if ((model.data?.[kind].size ?? 0) > MANY) isSearchable.current = true;
   const base = `/projects/${project}/${kind}`;
   return (
     <>
@@ -54,7 +58,7 @@ export function DefinitionList({
       <Loaded query={model}>
         {(data) => (
           <>
-            {data[kind].size > MANY && (
+            {isSearchable.current && (
               <Field
                 label={t.search}
                 type="search"

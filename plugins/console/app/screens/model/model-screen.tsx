@@ -19,7 +19,7 @@ export function ModelScreen({ project, part, object }: ModelScreenProps) {
     case 'types':
     case 'snippets':
       return object === undefined ? (
-        <DefinitionList project={project} kind={part} />
+        <DefinitionList key={part} project={project} kind={part} />
       ) : (
         <DefinitionScreen key={object} project={project} kind={part} id={object} />
       );
