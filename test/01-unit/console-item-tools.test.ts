@@ -368,6 +368,10 @@ describe('guidelines', () => {
       ['text', 'End1'],
     ]);
     expect(shown('<a href="javascript:alert(1)">x</a>')).to.deep.equal([['text', 'x']]);
+    expect(shown('<p>A long\nline</p>\n<ul>\n  <li>one\n  more</li>\n</ul>\n')).to.deep.equal([
+      ['text', 'A long line'],
+      ['list', 'one   more'],
+    ]);
   });
 });
 

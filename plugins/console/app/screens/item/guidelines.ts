@@ -12,6 +12,7 @@ export interface GuidelineBlock {
 
 const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+|</gi;
 const BLOCK = /^(?:p|div|h[1-6]|ul|ol|li|table|tr|br)$/;
+const MARKUP = /<(?:p|div|h[1-6]|ul|ol|li|table|tr|br)[\s/>]/i;
 const ADDRESS = /\shref\s*=\s*["']((?:https?:|mailto:)[^"']*)["']/i;
 
 /** Guidelines, which are text or may be HTML: their lines, lists and links. */
@@ -28,7 +29,9 @@ export function guidelineBlocks(guidelines: string): readonly GuidelineBlock[] {
     }
     line = [];
   };
-  for (const [token, close = '', name = '', attributes = ''] of guidelines.matchAll(TOKEN)) {
+  // In markup, the end of a line is a space.
+  const source = MARKUP.test(guidelines) ? guidelines.replaceAll('\n', ' ') : guidelines;
+  for (const [token, close = '', name = '', attributes = ''] of source.matchAll(TOKEN)) {
     const tag = name.toLowerCase();
     if (tag === '') {
       const [first = '', ...others] = unescaped(token).split('\n');
