@@ -230,7 +230,7 @@ export async function actJson(sql: Sql, project: string, job: string) {
   return { id, act, state, done, total: total ?? 0, actor, error, created, updated, can_undo: canUndo };
 }
 
-/** Schedules of a page of the calendar have no end before this. */
+/** The times that schedules are between where a query names none. */
 const FIRST = '0001-01-01T00:00:00.0000000Z';
 const LAST = '9999-12-31T23:59:59.0000000Z';
 
