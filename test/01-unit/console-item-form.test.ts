@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { withOwnComponents } from '../../plugins/console/app/screens/item/copied-components.ts';
+import {
+  copiedComponent,
+  rememberComponents,
+  withOwnComponents,
+} from '../../plugins/console/app/screens/item/copied-components.ts';
 import { findingsOf } from '../../plugins/console/app/screens/item/findings.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
 import {
@@ -530,6 +534,15 @@ describe('the form of an item', () => {
     const inner = copy.json().elements.find(({ components }) => components)?.components;
     expect(inner).to.have.length(1);
     expect(inner![0]!.id).to.match(/^[\da-f-]{36}$/);
+  });
+
+  it('remembers the components that were copied last, also where a text without any is dragged', () => {
+    const component = (id: string) => ({ id, type: { id: 'quote' }, elements: [] });
+    rememberComponents([component('one')]);
+    rememberComponents([]);
+    expect(copiedComponent('one')).to.deep.equal(component('one'));
+    rememberComponents([component('two')]);
+    expect([copiedComponent('one'), copiedComponent('two')]).to.deep.equal([undefined, component('two')]);
   });
 
   it('marks its element as changed when a component in it is', async () => {

@@ -24,7 +24,8 @@ let copied: ReadonlyMap<string, ManagedComponent> = new Map();
 
 /** What was copied or cut last on this page, as it was then: it can be pasted into other elements and other items. */
 export function rememberComponents(components: readonly ManagedComponent[]): void {
-  copied = new Map(components.map((component) => [component.id, component]));
+  // What is dragged is remembered too: a text without components leaves those that the clipboard has.
+  if (components.length > 0) copied = new Map(components.map((component) => [component.id, component]));
 }
 
 /** @param id of a component in what is pasted */
