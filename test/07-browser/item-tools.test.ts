@@ -535,8 +535,17 @@ describe('the tools of the item editor', () => {
     const name = `A name of as many characters as a name may have ${items}`.padEnd(50, 'x');
     const article = await make('article', name, {
       en: { title: 'Ferry', topics: [{ external_id: 'a term that is not there yet' }] },
+      de: { title: 'Die Fähre' },
     });
     await open(article, 'en');
+    let failed = 0;
+    await page.route(/\/variants\//, (route, request) =>
+      request.method() === 'PUT' && request.postData()?.includes('Die Fähre') && failed++ === 0
+        ? route.fulfill({ status: 503, body: '' })
+        : route.fallback(),
+    );
+    await button('Duplicate').click();
+    await page.getByRole('alert').waitFor();
     await button('Duplicate').click();
     await page.getByText('a draft without what the server refused: Topics.').waitFor();
     await button('Restore them').click();

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQueryClient } from '@tanstack/preact-query';
+import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
 import { get, query } from '../../api.ts';
@@ -42,6 +43,8 @@ export function DuplicateButton({ project, model, item }: DuplicateButtonProps) 
   const { run, error, isBusy } = useAct();
   /** Made by an attempt that failed afterwards: the next one goes on with it. */
   const made = useSignal<string | undefined>(undefined);
+  /** Of the languages that are written, by such an attempt too. */
+  const refused = useRef<{ readonly language: string; readonly elements: readonly UnsavedElement[] }[]>([]);
   const items = `manage/projects/${project}/items`;
   const written = item.languages.filter(
     ({ state, allowed }) => allowed.includes('edit') && state !== 'not_translated' && state !== 'archived',
@@ -61,20 +64,21 @@ export function DuplicateButton({ project, model, item }: DuplicateButtonProps) 
         made.value = (await createItem(project, copy)).id;
       }
       const copy = made.value;
-      const refused: { readonly language: string; readonly elements: readonly UnsavedElement[] }[] = [];
       for (const { language } of written) {
         const path = `variants/${language.id}`;
         const { elements } = await get<ManagedVariant>(`${items}/${item.id}/${path}`);
         const server = variantServer(`${items}/${copy}/${path}`);
         const left = await writeCopy(server, withOwnComponents(elements), nameOf);
         if (left.length === 0) continue;
-        refused.push({ language: language.codename, elements: left });
+        refused.current.push({ language: language.codename, elements: left });
         await keep(formKey(session.data?.person.id, project, copy, language.id), name, left);
       }
-      const fields = new Set(refused.flatMap(({ elements }) => elements.map((element) => element.name)));
+      const fields = new Set(
+        refused.current.flatMap(({ elements }) => elements.map((element) => element.name)),
+      );
       announce(fields.size === 0 ? texts.duplicated(name) : texts.duplicatedPartly(name, [...fields]));
       await queries.invalidateQueries({ queryKey: [project] });
-      navigate(`/projects/${project}/items/${copy}${query({ language: refused[0]?.language })}`);
+      navigate(`/projects/${project}/items/${copy}${query({ language: refused.current[0]?.language })}`);
     });
   if (written.length === 0) return null;
   return (
