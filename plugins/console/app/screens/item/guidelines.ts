@@ -1,3 +1,5 @@
+import { unescaped } from './plain-text.ts';
+
 /** A part of a line, which may lead to a page. */
 export interface GuidelinePart {
   readonly text: string;
@@ -50,14 +52,4 @@ export function guidelineBlocks(guidelines: string): readonly GuidelineBlock[] {
   }
   end();
   return blocks;
-}
-
-function unescaped(text: string): string {
-  return text
-    .replaceAll('&nbsp;', '\u00a0')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
 }

@@ -3,16 +3,21 @@ import type { ElementValue, ManagedElement } from './managed.ts';
 /** The words of a value, a block of rich text on a line. Ids of references stay as they are. */
 export function plainText(value: ElementValue): string {
   if (Array.isArray(value)) return value.map(({ id }: { readonly id: string }) => id).join('\n');
-  return String(value ?? '')
+  const text = String(value ?? '')
     .replaceAll(/<\/(?:p|li|h[1-6]|td|figure|object)>|<br\/?>/g, '\n')
-    .replaceAll(/<[^<>]*>/g, '')
+    .replaceAll(/<[^<>]*>/g, '');
+  return unescaped(text).replaceAll(/\n\s*/g, '\n').trim();
+}
+
+/** Text of markup, with its characters for their entities. */
+export function unescaped(text: string): string {
+  return text
     .replaceAll('&nbsp;', '\u00a0')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\n\s*/g, '\n')
-    .trim();
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 }
 
 /** The same with the texts of the components in it. */
