@@ -54,6 +54,7 @@ export function linkOf(attributes: Readonly<Record<string, string>>): LinkAttrib
 
 /** What a person typed as the address of a page; without a scheme, it is one of the web. */
 export function webAddress(typed: string): string {
-  const isHostWithPort = /^(?:localhost|[^:/?#]*\.[^:/?#]*):\d/i.test(typed);
+  const [, host = ''] = /^([^:/?#]+):\d/.exec(typed) ?? [];
+  const isHostWithPort = host.includes('.') || host.toLowerCase() === 'localhost';
   return !isHostWithPort && /^(?:[a-z][a-z0-9+.-]*:|[/?#])/i.test(typed) ? typed : `https://${typed}`;
 }

@@ -12,7 +12,7 @@ export interface GuidelineBlock {
   readonly lines: readonly (readonly GuidelinePart[])[];
 }
 
-const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|[^<]+|</gi;
+const TOKEN = /<(\/?)([a-z][a-z0-9]*)([^a-z0-9<>][^<>]*)?>|[^<]+|</gi;
 const BLOCK = /^(?:p|div|h[1-6]|ul|ol|li|table|tr|br)$/;
 const MARKUP = /<(?:p|div|h[1-6]|ul|ol|li|table|tr|br)[\s/>]/i;
 const ADDRESS = /\shref\s*=\s*["']((?:https?:|mailto:)[^"']*)["']/i;
