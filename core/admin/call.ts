@@ -6,7 +6,7 @@ import type { JsonObject } from '../json-body/parse-body.ts';
 import { isId } from '../model/external-id.ts';
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
-import { readScheduleTime } from '../publishing/schedule.ts';
+import { readInstant, ValueError } from '../model/plain-values.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
 
@@ -104,9 +104,9 @@ export function timeIn(query: URLSearchParams, name: string): string | undefined
   const given = query.get(name) ?? '';
   if (given === '') return undefined;
   try {
-    return readScheduleTime(given);
+    return readInstant(given) ?? undefined;
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+    if (!(error instanceof ValueError)) throw error;
     throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
   }
 }

@@ -66,6 +66,14 @@ export function readDateTime(value: unknown): string | null {
   return `${text.slice(0, 19)}Z`;
 }
 
+/** The same as times are stored beside content: with seven digits of a second. @throws ValueError */
+export function readInstant(value: unknown): string | null {
+  const time = readDateTime(value);
+  if (time === null) return null;
+  const [, fraction = ''] = /[.,](\d+)/.exec(String(value)) ?? [];
+  return time.replace('Z', `.${fraction.slice(0, 7).padEnd(7, '0')}Z`);
+}
+
 function zoneMinutes(zone: string | undefined): number {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
   const digits = zone.replace(':', '').slice(1);

@@ -5,7 +5,7 @@ import { SCHEDULE } from '../jobs/job-kinds.ts';
 import { endJob, findJob, startJob } from '../jobs/jobs.ts';
 import type { Reference } from '../model/inputs.ts';
 import { forbid, Issues } from '../model/issues.ts';
-import { readDateTime, ValueError } from '../model/plain-values.ts';
+import { readInstant, ValueError } from '../model/plain-values.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
@@ -19,11 +19,8 @@ import { refuseInvalid } from './refuse-invalid.ts';
 export function readScheduleTime(value: unknown): string {
   const issues = new Issues();
   try {
-    const time = readDateTime(value);
-    if (time !== null) {
-      const [, fraction = ''] = /[.,](\d+)/.exec(String(value)) ?? [];
-      return time.replace('Z', `.${fraction.slice(0, 7).padEnd(7, '0')}Z`);
-    }
+    const time = readInstant(value);
+    if (time !== null) return time;
     issues.add('An ISO 8601 date and time is expected.', 'scheduled_to');
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
