@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import {
@@ -18,6 +19,7 @@ import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
 import { until } from '../support/until.ts';
 
 const OWNER = join(import.meta.dirname, '../support/images/worker-owner.ts');
+const WITHOUT_DESCRIPTORS = join(import.meta.dirname, '../support/images/worker-without-descriptors.ts');
 
 describe('the worker tier', () => {
   let source: Buffer;
@@ -235,6 +237,15 @@ describe('the worker tier', () => {
     expect(pids.every(isAlive)).to.equal(true);
     owner.kill('SIGKILL');
     await until(() => !pids.some(isAlive));
+  });
+
+  it('survives a start of a host for which no file descriptor is left', async () => {
+    const words = [process.execPath, '--import', 'tsx', WITHOUT_DESCRIPTORS];
+    const owner = spawn('sh', ['-c', 'ulimit -n 256; exec "$@"', 'sh', ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, err] = await Promise.all([text(owner.stdout), text(owner.stderr)]);
+    expect({ out, err }).to.deep.equal({ out: 'lost, then image/jpeg', err: '' });
   });
 
   it('makes the same bytes in every host, whichever allocator it has', async () => {

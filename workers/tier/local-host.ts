@@ -16,12 +16,14 @@ const STDERR_TAIL = 2000;
 /** Starts a host process; resolves when it accepts tasks. */
 export async function startLocalHost(options: HostOptions, allocator: Allocator): Promise<Connection> {
   const child = spawnHost(options, allocator);
-  const stderrTail = collect(child);
-  const channel = new Channel(child.stdio[PARENT_SOCKET] as Duplex);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? code}`));
   });
+  // Without file descriptors for it, there are no streams either.
+  if (child.pid === undefined) throw new Error(await exited);
+  const stderrTail = collect(child);
+  const channel = new Channel(child.stdio[PARENT_SOCKET] as Duplex);
   const end = () => {
     channel.close();
     child.kill('SIGKILL');
@@ -30,7 +32,7 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
     const { slots: concurrency } = await handshake(channel, () => '');
     return {
       concurrency,
-      pid: child.pid ?? null,
+      pid: child.pid,
       isRemote: false,
       send: (request, bytes) => channel.send(request, bytes),
       onAnswer: (listener) =>
