@@ -46,7 +46,8 @@ interface GatewayProcess {
   readonly slot: Slot;
   readonly worker: Worker;
   readonly channel: Channel<GatewayProcessCalls>;
-  readonly pid: number;
+  /** Undefined where the system could not start it. */
+  readonly pid: number | undefined;
   readonly started: Date;
   /** Resolves when it serves; rejects where it ends before. */
   readonly serving: Promise<ServingFacts>;
@@ -93,7 +94,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
 
   function start(slot: Slot): GatewayProcess {
     const worker = cluster.fork();
-    closeUnconfirmed(worker);
+    if (worker.process.pid !== undefined) closeUnconfirmed(worker);
     let reason: string | undefined;
     let serve: (facts: ServingFacts) => void;
     let fail: (error: Error) => void;
@@ -126,7 +127,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
       slot,
       worker,
       channel,
-      pid: worker.process.pid!,
+      pid: worker.process.pid,
       started: new Date(),
       isServing: false,
       serving: new Promise((resolve, reject) => {
@@ -134,15 +135,20 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
         fail = reject;
       }),
       ended: new Promise((resolve) => {
-        worker.process.once('exit', (code, signal) => {
+        const end = (how: string) => {
           channel.close();
           metrics.end(slot.number);
           slot.process = undefined;
-          fail(new StartError(reason ?? `A gateway process ended with ${signal ?? `exit code ${code}`}.`));
+          fail(new StartError(reason ?? `A gateway process ended: ${how}.`));
           // One that fails before it serves ends the start.
           if (phase === 'running' || (phase === 'starting' && started.isServing))
-            replace(started, reason ?? signal ?? `exit code ${code}`);
+            replace(started, reason ?? how);
           resolve();
+        };
+        worker.process.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
+        worker.on('error', ({ message }) => {
+          // The system has no process or no file descriptor left for it: there is no exit.
+          if (worker.process.pid === undefined) end(message);
         });
       }),
     };
