@@ -197,7 +197,7 @@ export const RESPONSE_OF_STATUS: ReadonlyMap<number, ErrorResponseName> = new Ma
 export function errorResponses(): Json {
   return Object.fromEntries(
     Object.entries(cases).map(([name, entry]) => {
-      const all = Object.values(entry.examples) as readonly ErrorCase[];
+      const all = Object.values(entry.examples);
       const codes = [...new Set(all.map((example) => example.code))];
       return [
         name,

@@ -162,7 +162,7 @@ async function compileVariant(
     if (version)
       documents.push({
         version,
-        visible: CHANNEL_BIT[channel] as number,
+        visible: CHANNEL_BIT[channel],
         compiled: await compile(version, channel),
       });
   }

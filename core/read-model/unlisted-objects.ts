@@ -115,8 +115,9 @@ export class UnlistedObjects extends BackgroundDuty {
            WHERE NOT (${skipped.text}) ORDER BY u.project, u.${column} LIMIT ?`,
           [skipped.parameter, BATCH],
         );
-        if (unlisted.length === 0) break;
-        const { owner, project } = unlisted[0] as Unlisted;
+        const [first] = unlisted;
+        if (!first) break;
+        const { owner, project } = first;
         // A single batch is done too soon for a job with progress.
         if (unlisted.length === BATCH && job === null && !this.#failing.has(owner))
           job = await startListing(storage, this.#reader, this.#newId());
@@ -139,7 +140,7 @@ export class UnlistedObjects extends BackgroundDuty {
     for (const [project, failing] of expired)
       if (this.#failing.get(project) === failing) this.#failing.delete(project);
     // Other writes may have listed some of them meanwhile.
-    if (job !== null) await storage.write((tx) => endJob(tx, job as string, 'done'));
+    if (job !== null) await storage.write((tx) => endJob(tx, job, 'done'));
   }
 
   /** All data were replaced. */

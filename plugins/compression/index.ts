@@ -37,7 +37,7 @@ export const plugin = definePlugin({
         if (ifMatch !== undefined) headers['if-match'] = plainTags(ifMatch);
         await next();
         if (ctx.status === 304) {
-          const encoding = choose(headers['accept-encoding'] as string | undefined);
+          const encoding = choose(headers['accept-encoding']);
           const tag = tagOfClient(ifNoneMatch, tagOf(ctx), encoding);
           if (tag !== undefined) ctx.res.setHeader('etag', tag);
           ctx.vary('Accept-Encoding');
@@ -45,7 +45,7 @@ export const plugin = definePlugin({
         }
         if (!mayBeEncoded(ctx)) return;
         ctx.vary('Accept-Encoding');
-        const encoding = choose(headers['accept-encoding'] as string | undefined);
+        const encoding = choose(headers['accept-encoding']);
         if (encoding === 'identity' || headers.range !== undefined) return;
         if (!ALWAYS.has(ctx.state.surface.name) && isSmall(ctx.body, options.leastBytes)) return;
         await encode(ctx, encoding);

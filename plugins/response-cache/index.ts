@@ -67,7 +67,7 @@ export const plugin = definePlugin({
         const entry = key && cache.get(key.text);
         if (entry === undefined || !cache.versions.isFresh(entry)) return 'handle';
         if (entry.error !== undefined || isLost()) return 'handle';
-        const body = bodies.ready(entry, req.headers['accept-encoding'] as string | undefined);
+        const body = bodies.ready(entry, req.headers['accept-encoding']);
         if (body === undefined) return 'handle';
         state.outcome.cache = 'hit';
         return send(exchange, entry, body, body.body);
@@ -106,7 +106,7 @@ export const plugin = definePlugin({
           setHeaders(ctx, statusHeaders(found, directed));
           throw entry.error;
         }
-        const accepted = req.headers['accept-encoding'] as string | undefined;
+        const accepted = req.headers['accept-encoding'];
         const body = await bodies.make(key.text, entry, accepted);
         send(ctx, entry, body, body.unjoined);
         setHeaders(ctx, statusHeaders(found, directed));

@@ -168,7 +168,7 @@ function readFolder(fields: Fields): FolderPart {
     name: fields.text('name') ?? '',
     external_id: fields.text('external_id'),
     folders: (fields.list('folders') ?? []).map(readFolder),
-  } as FolderPart;
+  };
 }
 
 /** Clients need a date, also while the project has no folders. */
