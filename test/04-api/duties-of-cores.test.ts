@@ -120,19 +120,16 @@ describe('cores on one database', function () {
   async function checkQueues(): Promise<number> {
     const events = await rows<{ id: string }>('SELECT id FROM webhook_event ORDER BY number');
     const received = (queue: number) => record.entries.filter(({ path }) => path === `/${queue}`);
-    const expected = (webhook: string) => events.map(({ id }) => messageId(id, webhook, 0));
+    const expected = webhooks.map((webhook) => events.map(({ id }) => messageId(id, webhook, 0)));
     const isComplete = () =>
-      webhooks.every((webhook, queue) =>
-        received(queue).some(({ id, taken }) => taken && id === expected(webhook).at(-1)),
-      );
+      expected.every((ids, queue) => received(queue).some(({ id, taken }) => taken && id === ids.at(-1)));
     // While the rest of a long queue is sent, notifications arrive.
     while (!isComplete()) {
       const before = record.entries.length;
       await until(() => record.entries.length > before);
     }
     let twice = 0;
-    for (const [queue, webhook] of webhooks.entries())
-      twice += checkOrder(received(queue), expected(webhook));
+    for (const [queue, ids] of expected.entries()) twice += checkOrder(received(queue), ids);
     return twice;
   }
 
