@@ -8,7 +8,7 @@ import { allowedWithItem, allowedWithVariant } from '../publishing/allowed-acts.
 import type { ProjectView } from '../transaction/project-view.ts';
 import { ALLOWED_SCHEMA } from './allowed-schema.ts';
 import { type Answer, type Call, isOn, knownValue, limitOf, ok } from './call.ts';
-import { filterOf, languageOf, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
+import { filterOf, languageOf, listedLanguage, ORDERS, offsetOf, orderOf, partsOf } from './content-query.ts';
 import { named } from './named.ts';
 import { lists, query, routesOf, shows, TRUE_OR_FALSE } from './route.ts';
 
@@ -24,7 +24,10 @@ export const contentListRoutes = [
     description:
       'Filters are combined; values of one filter, separated by commas, are alternatives. Filters by term and orders by an element see the latest versions of variants that are not archived.',
     parameters: [
-      query('language', 'Id or codename of the language; the default one if not given.'),
+      query(
+        'language',
+        'Id or codename of the language; if not given, the default one, or the first that you may view.',
+      ),
       query('beside', 'Further languages whose variants are shown, separated by commas.'),
       query('type', 'Content types, separated by commas.'),
       query('state', 'States in `language`, separated by commas; all but `archived` if not given.'),
@@ -62,7 +65,10 @@ export const contentListRoutes = [
     parameters: [
       query('text', 'A few letters.'),
       query('kind', `Of ${FOUND_KINDS.join(', ')}, separated by commas; all if not given.`),
-      query('language', 'Id or codename of the language whose state is shown; the default one if not given.'),
+      query(
+        'language',
+        'Id or codename of the language whose state is shown; if not given, the default one, or the first that you may view.',
+      ),
       query('limit', 'Objects of the answer.', { type: 'integer', minimum: 1, maximum: 100 }),
     ],
     answers: lists('found', 'AdminFound'),
@@ -75,11 +81,10 @@ async function find({ operations, at, query }: Call): Promise<Answer> {
   const kinds = partsOf(query, 'kind').map((given) => knownValue(FOUND_KINDS, given, 'kind'));
   return ok({
     found: await operations.read(at('project'), async (view) => {
-      const language = query.get('language') || undefined;
       const wanted = {
         text: query.get('text')?.trim() ?? '',
         kinds: FOUND_KINDS.filter((kind) => kinds.length === 0 || kinds.includes(kind)),
-        language: language === undefined ? view.model.defaultLanguage : languageOf(view, language),
+        language: listedLanguage(query, view),
         limit,
       };
       return (await findObjects(view, wanted)).map(foundJson);

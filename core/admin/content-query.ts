@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import type { ContentType, Language, SitemapNode } from '../model/model.ts';
 import { findReferred } from '../model/reference.ts';
 import { VARIANT_STATES } from '../model/variant-state.ts';
+import { permitsContent } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { isOn, knownValue, referenceTo, timeIn } from './call.ts';
 
@@ -12,7 +13,6 @@ const ELEMENT = 'elements.';
 const SORTED: ReadonlySet<string> = new Set(['text', 'number', 'date_time', 'url_slug', 'custom']);
 
 export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilter {
-  const language = query.get('language') || undefined;
   const term = query.get('term') || undefined;
   const location = query.get('location') || undefined;
   const wanted = query.get('text') ?? '';
@@ -23,7 +23,7 @@ export function filterOf(query: URLSearchParams, view: ProjectView): ContentFilt
   const states = partsOf(query, 'state').map((given) => knownValue(VARIANT_STATES, given, 'state'));
   const terms = term === undefined ? undefined : termsOf(view, term);
   return {
-    language: language === undefined ? view.model.defaultLanguage : languageOf(view, language),
+    language: listedLanguage(query, view),
     ...(types.length > 0 && { types }),
     ...(states.length > 0 && { states }),
     ...(isOn(query, 'lacking') && { isLacking: true }),
@@ -62,6 +62,18 @@ export function offsetOf(query: URLSearchParams): number {
   const given = query.get('offset') || '0';
   if (/^\d{1,9}$/.test(given)) return Number(given);
   throw new ServiceError('notPositiveOrZero', `'offset' must be a whole number from 0.`);
+}
+
+/** That of the query; otherwise the default one, or the first in which the person may view content. */
+export function listedLanguage(query: URLSearchParams, view: ProjectView): Language {
+  const given = query.get('language');
+  if (given) return languageOf(view, given);
+  const { defaultLanguage, languages } = view.model;
+  return (
+    [defaultLanguage, ...languages].find(
+      (language) => language.isActive && permitsContent(view, 'view-content', { type: 'some', language }),
+    ) ?? defaultLanguage
+  );
 }
 
 export function languageOf({ model }: ProjectView, given: string): Language {

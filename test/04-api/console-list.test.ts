@@ -67,6 +67,23 @@ describe('the content list of a person', () => {
       expect((await save(ada, wrong)).status).to.equal(400);
   });
 
+  it('lists and finds in the first language that the person may view, where the call names none', async () => {
+    const limits = { 'view-content': { types: ['trail'], languages: ['de'] } };
+    const person = await withRole('German', ['view-content'], limits);
+    const { body } = await person.request<{
+      total: number;
+      items: { variants: { language: { codename: string } }[] }[];
+    }>('GET', path('content'));
+    expect(body.total).to.be.greaterThan(0);
+    expect(body.items.map(({ variants }) => variants[0]?.language.codename)).to.deep.equal(
+      body.items.map(() => 'de'),
+    );
+    const find = path('find?kind=item');
+    expect((await person.request('GET', find)).body).to.deep.equal(
+      (await person.request('GET', `${find}&language=de`)).body,
+    );
+  });
+
   it('lets a person act within the limits of its roles, on all or none', async () => {
     const { body } = await operator.request<{
       items: { id: string; type: { codename: string } }[];

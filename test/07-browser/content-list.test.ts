@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
+import { createRole } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
@@ -11,7 +12,7 @@ import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import { openBrowser, withScreenshot } from '../support/browser/open-browser.ts';
-import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const COUNT = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 2000;
@@ -88,6 +89,31 @@ describe('the content list', () => {
       expect(await rows()).to.be.lessThan(150);
     }
     await isAccessible();
+  });
+
+  job('begins in a language that the person may view, and offers no others', async () => {
+    const project = await newProject();
+    await service.core.operations.inProject(project, null, async (transaction) => {
+      const item = { codename: 'release_10' };
+      await upsertVariant(transaction, item, { codename: 'de' }, { elements: [] });
+    });
+    const role = await service.core.operations.installation(null, (to) =>
+      createRole(to, {
+        name: `German ${project}`,
+        codename: `german_${project.replaceAll('-', '')}`,
+        permissions: ['view-content'],
+        limits: { 'view-content': { types: null, languages: ['de'] } },
+      }),
+    );
+    const { browser: session } = await signInPerson(service, {
+      name: `German ${project}`,
+      projects: [{ id: project, roles: [role.id] }],
+    });
+    await useSession(page, service, { account: '', browser: session });
+    await open(project);
+    await grid().getByRole('link', { name: 'Release 10', exact: true }).waitFor();
+    const language = page.getByRole('search').getByLabel('Language');
+    expect(await language.locator('option').allTextContents()).to.deep.equal(['German']);
   });
 
   job('opens an item in another tab where the person wants that', async () => {

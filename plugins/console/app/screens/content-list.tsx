@@ -23,7 +23,7 @@ import { Failure } from '../parts/failure.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { whenIdle } from '../parts/when-idle.ts';
-import { useSession } from '../session.ts';
+import { permits, useSession } from '../session.ts';
 
 const ActDialog = lazy(() => loaded(import('../acts/act-dialog.tsx'), 'ActDialog'));
 const ColumnsDialog = lazy(() => loaded(import('../list/columns-dialog.tsx'), 'ColumnsDialog'));
@@ -81,7 +81,9 @@ export function ContentList({ project }: { readonly project: string }) {
   }, [isShown]);
   const count = isAll ? (total ?? 0) : rows.size;
   const type = types.data?.find(({ codename }) => codename === state.get('type'));
-  const all = languages.data ?? [];
+  const own = session.data?.projects.find(({ id }) => id === project);
+  // The first one is that of a listing without a language.
+  const all = (languages.data ?? []).filter(({ codename }) => permits(own, 'view-content', 'some', codename));
   const language = all.find(({ codename }) => codename === state.get('language')) ?? all[0];
   const isAllowed = (act: ActName, isWhole: boolean) =>
     isAll
@@ -89,7 +91,7 @@ export function ContentList({ project }: { readonly project: string }) {
       : [...rows.values()].every((row) => (isWhole ? row : row.variants[0])?.allowed.includes(act));
   const offered = ACTS.filter((act) => isAllowed(act, true) || isAllowed(act, false));
   const person = session.data?.person;
-  const isCreator = mayCreate(session.data?.projects.find(({ id }) => id === project));
+  const isCreator = mayCreate(own);
   const isFiltered = FILTERS.some((name) => state.get(name) !== '');
   const newItem = isCreator && (
     <button type="button" class="primary" onClick={() => state.set({ add: 'true' })}>
@@ -119,7 +121,13 @@ export function ContentList({ project }: { readonly project: string }) {
   return (
     <div class="content-list">
       <PageHeading>{content.title}</PageHeading>
-      <FilterBar project={project} state={state} types={types.data ?? []} languages={all} person={person} />
+      <FilterBar
+        project={project}
+        state={state}
+        types={(types.data ?? []).filter(({ codename }) => permits(own, 'view-content', codename))}
+        languages={all}
+        person={person}
+      />
       <div class="bar">
         <p role="status">
           {count > 0 ? content.selected(count) : total === undefined ? '' : content.shown(total)}
