@@ -149,6 +149,28 @@ describe('the content model in the browser', () => {
     expect((await article()).elements.map(({ name }) => name)).not.to.include('Byline');
   });
 
+  job('names the element of each rule that refuses a save', async () => {
+    const addChoice = async (name: string) => {
+      await page.getByLabel('Kind').selectOption('Multiple choice');
+      await button('Add an element').click();
+      await page.locator('.element-form').last().getByLabel('Name', { exact: true }).fill(name);
+    };
+    const refused = (name: string) => `“${name}”: A multiple choice needs at least one option.`;
+    await open(() => 'types/new', 'New content type');
+    await page.getByLabel('Name', { exact: true }).fill('Sail');
+    await addChoice('Colour');
+    await addChoice('Cloth');
+    await press('Control+s');
+    await page
+      .getByRole('alert')
+      .getByText(`${refused('Colour')} ${refused('Cloth')}`)
+      .waitFor();
+    await openArticle();
+    await addChoice('Season');
+    await press('Control+s');
+    await dialog().getByRole('alert').getByText(refused('Season'), { exact: true }).waitFor();
+  });
+
   job('keeps what was typed beside what someone else saved, and says what that is', async () => {
     await openArticle();
     await button('Edit Title').click();

@@ -3,8 +3,14 @@ import { messages } from './messages/messages.ts';
 import { serverWords } from './server-words/server-words.ts';
 import type { Words } from './server-words/translate.ts';
 
+/** How the management API names an operation of a PATCH. */
+const OPERATION = /^Invalid operation with index '\d+': /;
+
+/** Names the part of a form that a path of `validation_errors` is about. */
+export type SubjectOf = (path: string) => string | undefined;
+
 /** What happened and what to do, for a person: the words of sentences behind each other. */
-export function failureSentences(error: unknown): readonly (readonly Words[])[] {
+export function failureSentences(error: unknown, subjectOf?: SubjectOf): readonly (readonly Words[])[] {
   const { failure, signIn } = messages();
   const own = (text: string) => [[{ text }]];
   if (!(error instanceof ApiError)) return own(failure.unreachable);
@@ -20,5 +26,10 @@ export function failureSentences(error: unknown): readonly (readonly Words[])[] 
   if (status === 412) return own(failure.changed);
   if (status === 429 || status === 503) return said(failure.busy);
   if (status >= 500) return own(failure.internal(requestId ?? '–'));
-  return issues.length > 0 ? issues.map((issue) => serverWords(issue.message)) : [serverWords(message)];
+  if (issues.length === 0) return [serverWords(message)];
+  return issues.map((issue) => {
+    const subject = subjectOf?.(issue.path ?? '');
+    if (subject === undefined) return serverWords(issue.message);
+    return [{ text: `“${subject}”: ` }, ...serverWords(issue.message.replace(OPERATION, ''))];
+  });
 }

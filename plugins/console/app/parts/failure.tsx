@@ -1,14 +1,20 @@
-import { failureSentences } from '../failure-text.ts';
+import { failureSentences, type SubjectOf } from '../failure-text.ts';
 import { messages } from '../messages/messages.ts';
 import { MarkedWords } from './server-text.tsx';
 
+interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  readonly subjectOf?: SubjectOf;
+}
+
 /** An error, in words, with the next step; nothing where there is no error. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function Failure({ error, onRetry, subjectOf }: FailureProps) {
   if (error === undefined || error === null) return null;
   return (
     <div class="failure" role="alert">
       <p>
-        <FailureText error={error} />
+        <FailureText error={error} subjectOf={subjectOf} />
       </p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
@@ -20,10 +26,10 @@ export function Failure({ error, onRetry }: { readonly error: unknown; readonly 
 }
 
 /** The words of an error, in a text. */
-export function FailureText({ error }: { readonly error: unknown }) {
+export function FailureText({ error, subjectOf }: Pick<FailureProps, 'error' | 'subjectOf'>) {
   return (
     <>
-      {failureSentences(error).map((words, at) => (
+      {failureSentences(error, subjectOf).map((words, at) => (
         <>
           {at > 0 && ' '}
           <MarkedWords words={words} />

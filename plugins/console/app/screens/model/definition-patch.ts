@@ -49,6 +49,26 @@ export function definitionInput(definition: Definition): object {
   };
 }
 
+/** The name of the element that `validation_errors` of a POST or of the operations are about. */
+export function subjectOf(
+  path: string,
+  { elements }: Definition,
+  operations: readonly Operation[],
+): string | undefined {
+  const [, position, index] = /^(?:elements\[(\d+)\]|\[(\d+)\])/.exec(path) ?? [];
+  const operation = operations[Number(index)];
+  const codename = (operation?.value as Partial<Element> | undefined)?.codename;
+  const element =
+    position !== undefined
+      ? elements[Number(position)]
+      : elements.find((one) =>
+          operation?.path === '/elements'
+            ? one.codename === codename
+            : operation?.path.split('/')[2] === `id:${one.id}`,
+        );
+  return element?.name || undefined;
+}
+
 type Refer = (value: unknown) => unknown;
 
 /** Writes references to new parts by their codename. */

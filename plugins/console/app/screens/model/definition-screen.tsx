@@ -19,7 +19,7 @@ import { ChangedElsewhere } from './changed-elsewhere.tsx';
 import { definitionChanges } from './changes.ts';
 import type { Definition } from './definition.ts';
 import { DefinitionForm } from './definition-form.tsx';
-import { definitionInput, definitionPatch } from './definition-patch.ts';
+import { definitionInput, definitionPatch, subjectOf } from './definition-patch.ts';
 import { EditBar } from './edit-bar.tsx';
 import { ImpactDialog } from './impact-dialog.tsx';
 import { ModelNav } from './model-nav.tsx';
@@ -134,7 +134,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
       <UnsavedOffer offer={offer} />
-      <Failure error={error.value} />
+      <Failure error={error.value} subjectOf={(path) => subjectOf(path, definition, operations)} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && definitionChanges(base, object.theirs)}
@@ -166,6 +166,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
           onClose={() => {
             isReviewing.value = false;
           }}
+          subjectOf={(path) => subjectOf(path, definition, operations)}
           onRefused={() => void object.findTheirs().catch(() => undefined)}
         />
       )}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call } from '../../api.ts';
+import type { SubjectOf } from '../../failure-text.ts';
 import { modelTexts } from '../../messages/model.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -17,13 +18,14 @@ interface ImpactDialogProps {
   readonly confirm: string;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
+  readonly subjectOf?: SubjectOf;
   /** The change is refused. */
   readonly onRefused?: () => void;
 }
 
 /** What a change of the model does, before it is made. */
 export function ImpactDialog(props: ImpactDialogProps) {
-  const { title, changes, path, body, confirm, onConfirm, onClose, onRefused } = props;
+  const { title, changes, path, body, confirm, onConfirm, onClose, subjectOf, onRefused } = props;
   const t = modelTexts();
   const impact = useSignal<ModelImpact | LanguageImpact | undefined>(undefined);
   const refusal = useSignal<unknown>(undefined);
@@ -48,7 +50,7 @@ export function ImpactDialog(props: ImpactDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Sentences title={t.impact.changes} sentences={changes} />
-      <Failure error={refusal.value} />
+      <Failure error={refusal.value} subjectOf={subjectOf} />
       {!text && refusal.value === undefined && <p role="status">{t.impact.counting}</p>}
       {text && (
         <div role="status">
@@ -59,7 +61,7 @@ export function ImpactDialog(props: ImpactDialogProps) {
           <Sentences title={t.impact.readers} sentences={text.readers} />
         </div>
       )}
-      <Failure error={error.value} />
+      <Failure error={error.value} subjectOf={subjectOf} />
       <div class="actions">
         <button type="button" onClick={onClose}>
           {t.cancel}
