@@ -17,6 +17,8 @@ const KEPT_MS = 90 * 24 * 60 * MINUTE;
 /** The sender rereads the clock this often while a mail waits, because the clock may be set. */
 const LOOK_AGAIN = MINUTE;
 const BATCH = 20;
+/** When the service stops, the mail server has this long to accept the mail that is under way. */
+const DRAIN_MS = 2000;
 /** How long the link of an invitation is valid. */
 const INVITATION_DAYS = 3;
 const DAY_MINUTES = 24 * 60;
@@ -33,6 +35,7 @@ export class MailSender extends BackgroundDuty {
   /** Ids of sent mails that could not be recorded: a full disk must not repeat them every minute. */
   readonly #unrecorded = new Set<string>();
   readonly #lookAgain: number | undefined;
+  readonly #givenUp = new AbortController();
   /** Since old mails were removed. */
   #hasSent = true;
 
@@ -52,7 +55,9 @@ export class MailSender extends BackgroundDuty {
   }
 
   override async close(): Promise<void> {
+    const timer = setTimeout(() => this.#givenUp.abort(), DRAIN_MS);
     await super.close();
+    clearTimeout(timer);
     this.#transport.close();
   }
 
@@ -87,12 +92,15 @@ export class MailSender extends BackgroundDuty {
     }
     try {
       if (!this.#unrecorded.has(id))
-        await this.#transport.send({
-          ...renderMail(mail.event, await this.#linkFor(mail)),
-          to: mail.address,
-          id,
-          date: new Date(mail.created),
-        });
+        await this.#transport.send(
+          {
+            ...renderMail(mail.event, await this.#linkFor(mail)),
+            to: mail.address,
+            id,
+            date: new Date(mail.created),
+          },
+          this.#givenUp.signal,
+        );
     } catch (error) {
       const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);
       const late = this.#clock().getTime() - Date.parse(mail.created) > GIVE_UP;

@@ -21,8 +21,8 @@ export interface MailMessage extends MailText {
 }
 
 export interface MailTransport {
-  /** Rejects when the mail server does not accept the mail. */
-  send(message: MailMessage): Promise<void>;
+  /** Rejects when the mail server does not accept the mail, or has not by the time of the abort. */
+  send(message: MailMessage, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -47,8 +47,8 @@ function toServer(url: string, from: string): MailTransport {
     disableUrlAccess: true,
   });
   return {
-    async send(message) {
-      await transport.sendMail(mailOptions(message, from));
+    async send(message, signal) {
+      await transport.sendMail({ ...mailOptions(message, from), signal });
     },
     close: () => transport.close(),
   };

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -141,6 +143,25 @@ describe('mail', () => {
     await pause(200);
     expect(mailbox.mails).to.have.length(2);
   });
+
+  it('does not hold up a stop while the mail server is silent, and is retried', async () => {
+    const silent = createServer();
+    const connected = once(silent, 'connection');
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const core = await start(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const { number } = await project(core);
+    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
+    core.mailQueued();
+    const [socket] = (await connected) as [Socket];
+    const began = performance.now();
+    await stop(core);
+    expect(performance.now() - began).to.be.below(10_000);
+    socket.destroy();
+    silent.close();
+    now = new Date('2030-06-01T09:01:01Z');
+    await start(smtp);
+    await until(() => mailbox.mails.length === 2);
+  }).timeout(60_000);
 
   it('becomes a file that only the owner can read where no server is configured', async () => {
     const core = await start(null);
