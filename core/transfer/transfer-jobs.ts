@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { failJobsOfEndedProcesses } from '../jobs/interrupted-jobs.ts';
 import { CLONE, EXPORT, type JobKind } from '../jobs/job-kinds.ts';
@@ -142,18 +142,26 @@ export class TransferJobs {
   }
 
   /** @throws objectNotFound where there is no such export, conflict where it has no archive */
-  async open(project: string, job: string): Promise<{ readonly content: Readable; readonly size: number }> {
+  async open(
+    project: string,
+    job: string,
+  ): Promise<{ readonly content: AsyncIterable<Uint8Array>; readonly size: number }> {
     const found = await this.#exportOf(project, job);
     const archive = archiveOf(found);
     // A restored database may name archives that are not there.
     if (archive && (await this.#operations.blobs.size(archive.hash)) !== undefined)
-      return { content: this.#operations.blobs.openOnce(archive.hash), size: archive.size };
+      return { content: this.#opened(archive.hash), size: archive.size };
     throw new ServiceError(
       'conflict',
       found.state === 'done'
         ? 'The archive was removed; archives are kept for a day. Export the project again.'
         : `The export is ${found.state}; it has no archive.`,
     );
+  }
+
+  /** Opens the archive when the first piece is read: an answer to HEAD, which nobody reads, keeps no file open. */
+  async *#opened(hash: string): AsyncGenerator<Uint8Array> {
+    yield* this.#operations.blobs.openOnce(hash);
   }
 
   /** Cancels an export that runs, and removes the archive of one that is done. */
