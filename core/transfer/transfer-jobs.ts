@@ -73,15 +73,17 @@ export class TransferJobs {
       const { storage, blobs } = this.#operations;
       const bytes = new PassThrough({ highWaterMark: 2 ** 20 });
       const stored = blobs.put(bytes);
-      // An error of the export ends the stream, and with it the storing.
-      stored.catch(() => {});
+      // Nobody reads what the export writes then.
+      stored.catch((error) => bytes.destroy(error));
       const created = timestamp(storage.now());
-      await exportProject(this.#operations, project, bytes, {
+      const exported = exportProject(this.#operations, project, bytes, {
         archive: job,
         created,
         progress: report,
         signal,
       });
+      await exported.catch(() => {});
+      // An error of the export ends the stream, and the storing with the same error.
       const { hash, size } = await stored;
       try {
         await storage.write((tx) => this.#done(tx, job, { hash, size } satisfies Archive));

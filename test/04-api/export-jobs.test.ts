@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import { expect } from 'chai';
+import { createAsset } from '../../core/assets/assets.ts';
+import { ServiceError } from '../../core/errors.ts';
 import { findJob } from '../../core/jobs/jobs.ts';
-import { archiveOf, type TransferJobs } from '../../core/transfer/transfer-jobs.ts';
+import type { Blobs } from '../../core/storage/blobs/blobs.ts';
+import { archiveOf, TransferJobs } from '../../core/transfer/transfer-jobs.ts';
+import { storeFile } from '../support/projects/store-file.ts';
 import { ADMIN_TOKEN, type RunningService, startService } from '../support/service/start-service.ts';
 
 describe('an export as a job', () => {
@@ -37,5 +42,21 @@ describe('an export as a job', () => {
     );
     const name = archiveOf(job)!.hash.slice(2);
     expect(open.filter((path) => path.endsWith(name))).to.deep.equal([]);
+  });
+
+  it('ends where its archive cannot be stored, and says why', async () => {
+    const { operations } = service.core;
+    await operations.inProject(project, null, async (transaction) => {
+      const content = randomBytes(8 * 2 ** 20);
+      const file = { name: 'large.bin', type: 'application/octet-stream', content };
+      await createAsset(transaction, { file: (await storeFile(transaction, operations.blobs, file)).id });
+    });
+    const full = new ServiceError('insufficientStorage', 'The disk is full.');
+    const blobs = {
+      open: (hash: string) => operations.blobs.open(hash),
+      put: () => Promise.reject(full),
+    } as Partial<Blobs> as Blobs;
+    const jobs = new TransferJobs({ ...operations, blobs }, () => {});
+    expect(await exported(jobs)).to.include({ state: 'failed', error: 'The disk is full.' });
   });
 });
