@@ -54,7 +54,7 @@ function subjectOf(principal: Principal, client: ClientFacet): string {
 function rejection({ waitMilliseconds, windows }: Verdict): ServiceError {
   const seconds = Math.max(1, Math.ceil(waitMilliseconds / 1000));
   const full = windows.filter(({ remaining }) => remaining === 0).at(-1);
-  const what = full ? `${full.limit} calls a ${full.name}` : 'the calls it may make';
+  const what = full ? `${full.limit} calls per ${full.name}` : 'the calls it may make';
   return new ServiceError(
     'rateLimited',
     `The key has used up ${what}. Try again in ${seconds} s; rejected calls are not counted.`,

@@ -271,7 +271,7 @@ describe('the rate limit in front of manage', () => {
     expect(answer.status).to.equal(429);
     expect(rest).to.deep.equal({ error_code: 10000 });
     expect(request_id).to.equal(answer.headers.get('x-request-id'));
-    expect(message).to.match(/^The key has used up 2 calls a minute\. Try again in \d+ s/);
+    expect(message).to.match(/^The key has used up 2 calls per minute\. Try again in \d+ s/);
     expect(answer.headers.get('retry-after')).to.match(/^\d+$/);
     expect(Number(answer.headers.get('retry-after'))).to.be.within(60, 63);
     expect(answer.headers.get('ratelimit')).to.equal(null);
