@@ -155,6 +155,8 @@ describe('the files for deployments', () => {
       const text = await readFile(join(CONFIG, 'systemd', file), 'utf8');
       // Both are where the operator has them.
       const here = text.replaceAll('/usr/bin/node', process.execPath).replaceAll('/opt/headwater', folder);
+      // A running core writes backups, and may write nowhere but in its data folder.
+      if (file === 'headwater-core.service') expect(text).to.match(/^#?ReadWritePaths=\//m);
       await writeFile(join(units, file), here);
       const words = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, some]) => some!.split(' '));
       if (words.length > 0)
