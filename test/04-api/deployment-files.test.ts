@@ -1,6 +1,7 @@
 /** The files for service managers and containers: each setting exists, has a valid value, and is one of the role. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -64,6 +65,29 @@ describe('the files for deployments', () => {
       expect(secrets).to.include.keys(used);
     }
     expect(roles).to.have.members(['gateway', 'gateway', 'core', 'core', 'worker']);
+  });
+
+  it('of Docker leave replaced gateways their addresses, which nginx looks up at its start only', async () => {
+    const text = await readFile(join(CONFIG, 'docker/compose.yaml'), 'utf8');
+    const { services, networks } = parse(text, { merge: true }) as {
+      services: Record<string, { networks?: { default: { ipv4_address: string } } }>;
+      networks: { default: { ipam: { config: readonly [{ subnet: string; ip_range: string }] } } };
+    };
+    const [{ subnet, ip_range }] = networks.default.ipam.config;
+    const contains = (range: string, address: string) => {
+      const [net, bits] = range.split('/') as [string, string];
+      const list = new BlockList();
+      list.addSubnet(net, Number(bits));
+      return list.check(address);
+    };
+    const addresses = ['gateway-1', 'gateway-2'].map(
+      (name) => services[name]!.networks?.default.ipv4_address ?? '',
+    );
+    expect(new Set(addresses)).to.have.lengthOf(2);
+    for (const address of addresses) {
+      expect(contains(subnet, address), address).to.equal(true);
+      expect(contains(ip_range, address), address).to.equal(false);
+    }
   });
 
   for (const [file, role] of [
