@@ -67,11 +67,11 @@ export async function startJob(
   );
 }
 
-/** Done as soon as `done` reaches the total, unless it was canceled meanwhile. */
+/** Done as soon as `done` reaches the total, unless it was canceled meanwhile. One that has ended stays as it is. */
 export async function progressJob(tx: Transaction, id: string, done: number): Promise<void> {
   await tx.run(
     `UPDATE job SET done = ?, updated = ?, state = CASE WHEN state = 'running' AND ? >= total THEN 'done' ELSE state END
-     WHERE id = ?`,
+     WHERE id = ? AND state IN ('running', 'canceled')`,
     [done, tx.now, done, id],
   );
 }

@@ -3,7 +3,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { findJob } from '../../core/jobs/jobs.ts';
+import { findJob, progressJob } from '../../core/jobs/jobs.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { archiveOf, TransferJobs } from '../../core/transfer/transfer-jobs.ts';
 import { storeFile } from '../support/projects/store-file.ts';
@@ -42,6 +42,13 @@ describe('an export as a job', () => {
     );
     const name = archiveOf(job)!.hash.slice(2);
     expect(open.filter((path) => path.endsWith(name))).to.deep.equal([]);
+  });
+
+  it('stays complete where its progress is written after its end', async () => {
+    const { storage, transfers } = service.core.operations;
+    const { id, total } = await exported(transfers);
+    await storage.write((tx) => progressJob(tx, id, 1));
+    expect(await findJob(storage.sql, id)).to.include({ state: 'done', done: total });
   });
 
   it('ends where its archive cannot be stored, and says why', async () => {
