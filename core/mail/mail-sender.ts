@@ -31,7 +31,7 @@ export class MailSender extends BackgroundDuty {
   readonly #storage: Pick<Storage, 'sql' | 'write'>;
   readonly #transport: MailTransport;
   readonly #clock: () => Date;
-  readonly #notSent: (error: unknown, mail: WaitingMail) => void;
+  readonly #notSent: (error: unknown, mail: WaitingMail, isGivenUp: boolean) => void;
   /** Ids of sent mails that could not be recorded: a full disk must not repeat them every minute. */
   readonly #unrecorded = new Set<string>();
   readonly #lookAgain: number | undefined;
@@ -43,7 +43,7 @@ export class MailSender extends BackgroundDuty {
     storage: Pick<Storage, 'sql' | 'write'>,
     transport: MailTransport,
     clock: () => Date,
-    failed: (error: unknown, mail?: WaitingMail) => void,
+    failed: (error: unknown, mail?: WaitingMail, isGivenUp?: boolean) => void,
     duty: Duty = SOLE_DUTY,
   ) {
     super({ failed, afterFailure: LOOK_AGAIN, duty });
@@ -104,7 +104,7 @@ export class MailSender extends BackgroundDuty {
     } catch (error) {
       const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);
       const late = this.#clock().getTime() - Date.parse(mail.created) > GIVE_UP;
-      this.#notSent(error, mail);
+      this.#notSent(error, mail, late);
       const { message } = error as Error;
       await this.#storage.write((tx) =>
         markFailed(tx, mail.number, message, late ? null : this.#after(pause)),

@@ -37,10 +37,12 @@ export function startMail(
     storage,
     openTransport(settings),
     clock,
-    (error, mail) =>
+    (error, mail, isGivenUp) =>
       log.warn(
         { error, ...(mail && { occasion: mail.name, attempts: mail.attempts + 1 }) },
-        'A mail could not be sent; it is tried again.',
+        isGivenUp
+          ? 'A mail could not be sent for three days; it is given up.'
+          : 'A mail could not be sent; it is tried again.',
       ),
     duties.mail,
   );

@@ -28,6 +28,7 @@ describe('mail', () => {
   let database: TestDatabase;
   let now = new Date('2030-06-01T09:00:00Z');
   const errors: object[] = [];
+  const warnings: string[] = [];
 
   before(async () => {
     smtp = await mailbox.listen();
@@ -40,6 +41,7 @@ describe('mail', () => {
     now = new Date('2030-06-01T09:00:00Z');
     mailbox.mails.length = 0;
     errors.length = 0;
+    warnings.length = 0;
   });
   afterEach(async () => {
     for (const core of created.splice(0)) await core.close();
@@ -51,7 +53,14 @@ describe('mail', () => {
     const core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
-      log: { info() {}, warn: (fields) => errors.push(fields), error: (fields) => errors.push(fields) },
+      log: {
+        info() {},
+        warn(fields, text) {
+          errors.push(fields);
+          warnings.push(text);
+        },
+        error: (fields) => errors.push(fields),
+      },
       now: () => now,
       duties,
       mail: { smtp: server, from: 'Headwater <cms@example.org>', folder: join(folder, 'mail') },
@@ -142,6 +151,26 @@ describe('mail', () => {
     await start(smtp);
     await pause(200);
     expect(mailbox.mails).to.have.length(2);
+  });
+
+  it('is given up after three days, and the log says so', async () => {
+    mailbox.refuse = 4;
+    const first = await start(smtp);
+    const { number } = await project(first);
+    await first.operations.storage.write((tx) => queueMail(tx, number, failing));
+    first.mailQueued();
+    await until(() => warnings.length === 2);
+    await stop(first);
+    now = new Date('2030-06-04T09:00:01Z');
+    const { operations } = await start(smtp);
+    await until(() => warnings.length === 4);
+    expect(warnings.map((text) => text.split('; ')[1])).to.deep.equal([
+      'it is tried again.',
+      'it is tried again.',
+      'it is given up.',
+      'it is given up.',
+    ]);
+    await until(async () => (await nextMail(operations.storage.sql)) === undefined);
   });
 
   it('does not hold up a stop while the mail server is silent, and is retried', async () => {
