@@ -1,11 +1,12 @@
 /** What a page says and offers when something fails while it is open, and what it offers to whom. */
 import { expect } from 'chai';
 import type { Browser, Locator, Page, Request, Route } from 'playwright-core';
-import { archiveProject, createProject } from '../../core/access/projects.ts';
-import { removeUser } from '../../core/access/users.ts';
+import { archiveProject, createProject, restoreProject } from '../../core/access/projects.ts';
+import { removeUser, updateUser } from '../../core/access/users.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import type { Installation } from '../../core/transaction/installation.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, sessionOf, signInPerson, useSession } from '../support/console/console-people.ts';
@@ -167,7 +168,8 @@ describe('a page of the console', () => {
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).to.equal('Still here');
   });
 
-  job('says that a project was archived while an item was open, and keeps what was typed', async () => {
+  /** Opens an item of a new project as an editor. */
+  const openDraft = async () => {
     made += 1;
     const { operations } = service.core;
     const { id } = await operations.installation(null, (to) =>
@@ -180,10 +182,17 @@ describe('a page of the console', () => {
       await upsertVariant(transaction, { id: made.id }, { codename: 'en' }, { elements });
       return made;
     });
-    await become('Quentin', { projects: [{ id, capabilities: [], roles: [roles.get('editor')!] }] });
+    const projects = [{ id, capabilities: [], roles: [roles.get('editor')!] }];
+    const { account } = await become('Quentin', { projects });
     await open(`projects/${id}/items/${item.id}`);
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
+    return { id, account, projects };
+  };
+
+  job('says that a project was archived while an item was open, and keeps what was typed', async () => {
+    const { operations } = service.core;
+    const { id } = await openDraft();
     const title = page.getByRole('textbox', { name: 'Title' });
-    await title.waitFor();
     await operations.installation(null, (to) => archiveProject(to, id));
     await title.fill('Typed after that');
     await page.getByText('This project was archived, so nothing can be saved.').waitFor();
@@ -191,6 +200,30 @@ describe('a page of the console', () => {
     await isAccessible();
     await open(`projects/${id}/content`);
     await page.getByText('This project was archived or does not exist.').first().waitFor();
+  });
+
+  job('saves what was typed once the project is restored, and once the role is given back', async () => {
+    const { operations } = service.core;
+    const { id, account, projects } = await openDraft();
+    const title = page.getByRole('textbox', { name: 'Title' });
+    const inInstallation = (work: (to: Installation) => Promise<unknown>) =>
+      operations.installation(null, work);
+    const isSaved = () => page.locator('.form-bar').getByText('All changes are saved.').waitFor();
+
+    await inInstallation((to) => archiveProject(to, id));
+    await title.fill('Typed while it was archived');
+    await page.getByText('This project was archived, so nothing can be saved.').waitFor();
+    await page.getByText('This project was archived or does not exist.').first().waitFor();
+    await inInstallation((to) => restoreProject(to, id));
+    await isSaved();
+
+    await inInstallation((to) => updateUser(to, account, { projects: [] }));
+    await title.fill('Typed without a role');
+    await page.getByText('You may not change this item any more, so nothing can be saved.').waitFor();
+    await page.getByText('You have no role in this project.').first().waitFor();
+    await inInstallation((to) => updateUser(to, account, { projects }));
+    await isSaved();
+    expect(await title.inputValue()).to.equal('Typed without a role');
   });
 
   job('offers to reload where a new version was installed', async () => {

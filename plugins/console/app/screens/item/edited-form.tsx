@@ -29,6 +29,8 @@ interface EditedFormProps {
   readonly project: string;
   readonly model: ContentModel;
   readonly listed: EditedItem;
+  /** It was not refused when it was read last. */
+  readonly isListedNow: boolean;
   /** Id. */
   readonly language: string;
   /** Of the variant in the management API. */
@@ -43,7 +45,7 @@ interface EditedFormProps {
 
 /** The form of a variant with its state, what stands in its way, and what is found in it. */
 export function EditedForm(props: EditedFormProps) {
-  const { project, model, listed, language, path, form, findings, opened, onRenew } = props;
+  const { project, model, listed, isListedNow, language, path, form, findings, opened, onRenew } = props;
   const session = useSession();
   const queries = useQueryClient();
   const focused = useSignal<string | null>(null);
@@ -63,14 +65,15 @@ export function EditedForm(props: EditedFormProps) {
   const saving = useSaving(form, key, listed.name, !isReadOnly, refresh);
   const found = saving.found.value;
   useEffect(() => {
-    // Where another person saved, and the form knows an older version; where the variant was archived or restored.
+    // Where another person saved, and the form knows an older version; where the variant was archived or restored; where
+    // the person may read the item again.
     if (
       (known && form.lastModified && known !== form.lastModified) ||
       form.obstacle.peek() ||
       (form.exists.peek() && state === 'archived')
     )
       saving.readOthers();
-  }, [form, known, state, mayEdit, listed.archived]);
+  }, [form, known, state, mayEdit, listed.archived, isListedNow]);
   const { id, name, codename, type: itemType } = listed;
   // The same object until it is renamed: with another one each input is drawn again.
   const item = useMemo(() => ({ id, name, codename, type: itemType }), [id, name, codename, itemType.id]);

@@ -43,7 +43,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
   const states = useQuery({
     queryKey: [project, 'item', item],
     queryFn: ({ signal }) => get<EditedItem>(`admin/projects/${project}/items/${item}`, signal),
-    meta: { follows: ['content_item', 'content_item_variant', 'language', 'role', 'user'] },
+    meta: { follows: ['content_item', 'content_item_variant', 'language', 'project', 'role', 'user'] },
   });
   const given = search.get('language');
   return (
@@ -77,6 +77,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
                     project={project}
                     model={loaded}
                     listed={listed}
+                    isListedNow={!states.isError}
                     variant={shown}
                   />
                 </>
@@ -93,11 +94,13 @@ interface ShownVariantProps {
   readonly project: string;
   readonly model: ContentModel;
   readonly listed: EditedItem;
+  /** It was not refused when it was read last. */
+  readonly isListedNow: boolean;
   readonly variant: EditedItem['languages'][number];
 }
 
 /** What can be done with a variant and its item, and its form. */
-function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
+function ShownVariant({ project, model, listed, isListedNow, variant }: ShownVariantProps) {
   const { language } = variant;
   const findings = useMemo(() => new FormFindings(listed.id, language.id), [listed.id, language.id]);
   const opened = useSignal<OpenForm | undefined>(undefined);
@@ -143,7 +146,7 @@ function ShownVariant({ project, model, listed, variant }: ShownVariantProps) {
           />
         )}
       </Suspense>
-      <VariantEditor {...{ project, model, listed, findings, opened }} language={language.id} />
+      <VariantEditor {...{ project, model, listed, isListedNow, findings, opened }} language={language.id} />
     </>
   );
 }
@@ -152,6 +155,7 @@ interface VariantEditorProps {
   readonly project: string;
   readonly model: ContentModel;
   readonly listed: EditedItem;
+  readonly isListedNow: boolean;
   /** Id. */
   readonly language: string;
   readonly findings: FormFindings;
