@@ -6,12 +6,14 @@
  * write each, none before sending. Its id and bytes follow from the event alone, so a crash between sending and
  * recording repeats the same request.
  *
- * A queue belongs to the owner of its lease, until the lease ends or the owner's process does. Times are the store's (`tx.now`): ISO with 7 fraction digits, UTC.
+ * A queue belongs to the owner of its lease, until the lease ends or the owner's process does. Times are the store's
+ * (`tx.now`): ISO with 7 fraction digits, UTC.
  */
 
 import type { Owner } from '../../storage/owner.ts';
 import type { Storage } from '../../storage/ports.ts';
 import { timestamp } from '../../storage/timestamp.ts';
+import { ITEMS_LIMIT } from '../message.ts';
 import type { LeasedQueue, Outcome, RecordedAttempt, Upcoming, WaitingQueue } from './queue-types.ts';
 import { readUpcoming } from './read-upcoming.ts';
 import { recordOutcomes } from './record-outcomes.ts';
@@ -45,7 +47,7 @@ export class WebhookQueueStore {
        WHERE w.enabled = 1 ${after ? 'AND l.project = ?' : ''} AND (p.head IS NOT NULL OR EXISTS (
          SELECT 1 FROM webhook_event e WHERE e.project = l.project AND e.kind & l.mask <> 0
            AND e.number >= CASE WHEN p.cursor > ? THEN p.cursor ELSE ? END
-           AND (e.number > p.cursor OR e.count > (p.part + 1) * 1000)))
+           AND (e.number > p.cursor OR e.count > (p.part + 1) * ${ITEMS_LIMIT})))
        ORDER BY l.number`,
       after ? [after.project, from, from] : [from, from],
     );
