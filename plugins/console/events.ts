@@ -101,6 +101,8 @@ export class ConsoleEvents {
     this.#sendPresence([stream]);
     void this.#follow(stream, page);
     if (this.#streams.size === 1) this.presenceChanged();
+    // Committed since the log was read, while no stream was there to get it.
+    if (this.#newest && this.#newest.sequence > this.#position.sequence) this.#committed(this.#newest);
     return stream;
   }
 
@@ -192,13 +194,13 @@ export class ConsoleEvents {
       }
       return;
     }
-    for (const stream of following) if (isAffected(stream.account, page.changes)) this.#identifyAgain(stream);
     this.#sendChanges(following, page);
     for (const stream of following) stream.sequence = Math.max(stream.sequence, page.position.sequence);
   }
 
   /** One event for each commit and project. */
   #sendChanges(streams: readonly EventStream[], { position, changes }: ChangesPage): void {
+    for (const stream of streams) if (isAffected(stream.account, changes)) this.#identifyAgain(stream);
     for (const group of grouped(changes)) {
       const [{ sequence }] = group;
       const id = idOf({ ...position, sequence });

@@ -1,7 +1,11 @@
 /** What an event stream of the console holds for a reader that is slow, and what it sends while rights are looked up. */
 import { expect } from 'chai';
+import type { Change, CoreRequest } from '../../core/contract.ts';
 import { eventRights } from '../../plugins/console/event-rights.ts';
 import { EventStream, eventText } from '../../plugins/console/event-stream.ts';
+import { ConsoleEvents } from '../../plugins/console/events.ts';
+import { testServices } from '../support/gateway/plugin-services.ts';
+import { until } from '../support/until.ts';
 
 const PROJECT = '11111111-1111-4111-8111-111111111111';
 const operator = { person: { id: 'ada', is_operator: true }, projects: [], ends_in: 1 };
@@ -38,6 +42,48 @@ describe('an event stream of the console', () => {
     stream.finish('again');
     stream.send(eventText('change', {}));
     expect(read(stream)).to.equal('event: bye\ndata: {"reason":"stopping"}\n\n');
+  });
+});
+
+describe('the event streams of a gateway', () => {
+  it('send what is committed while the first of them is being opened', async () => {
+    const committed = { epoch: 'epoch', sequence: 2 };
+    let commit = () => {};
+    const answers: Record<string, (query: string) => object> = {
+      '/api/session': () => operator,
+      '/api/activity': () => ({ presence: [], jobs: [], until: '' }),
+      '/api/changes': (query) => {
+        if (query !== '') {
+          const change = { ...committed, project: PROJECT, kind: 'webhook', operation: 'change', id: 'a' };
+          return { position: committed, isReset: false, changes: [{ ...change, actor: null, tags: [] }] };
+        }
+        commit();
+        return { position: { epoch: 'epoch', sequence: 1 }, isReset: false, changes: [] };
+      },
+    };
+    const events = new ConsoleEvents({
+      ...testServices().servicesFor('console'),
+      core: {
+        handle: async ({ path, query }: CoreRequest) => ({
+          status: 200,
+          headers: {},
+          body: [Buffer.from(JSON.stringify(answers[path]!(query)))],
+        }),
+      } as never,
+      feed: {
+        subscribe(onChange) {
+          commit = () => onChange({ ...committed, project: PROJECT } as Change);
+          return () => {};
+        },
+      } as ConstructorParameters<typeof ConsoleEvents>[0]['feed'],
+    });
+    const stream = await events.open({ kind: 'session', hash: 'hash' }, '');
+    let sent = '';
+    await until(() => {
+      sent += String(stream.read() ?? '');
+      return sent.includes('event: change');
+    });
+    events.close('stopping');
   });
 });
 

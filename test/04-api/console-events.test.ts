@@ -241,6 +241,17 @@ for (const isOverHttp of [false, true])
       reader.close();
     });
 
+    it('asks to read everything again where it missed a change of roles', async () => {
+      const emmy = await person('Emmy', false, [{ id: projects[0]!.id, capabilities: ['manage-content'] }]);
+      const reader = await open(emmy);
+      const { lastId } = reader;
+      reader.close();
+      await service.core.operations.installation(null, (to) => updateUser(to, emmy.id, { projects: [] }));
+      const resumed = await open(emmy, lastId);
+      await resumed.find('resync');
+      resumed.close();
+    });
+
     it('ends with its session', async () => {
       const other = await person('Mary', true);
       const reader = await open(other);
