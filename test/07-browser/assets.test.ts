@@ -153,6 +153,15 @@ describe('assets', () => {
     await keys.press('Remove finished ones from this list', 'Enter');
   });
 
+  job('looks again at what the person may do where an upload is forbidden', async () => {
+    project = await newProject();
+    await open();
+    await page.route(/\/files\/[^/]+$/, (route) => route.fulfill({ status: 403, json: {} }));
+    const session = page.waitForRequest('**/console/api/session');
+    await choose(() => button('Upload files …').click(), png('red.png'));
+    await session;
+  });
+
   job(
     `uploads ${FILES} files at once, the first of them cut off, one limited, and says which are never sent`,
     async () => {

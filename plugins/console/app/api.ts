@@ -214,18 +214,30 @@ export async function callTagged<T>(
   if (response.ok) return { value: read as T, etag: response.headers.get('etag') ?? undefined };
   if (response.headers.has('x-confirm-password') && (await confirmed()))
     return callTagged(method, path, body, condition);
-  const failure = (read ?? {}) as {
+  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link') && isResumed(sent))
+    return callTagged(method, path, body, condition);
+  throw refused(response.status, read, response.headers.get('retry-after'));
+}
+
+/**
+ * What the server answered in place of success.
+ * @param body of the answer, as JSON
+ * @param retryAfter its header
+ */
+export function refused(status: number, body: unknown, retryAfter: string | null): ApiError {
+  if (status === 403) refusals.value += 1;
+  const {
+    message = '',
+    request_id,
+    error_code,
+    validation_errors,
+  } = (body ?? {}) as {
     readonly message?: string;
     readonly request_id?: string;
     readonly error_code?: number;
     readonly validation_errors?: ApiError['issues'];
   };
-  if (response.status === 403) refusals.value += 1;
-  if (response.status === 401 && path !== 'session' && !path.startsWith('session/link') && isResumed(sent))
-    return callTagged(method, path, body, condition);
-  const { message = '', request_id, validation_errors, error_code } = failure;
-  const wait = secondsIn(response.headers.get('retry-after'));
-  throw new ApiError(response.status, message, request_id, validation_errors, error_code, wait);
+  return new ApiError(status, message, request_id, validation_errors, error_code, secondsIn(retryAfter));
 }
 
 export const get = <T>(path: string, signal?: AbortSignal) => call<T>('GET', path, undefined, signal);

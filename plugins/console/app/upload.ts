@@ -1,5 +1,4 @@
-import { ApiError, BASE, callSession, confirmed, get, isResumed, ownHeaders } from './api.ts';
-import { secondsIn } from './retry-after.ts';
+import { ApiError, BASE, callSession, confirmed, get, isResumed, ownHeaders, refused } from './api.ts';
 
 /**
  * Uploads an archive, with progress. The password is confirmed before, where the server would ask for it after the upload.
@@ -39,7 +38,7 @@ export function sendFile<T>(
     request.onerror = () => reject(new ApiError(0, 'unreachable'));
     request.onabort = () => reject(signal.reason);
     request.onload = () => {
-      let body: Record<string, unknown> = {};
+      let body: unknown;
       try {
         body = JSON.parse(request.responseText);
       } catch {
@@ -49,17 +48,7 @@ export function sendFile<T>(
       if (request.status >= 200 && request.status < 300) return resolve(body as T);
       if (request.status === 401 && isResumed(sent))
         return resolve(sendFile<T>(path, { file, type }, progress, signal));
-      const {
-        message = '',
-        request_id,
-        validation_errors,
-      } = body as {
-        readonly message?: string;
-        readonly request_id?: string;
-        readonly validation_errors?: ApiError['issues'];
-      };
-      const wait = secondsIn(request.getResponseHeader('retry-after'));
-      reject(new ApiError(request.status, message, request_id, validation_errors, undefined, wait));
+      reject(refused(request.status, body, request.getResponseHeader('retry-after')));
     };
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
