@@ -154,6 +154,22 @@ describe('a page of the console', () => {
     await page.getByText('The server did not answer within half a minute.').waitFor();
   });
 
+  job('reads the requests only while someone uses the page', async () => {
+    await page.clock.install();
+    const requests = '**/console/api/admin/gateways/requests*';
+    await Promise.all([page.waitForResponse(requests), open('requests')]);
+    let calls = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('/gateways/requests')) calls += 1;
+    });
+    // What is due is done once.
+    await page.clock.fastForward(600_001);
+    await until(async () => calls === 1);
+    await page.clock.runFor(10_000);
+    expect(calls).to.equal(1);
+    await Promise.all([page.waitForResponse(requests), page.mouse.click(1, 1)]);
+  });
+
   job('says that an object is gone, and keeps what was typed', async () => {
     made += 1;
     const gone = await signInPerson(service, { name: `Gone ${made}` });

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { get, query } from '../api.ts';
+import { polled } from '../events.ts';
 import { formatNumber, messages } from '../messages/messages.ts';
 import { useAddressState } from '../parts/address-state.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
@@ -51,7 +52,8 @@ export function LiveRequests() {
       rows.value = merged(rows.peek(), found);
       return true;
     },
-    refetchInterval: isPaused.value ? false : POLL_MS,
+    ...polled(POLL_MS),
+    enabled: !isPaused.value,
     refetchOnWindowFocus: false,
     gcTime: 0,
     staleTime: 0,
