@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Query, QueryClient } from '@tanstack/preact-query';
 import { BASE } from './api.ts';
+import { pauseFor } from './retry-after.ts';
 
 /** What an object that changed is. */
 export type Kind =
@@ -196,16 +197,16 @@ function isId(value: unknown): boolean {
   return typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-/.test(value);
 }
 
-/** Reads the stream again and again, behind what was read, until the signal fires. */
+/** Reads the stream again and again, behind what was read. @throws the reason of the signal once it has fired */
 async function keepReading(
   after: () => string,
   take: (message: Message, id: string) => void,
   signal: AbortSignal,
-): Promise<void> {
-  for (let wait = SHORTEST_PAUSE_MS; !signal.aborted; ) {
+): Promise<never> {
+  for (let wait = SHORTEST_PAUSE_MS; ; ) {
     const wasOpen = await readOnce(after(), take, signal);
     wait = wasOpen ? SHORTEST_PAUSE_MS : Math.min(2 * wait, LONGEST_PAUSE_MS);
-    await pause(wait * (0.5 + Math.random()), signal);
+    await pauseFor(wait * (0.5 + Math.random()), signal);
   }
 }
 
@@ -241,15 +242,5 @@ function readOnce(
         if (event === 'bye') end();
       });
     expectNext();
-  });
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }
