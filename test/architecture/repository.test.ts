@@ -67,7 +67,7 @@ describe('the repository', () => {
 
   it('has notes for the upgrade to its own version before those to older ones', () => {
     const [, notes = ''] = textOf('config/README.md').split('### Releases\n');
-    const [newest] = [...notes.matchAll(/^\| (\d+\.\d+\.\d+) \|/gm)].map(([, version]) => version);
+    const [newest] = [...notes.matchAll(/^#### (\d+\.\d+\.\d+)$/gm)].map(([, version]) => version);
     const { version } = JSON.parse(textOf('package.json')) as { readonly version: string };
     expect(newest).to.equal(version);
   });
