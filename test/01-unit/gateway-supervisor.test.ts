@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { superviseGateways } from '../../gateway/processes/supervisor.ts';
+import { type Supervisor, superviseGateways } from '../../gateway/processes/supervisor.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = join(import.meta.dirname, '../support/gateway/serving-process.cjs');
@@ -10,18 +10,24 @@ const PROGRAM = join(import.meta.dirname, '../support/gateway/serving-process.cj
 const NODE = process.execPath;
 
 describe('the supervisor of gateway processes', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'hw-')), 'serving');
+  let file: string;
+  let supervisor: Supervisor | undefined;
   const served = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
 
-  afterEach(() => {
+  beforeEach(() => {
+    file = join(mkdtempSync(join(tmpdir(), 'hw-')), 'serving');
+    process.env['SERVING_PROCESSES'] = file;
+  });
+  afterEach(async () => {
     delete process.env['SERVING_PROCESSES'];
     process.execPath = NODE;
+    await supervisor?.close(1000);
+    supervisor = undefined;
   });
 
   it('goes on where the system cannot start a process, and starts it later', async () => {
-    process.env['SERVING_PROCESSES'] = file;
     const reasons: string[] = [];
-    const supervisor = await superviseGateways({
+    supervisor = await superviseGateways({
       config: {
         settings: { gateway: { processes: 1 } },
         plugins: { 'rate-limit': { subjects: 1 } },
@@ -30,12 +36,13 @@ describe('the supervisor of gateway processes', () => {
       program: PROGRAM,
       log: { warn: ({ reason }: { reason: string }) => reasons.push(reason) } as never,
     });
+    // It writes its id once it has reported.
+    await until(() => served().length === 1);
     process.execPath = '/no/such/program';
     process.kill(Number(served()[0]), 'SIGKILL');
     await until(() => reasons.length > 1);
     process.execPath = NODE;
     await until(() => served().length === 2);
-    await supervisor.close(1000);
     expect(reasons.slice(0, 2)).to.deep.equal(['SIGKILL', 'spawn /no/such/program ENOENT']);
   });
 });
