@@ -158,7 +158,10 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
     return started;
   }
 
-  function replace({ slot, pid, started }: GatewayProcess, reason: string): void {
+  function replace(
+    { slot, pid, started }: Pick<GatewayProcess, 'slot' | 'pid' | 'started'>,
+    reason: string,
+  ): void {
     slot.failures = Date.now() - started.getTime() >= SOON_MS ? 0 : slot.failures + 1;
     const milliseconds =
       slot.failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (slot.failures - 1), LONGEST_PAUSE_MS);
@@ -166,7 +169,14 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
       { process: slot.number, pid, reason, milliseconds },
       'A gateway process has ended; another one replaces it.',
     );
-    slot.timer = setTimeout(() => start(slot), milliseconds);
+    slot.timer = setTimeout(() => {
+      try {
+        start(slot);
+      } catch (error) {
+        // Node throws where the system has no memory left for it.
+        replace({ slot, pid: undefined, started: new Date() }, (error as Error).message);
+      }
+    }, milliseconds);
   }
 
   async function metricsText(): Promise<string> {
