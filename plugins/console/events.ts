@@ -102,7 +102,8 @@ export class ConsoleEvents {
     void this.#follow(stream, page);
     if (this.#streams.size === 1) this.presenceChanged();
     // Committed since the log was read, while no stream was there to get it.
-    if (this.#newest && this.#newest.sequence > this.#position.sequence) this.#committed(this.#newest);
+    const { epoch, sequence } = this.#position;
+    if (this.#newest?.epoch === epoch && this.#newest.sequence > sequence) this.#committed(this.#newest);
     return stream;
   }
 

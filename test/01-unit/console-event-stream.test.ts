@@ -1,4 +1,5 @@
 /** What an event stream of the console holds for a reader that is slow, and what it sends while rights are looked up. */
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Change, CoreRequest } from '../../core/contract.ts';
 import { eventRights } from '../../plugins/console/event-rights.ts';
@@ -46,20 +47,13 @@ describe('an event stream of the console', () => {
 });
 
 describe('the event streams of a gateway', () => {
-  it('send what is committed while the first of them is being opened', async () => {
-    const committed = { epoch: 'epoch', sequence: 2 };
-    let commit = () => {};
+  /** @param changes answers for a query of the change log */
+  function opened(changes: (query: string) => object) {
+    let report = (_: object) => {};
     const answers: Record<string, (query: string) => object> = {
       '/api/session': () => operator,
       '/api/activity': () => ({ presence: [], jobs: [], until: '' }),
-      '/api/changes': (query) => {
-        if (query !== '') {
-          const change = { ...committed, project: PROJECT, kind: 'webhook', operation: 'change', id: 'a' };
-          return { position: committed, isReset: false, changes: [{ ...change, actor: null, tags: [] }] };
-        }
-        commit();
-        return { position: { epoch: 'epoch', sequence: 1 }, isReset: false, changes: [] };
-      },
+      '/api/changes': changes,
     };
     const events = new ConsoleEvents({
       ...testServices().servicesFor('console'),
@@ -72,17 +66,44 @@ describe('the event streams of a gateway', () => {
       } as never,
       feed: {
         subscribe(onChange) {
-          commit = () => onChange({ ...committed, project: PROJECT } as Change);
+          report = (position) => onChange({ ...position, project: PROJECT } as Change);
           return () => {};
         },
       } as ConstructorParameters<typeof ConsoleEvents>[0]['feed'],
     });
-    const stream = await events.open({ kind: 'session', hash: 'hash' }, '');
+    return { events, report, open: () => events.open({ kind: 'session', hash: 'hash' }, '') };
+  }
+
+  it('send what is committed while the first of them is being opened', async () => {
+    const committed = { epoch: 'epoch', sequence: 2 };
+    const { events, report, open } = opened((query) => {
+      if (query !== '') {
+        const change = { ...committed, project: PROJECT, kind: 'webhook', operation: 'change', id: 'a' };
+        return { position: committed, isReset: false, changes: [{ ...change, actor: null, tags: [] }] };
+      }
+      report(committed);
+      return { position: { epoch: 'epoch', sequence: 1 }, isReset: false, changes: [] };
+    });
+    const stream = await open();
     let sent = '';
     await until(() => {
       sent += String(stream.read() ?? '');
       return sent.includes('event: change');
     });
+    events.close('stopping');
+  });
+
+  it('do not wait for a commit of data that were replaced', async () => {
+    let calls = 0;
+    const { events, report, open } = opened(() => {
+      calls += 1;
+      if (calls > 1) throw new Error('The log has it already.');
+      return { position: { epoch: 'restored', sequence: 1 }, isReset: false, changes: [] };
+    });
+    report({ epoch: 'epoch', sequence: 2 });
+    await open();
+    await setImmediate();
+    expect(calls).to.equal(1);
     events.close('stopping');
   });
 });
