@@ -3,6 +3,7 @@ import { expect } from 'chai';
 
 const APP = new URL('../../plugins/console/app/', import.meta.url);
 const MESSAGES = new URL('messages/', APP);
+const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 
 type Texts = { readonly [key: string]: Text };
 type Text = string | ((...values: unknown[]) => string) | readonly Text[] | Texts;
@@ -44,11 +45,21 @@ describe('the texts of the console', () => {
       expect(kinds(english!).filter((kind) => kind.endsWith(': empty'))).to.deep.equal([]);
     });
 
+  const sources = readdirSync(APP, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  /** Files that have it outside comments. */
+  const containing = (pattern: RegExp) =>
+    sources
+      .filter((file) => pattern.test(readFileSync(new URL(file, APP), 'utf8').replace(COMMENTS, '')))
+      .sort();
+
   it('are nowhere else: no other file chooses between languages', () => {
-    const sources = readdirSync(APP, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      /\.tsx?$/.test(file),
-    );
-    const choosing = sources.filter((file) => /=== 'de'/.test(readFileSync(new URL(file, APP), 'utf8')));
-    expect(choosing.sort()).to.deep.equal(['early.ts', 'messages/messages.ts']);
+    expect(containing(/=== 'de'/)).to.deep.equal(['early.ts', 'messages/messages.ts']);
+  });
+
+  it('have the quotation marks of their language: no other file has any', () => {
+    const others = containing(/[“”„]/).filter((file) => !/^(?:messages|server-words)\//.test(file));
+    expect(others).to.deep.equal(['rich-text/paste/entities.ts']);
   });
 });

@@ -30,6 +30,6 @@ export function failureSentences(error: unknown, subjectOf?: SubjectOf): readonl
   return issues.map((issue) => {
     const subject = subjectOf?.(issue.path ?? '');
     if (subject === undefined) return serverWords(issue.message);
-    return [{ text: `“${subject}”: ` }, ...serverWords(issue.message.replace(OPERATION, ''))];
+    return [{ text: failure.about(subject) }, ...serverWords(issue.message.replace(OPERATION, ''))];
   });
 }

@@ -360,6 +360,7 @@ export const de: Messages = {
     busy: 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
     internal: (requestId) =>
       `Der Server konnte das nicht. Sein Protokoll nennt den Grund unter ${requestId}.`,
+    about: (name) => `„${name}“: `,
     changed:
       'Jemand anderes hat dies geändert, seit Sie es geöffnet haben. Es wurde nichts gespeichert; Ihre Eingaben sind noch da.',
     otherMeanwhile:

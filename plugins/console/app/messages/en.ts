@@ -349,6 +349,7 @@ export const en = {
     busy: 'The server is busy. Try again in a moment.',
     internal: (requestId: string) =>
       `The server could not do this. Its log has the reason under ${requestId}.`,
+    about: (name: string) => `“${name}”: `,
     changed:
       'Someone else changed this since you opened it, so nothing was saved. What you typed is still here.',
     otherMeanwhile:

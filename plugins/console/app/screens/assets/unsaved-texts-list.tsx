@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact';
 import { assetsTexts } from '../../messages/assets.ts';
+import { messages } from '../../messages/messages.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { assetPath } from './asset-data.ts';
 import { TextChanged } from './edited-text.ts';
@@ -29,7 +30,7 @@ function Line({ text: { of, typed } }: { readonly text: UnsavedText }) {
   return (
     <li>
       <Link href={assetPath(of.project, of.asset)}>{of.name}</Link>,{' '}
-      {of.language?.name ?? own.detail.titleField}: “{typed.text.value}”
+      {messages().unsaved.field(of.language?.name ?? own.detail.titleField, typed.text.value)}
       {error instanceof TextChanged ? (
         <p>{own.changedElsewhere(error.theirs ?? own.noText)}</p>
       ) : (
