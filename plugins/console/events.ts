@@ -89,8 +89,9 @@ export class ConsoleEvents {
    */
   async open(principal: Session, lastEventId: string): Promise<EventStream> {
     if (this.#isClosed) throw stopping();
-    const stream = new EventStream(principal.hash, await this.#identify(principal), () => this.#id());
+    // Before the rights: a change of roles is either in them or follows.
     const page = await this.#changes(positionOf(lastEventId));
+    const stream = new EventStream(principal.hash, await this.#identify(principal), () => this.#id());
     if (this.#isClosed) throw stopping();
     this.#position ??= page.position;
     this.#streams.add(stream);

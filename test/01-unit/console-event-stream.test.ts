@@ -48,10 +48,10 @@ describe('an event stream of the console', () => {
 
 describe('the event streams of a gateway', () => {
   /** @param changes answers for a query of the change log */
-  function opened(changes: (query: string) => object) {
+  function opened(changes: (query: string) => object, session: () => object = () => operator) {
     let report = (_: object) => {};
     const answers: Record<string, (query: string) => object> = {
-      '/api/session': () => operator,
+      '/api/session': session,
       '/api/activity': () => ({ presence: [], jobs: [], until: '' }),
       '/api/changes': changes,
     };
@@ -90,6 +90,20 @@ describe('the event streams of a gateway', () => {
       sent += String(stream.read() ?? '');
       return sent.includes('event: change');
     });
+    events.close('stopping');
+  });
+
+  it('have rights that are not older than where they begin', async () => {
+    let person = operator.person;
+    const { events, open } = opened(
+      () => {
+        person = { ...person, is_operator: false };
+        return { position: { epoch: 'epoch', sequence: 1 }, isReset: false, changes: [] };
+      },
+      () => ({ ...operator, person }),
+    );
+    const { rights } = await open();
+    expect(rights!.key).to.equal(eventRights({ ...operator, person }).key);
     events.close('stopping');
   });
 
