@@ -74,6 +74,7 @@ export const userRoutes = [
     summary: 'Change a user',
     body: open(body),
     answers: shows('AdminUser'),
+    conflict: true,
     handler: async ({ operations, at, body }) => {
       const { operator } = await body(WAYS_IN);
       const { name, email, projects } = (await body()) as Partial<User>;
