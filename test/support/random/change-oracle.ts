@@ -82,7 +82,7 @@ export function changeOracle(content: OracleContent, step: Step, changed: Change
       const variant = item.variants.find((candidate) => candidate.language === step.language);
       // An archived one starts empty.
       const before = variant?.archived ? undefined : variant?.latest.values;
-      const values = { ...before, ...step.values };
+      const values = { ...before, ...written(content, item.type, step.values) };
       // Writing equal values is no change, and an empty value equals one that was never written.
       if (before && same(filled(content, item.type, values), filled(content, item.type, before))) return;
       const latest = { values, lastModified: changed.now };
@@ -135,6 +135,17 @@ function putDated<T extends { readonly key: string }>(
   const before = all.find((other) => other.key === one.key);
   if (same({ ...before, ...one }, before)) return;
   put(all, { ...one, lastModified: now }, one.key);
+}
+
+/** Choices are stored in the order that the options have when they are written. */
+function written(content: OracleContent, type: string, values: OracleValues): OracleValues {
+  const chosen: Record<string, OracleValue> = {};
+  for (const { element } of fieldsOf(content, byKey(content.types, type))) {
+    const value = values[element.key];
+    if (element.options && Array.isArray(value))
+      chosen[element.key] = element.options.map(({ key }) => key).filter((key) => value.includes(key));
+  }
+  return { ...values, ...chosen };
 }
 
 /** Values in normal form: without empty ones, and without choices that the model no longer has. */
