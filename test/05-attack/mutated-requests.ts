@@ -40,10 +40,21 @@ const body: Make = (random, calls, known) => {
   });
 };
 
-/** Mutations nest values deeper than `JSON.stringify` can write; brackets as deep take their place. */
+const MOST_VALUES = 200_000;
+
+/**
+ * Mutations nest values deeper than `JSON.stringify` can write, and one value in many places of itself, which took minutes;
+ * brackets as deep take their place.
+ */
 function jsonOf(value: unknown): string {
+  let values = 0;
+  const counted = (_: string, inner: unknown) => {
+    values += 1;
+    if (values > MOST_VALUES) throw new RangeError('There are too many values.');
+    return inner;
+  };
   try {
-    return JSON.stringify(value) ?? 'null';
+    return JSON.stringify(value, counted) ?? 'null';
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return '['.repeat(20_000) + ']'.repeat(20_000);
