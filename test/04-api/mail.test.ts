@@ -94,6 +94,13 @@ describe('mail', () => {
     since: '2030-06-01T08:00:00Z',
   };
 
+  /** Queues a mail to each of the two users of a new project. */
+  async function queueForBoth(core: RunningCore): Promise<void> {
+    const { number } = await project(core);
+    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
+    core.mailQueued();
+  }
+
   it('is sent once to every user with the capability to manage APIs, in text and HTML', async () => {
     const core = await start(smtp);
     const { number } = await project(core);
@@ -134,9 +141,7 @@ describe('mail', () => {
   it('is kept while the mail server refuses it, and retried, also after a restart', async () => {
     mailbox.refuse = 2;
     const first = await start(smtp);
-    const { number } = await project(first);
-    await first.operations.storage.write((tx) => queueMail(tx, number, failing));
-    first.mailQueued();
+    await queueForBoth(first);
     await until(() => errors.length === 2);
     expect(mailbox.mails).to.have.length(0);
     await stop(first);
@@ -156,9 +161,7 @@ describe('mail', () => {
   it('is given up after three days, and the log says so', async () => {
     mailbox.refuse = 4;
     const first = await start(smtp);
-    const { number } = await project(first);
-    await first.operations.storage.write((tx) => queueMail(tx, number, failing));
-    first.mailQueued();
+    await queueForBoth(first);
     await until(() => warnings.length === 2);
     await stop(first);
     now = new Date('2030-06-04T09:00:01Z');
@@ -178,9 +181,7 @@ describe('mail', () => {
     const connected = once(silent, 'connection');
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const core = await start(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    const { number } = await project(core);
-    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
-    core.mailQueued();
+    await queueForBoth(core);
     const [socket] = (await connected) as [Socket];
     const began = performance.now();
     await stop(core);
@@ -194,9 +195,7 @@ describe('mail', () => {
 
   it('becomes a file that only the owner can read where no server is configured', async () => {
     const core = await start(null);
-    const { number } = await project(core);
-    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
-    core.mailQueued();
+    await queueForBoth(core);
     const files = async () =>
       (await readdir(join(folder, 'mail')).catch(() => [])).filter((name) => /\.eml$/.test(name));
     await until(async () => (await files()).length === 2);
@@ -207,9 +206,7 @@ describe('mail', () => {
 
   it('sends its password over TLS only, unless the URL says otherwise', async () => {
     const core = await start(smtp.replace('//', '//ann:word@'));
-    const { number } = await project(core);
-    await core.operations.storage.write((tx) => queueMail(tx, number, failing));
-    core.mailQueued();
+    await queueForBoth(core);
     await until(() => errors.length === 2);
     expect(mailbox.passwords).to.deep.equal([]);
     expect(JSON.stringify(errors.map((fields) => inspect(fields, { depth: 9 })))).not.to.include('word');
