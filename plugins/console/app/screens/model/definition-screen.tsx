@@ -100,6 +100,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
   const definition = history.value.value;
   const operations = isNew ? [] : definitionPatch(base, definition);
   const isChanged = isNew ? definition !== base : operations.length > 0;
+  const subject = (path: string) => subjectOf(path, definition, operations);
   const review = useReviewedSave(project, object);
   const { isReviewing, isRefused } = review;
   const { run, error, isBusy } = useAct();
@@ -134,7 +135,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
     >
       <EditBar history={history} isChanged={isChanged} isNew={isNew} isBusy={isBusy.value} />
       <UnsavedOffer offer={offer} />
-      <Failure error={error.value} subjectOf={(path) => subjectOf(path, definition, operations)} />
+      <Failure error={error.value} subjectOf={subject} />
       {(object.theirs || isRefused.value) && (
         <ChangedElsewhere
           changes={object.theirs && definitionChanges(base, object.theirs)}
@@ -166,7 +167,7 @@ function EditedDefinition(props: EditedDefinitionProps) {
           onClose={() => {
             isReviewing.value = false;
           }}
-          subjectOf={(path) => subjectOf(path, definition, operations)}
+          subjectOf={subject}
           onRefused={() => void object.findTheirs().catch(() => undefined)}
         />
       )}
