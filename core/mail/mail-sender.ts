@@ -35,7 +35,7 @@ export class MailSender extends BackgroundDuty {
   /** Ids of sent mails that could not be recorded: a full disk must not repeat them every minute. */
   readonly #unrecorded = new Set<string>();
   readonly #lookAgain: number | undefined;
-  readonly #givenUp = new AbortController();
+  readonly #stopped = new AbortController();
   /** Since old mails were removed. */
   #hasSent = true;
 
@@ -55,7 +55,7 @@ export class MailSender extends BackgroundDuty {
   }
 
   override async close(): Promise<void> {
-    const timer = setTimeout(() => this.#givenUp.abort(), DRAIN_MS);
+    const timer = setTimeout(() => this.#stopped.abort(), DRAIN_MS);
     await super.close();
     clearTimeout(timer);
     this.#transport.close();
@@ -99,7 +99,7 @@ export class MailSender extends BackgroundDuty {
             id,
             date: new Date(mail.created),
           },
-          this.#givenUp.signal,
+          this.#stopped.signal,
         );
     } catch (error) {
       const pause = Math.min(MINUTE * 2 ** mail.attempts, LONGEST_PAUSE);

@@ -73,7 +73,7 @@ export class TransferJobs {
       const { storage, blobs } = this.#operations;
       const bytes = new PassThrough({ highWaterMark: 2 ** 20 });
       const stored = blobs.put(bytes);
-      // Nobody reads what the export writes then.
+      // What the export writes has no reader then.
       stored.catch((error) => bytes.destroy(error));
       const created = timestamp(storage.now());
       const exported = exportProject(this.#operations, project, bytes, {
@@ -161,7 +161,7 @@ export class TransferJobs {
     );
   }
 
-  /** Opens the archive when the first piece is read: an answer to HEAD, which nobody reads, keeps no file open. */
+  /** Opens the archive when the first piece is read: an answer to HEAD, whose body is not read, keeps no file open. */
   async *#opened(hash: string): AsyncGenerator<Uint8Array> {
     yield* this.#operations.blobs.openOnce(hash);
   }
