@@ -37,6 +37,8 @@ interface Slot {
   /** From 1. */
   readonly number: number;
   process: GatewayProcess | undefined;
+  /** One of it has served. */
+  hasServed: boolean;
   /** Processes in a row that ended soon after their start. */
   failures: number;
   timer?: NodeJS.Timeout;
@@ -78,13 +80,13 @@ const KILL_AFTER_MS = 1000;
 export async function superviseGateways(options: SupervisorOptions): Promise<Supervisor> {
   const { log, program, configFolder } = options;
   let { config } = options;
-  let phase: 'starting' | 'running' | 'stopping' = 'starting';
+  let isStopping = false;
   const limiter = new LocalLimiter(systemClock, subjectsOf(config));
   const metrics = new MergedMetrics();
   const count = config.settings.gateway.processes;
   const slots = Array.from(
     { length: count },
-    (_, at): Slot => ({ number: at + 1, process: undefined, failures: 0 }),
+    (_, at): Slot => ({ number: at + 1, process: undefined, hasServed: false, failures: 0 }),
   );
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
   cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -102,6 +104,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
       start: () => ({ config, configFolder }),
       serving: (facts) => {
         started.isServing = true;
+        slot.hasServed = true;
         serve(facts);
         return null;
       },
@@ -140,9 +143,8 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
           metrics.end(slot.number);
           slot.process = undefined;
           fail(new StartError(reason ?? `A gateway process ended: ${how}.`));
-          // One that fails before it serves ends the start.
-          if (phase === 'running' || (phase === 'starting' && started.isServing))
-            replace(started, reason ?? how);
+          // The start awaits the first of each slot, and ends where one fails.
+          if (slot.hasServed && !isStopping) replace(started, reason ?? how);
           resolve();
         };
         worker.process.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
@@ -212,7 +214,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
   }, CHECK_MS).unref();
 
   async function close(milliseconds: number): Promise<void> {
-    phase = 'stopping';
+    isStopping = true;
     clearInterval(checks);
     for (const { timer } of slots) clearTimeout(timer);
     const all = running();
@@ -229,7 +231,6 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
     const [first, ...others] = slots;
     facts = await start(first!).serving;
     await Promise.all(others.map((slot) => start(slot).serving));
-    phase = 'running';
   } catch (error) {
     await close(0);
     throw error;

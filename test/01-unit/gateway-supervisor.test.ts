@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,9 +12,23 @@ const NODE = process.execPath;
 describe('the supervisor of gateway processes', () => {
   let file: string;
   let supervisor: Supervisor | undefined;
+  let reasons: string[];
   const served = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
 
+  const supervise = async (processes: number) => {
+    supervisor = await superviseGateways({
+      config: {
+        settings: { gateway: { processes } },
+        plugins: { 'rate-limit': { subjects: 1 } },
+      } as never,
+      configFolder: undefined,
+      program: PROGRAM,
+      log: { warn: ({ reason }: { reason: string }) => reasons.push(reason) } as never,
+    });
+  };
+
   beforeEach(() => {
+    reasons = [];
     file = join(mkdtempSync(join(tmpdir(), 'hw-')), 'serving');
     process.env['SERVING_PROCESSES'] = file;
   });
@@ -26,16 +40,7 @@ describe('the supervisor of gateway processes', () => {
   });
 
   it('goes on where the system cannot start a process, and starts it later', async () => {
-    const reasons: string[] = [];
-    supervisor = await superviseGateways({
-      config: {
-        settings: { gateway: { processes: 1 } },
-        plugins: { 'rate-limit': { subjects: 1 } },
-      } as never,
-      configFolder: undefined,
-      program: PROGRAM,
-      log: { warn: ({ reason }: { reason: string }) => reasons.push(reason) } as never,
-    });
+    await supervise(1);
     // It writes its id once it has reported.
     await until(() => served().length === 1);
     // Node emits an error for the first one, and throws one for the second.
@@ -51,5 +56,19 @@ describe('the supervisor of gateway processes', () => {
       'spawn /no/such/program ENOENT',
       'spawn ENOTDIR',
     ]);
+  });
+
+  it('replaces a process also where others have not served yet, and its replacement does not', async () => {
+    writeFileSync(`${file}.wait`, '');
+    const supervised = supervise(2);
+    await until(() => served().length === 1);
+    process.execPath = '/no/such/program';
+    process.kill(Number(served()[0]), 'SIGKILL');
+    await until(() => reasons.length === 2);
+    process.execPath = NODE;
+    rmSync(`${file}.wait`);
+    await supervised;
+    await until(() => served().length === 3);
+    expect([...new Set(reasons)]).to.deep.equal(['SIGKILL', 'spawn /no/such/program ENOENT']);
   });
 });
