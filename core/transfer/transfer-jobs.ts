@@ -9,6 +9,7 @@ import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJ
 import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
 import { checkName, Issues } from '../model/issues.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
+import type { Sql } from '../storage/sql.ts';
 import { timestamp } from '../storage/timestamp.ts';
 import { type Installation, projectRow } from '../transaction/installation.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -148,7 +149,7 @@ export class TransferJobs {
     project: string,
     job: string,
   ): Promise<{ readonly content: AsyncIterable<Uint8Array>; readonly size: number }> {
-    const found = await this.#exportOf(project, job);
+    const found = await exportOf(this.#operations.storage.sql, project, job);
     const archive = archiveOf(found);
     // A restored database may name archives that are not there.
     if (archive && (await this.#operations.blobs.size(archive.hash)) !== undefined)
@@ -168,7 +169,7 @@ export class TransferJobs {
 
   /** Cancels an export that runs, and removes the archive of one that is done. */
   async remove(tx: Transaction, project: string, job: string): Promise<() => Promise<void>> {
-    const found = await this.#exportOf(project, job);
+    const found = await exportOf(tx, project, job);
     if (found.state === 'running') await endJob(tx, job, 'canceled');
     return () => this.#removeArchive(found);
   }
@@ -181,12 +182,6 @@ export class TransferJobs {
     clearInterval(this.#timer);
     this.#closing.abort();
     await this.idle();
-  }
-
-  async #exportOf(project: string, job: string): Promise<Job> {
-    const found = await findJob(this.#operations.storage.sql, job);
-    if (found.kind === EXPORT && found.project === project) return found;
-    throw new ServiceError('objectNotFound', `The project has no export with the id '${job}'.`);
   }
 
   #refuseMany(): void {
@@ -277,6 +272,13 @@ export class TransferJobs {
     const asset = await storage.sql.get('SELECT hash FROM file WHERE hash = ? LIMIT 1', [archive.hash]);
     if (!asset) await blobs.remove(archive.hash);
   }
+}
+
+/** @throws objectNotFound */
+async function exportOf(sql: Sql, project: string, job: string): Promise<Job> {
+  const found = await findJob(sql, job);
+  if (found.kind === EXPORT && found.project === project) return found;
+  throw new ServiceError('objectNotFound', `The project has no export with the id '${job}'.`);
 }
 
 /** Of the archive that an export has made; undefined without one, or once it was removed. */

@@ -3,7 +3,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { findJob, progressJob } from '../../core/jobs/jobs.ts';
+import { endJob, findJob, progressJob } from '../../core/jobs/jobs.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { archiveOf, TransferJobs } from '../../core/transfer/transfer-jobs.ts';
 import { storeFile } from '../support/projects/store-file.ts';
@@ -53,6 +53,21 @@ describe('an export as a job', () => {
     const { id, total } = await exported(transfers);
     await storage.write((tx) => progressJob(tx, id, 1));
     expect(await findJob(storage.sql, id)).to.include({ state: 'done', done: total });
+  });
+
+  it('that ends before it is canceled is not canceled, and its archive is removed', async () => {
+    const { operations } = service.core;
+    const { transfers, blobs, storage } = operations;
+    const { result } = await exported(transfers);
+    const { hash } = JSON.parse(result!);
+    const job = await operations.installation(null, (to) => transfers.createExport(to, project));
+    const removeArchive = await storage.write(async (tx) => {
+      await endJob(tx, job, 'done', null, result);
+      return transfers.remove(tx, project, job);
+    });
+    await removeArchive();
+    expect((await findJob(storage.sql, job)).state).to.equal('done');
+    expect(await blobs.size(hash)).to.equal(undefined);
   });
 
   it('ends where its archive cannot be stored, and says why', async () => {
