@@ -416,7 +416,10 @@ describe('a page of the console', () => {
       ]),
     );
     await page.getByRole('link', { name: 'Keys' }).click();
-    await page.getByText("Your roles in this project do not include 'manage-apis'.").first().waitFor();
+    await page
+      .getByText("Your roles in this project do not include 'Manage keys and webhooks'.")
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: 'Keys' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Content', exact: true }).waitFor();
   });

@@ -19,7 +19,7 @@ export function failureSentences(error: unknown, subjectOf?: SubjectOf): readonl
   if (status === 0)
     return own(message === 'slow' || message === 'truncated' ? failure[message] : failure.unreachable);
   if (status === 401) return said(signIn.failed);
-  if (status === 403) return said(failure.forbidden);
+  if (status === 403) return message === '' ? own(failure.forbidden) : [serverWords(withNames(message))];
   if (isNoProject(error)) return own(failure.noProject);
   if (status === 404)
     return message === '' ? own(failure.notFound) : [serverWords(message), [{ text: failure.gone }]];
@@ -32,4 +32,10 @@ export function failureSentences(error: unknown, subjectOf?: SubjectOf): readonl
     if (subject === undefined) return serverWords(issue.message);
     return [{ text: failure.about(subject) }, ...serverWords(issue.message.replace(OPERATION, ''))];
   });
+}
+
+/** A refusal with the names of permissions, which the server calls by their codes. */
+function withNames(refusal: string): string {
+  const names = Object.entries(messages().roles.permission);
+  return names.reduce((text, [code, name]) => text.replace(`'${code}'`, `'${name}'`), refusal);
 }
