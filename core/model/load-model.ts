@@ -86,6 +86,10 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
     epoch: project.epoch,
     sequence: modelSequence ?? project.model_sequence,
     namesSequence: project.names_sequence,
+    characters: [project, ...taxonomyRows, ...snippetRows, ...typeRows].reduce(
+      (sum, row) => sum + charactersOf(row),
+      0,
+    ),
     languages,
     defaultLanguage,
     types,
@@ -106,6 +110,10 @@ export async function loadModel(sql: Sql, projectId: string, modelSequence?: num
       (node) => node.id,
     ),
   };
+}
+
+function charactersOf(row: object): number {
+  return Object.values(row).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 /**

@@ -1,6 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { CommittedChanges, Reader, Storage } from '../storage/ports.ts';
 import { loadModel } from './load-model.ts';
 import type { ProjectModel } from './model.ts';
+
+/** Of the stored form of all that are kept: some 2 bytes each (75 kB for a model of 9 types with 36,700 characters). */
+const CHARACTERS = 32_000_000;
 
 interface Entry {
   readonly model: Promise<ProjectModel>;
@@ -12,23 +16,24 @@ interface Entry {
 }
 
 /**
- * Caches models of projects. After a commit, the next reader checks the sequence of the model with one cheap read.
- * Listings skip that check, because their statement compares the sequence.
+ * Caches the models of the projects that were used last. After a commit, the next reader checks the sequence of the model
+ * with one cheap read. Listings skip that check, because their statement compares the sequence.
  */
 export class ModelCache {
   readonly #storage: Storage;
   readonly #lookups: Reader;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, characters = CHARACTERS) {
     this.#storage = storage;
+    this.#entries = new LRUCache({ maxSize: characters });
     this.#lookups = storage.reader({ class: 'lookup', share: 'models' });
   }
 
   /** Must be called after every commit. */
   committed({ entries }: Pick<CommittedChanges, 'entries'>): void {
     for (const { projectId } of entries) {
-      const entry = projectId === null ? undefined : this.#entries.get(projectId);
+      const entry = projectId === null ? undefined : this.#entries.peek(projectId);
       if (entry) entry.commits++;
     }
   }
@@ -63,7 +68,7 @@ export class ModelCache {
 
   /** Must be called when an execution found a model newer than `stale`. Another caller may have loaded it already. */
   forget({ project: { id }, sequence }: ProjectModel): void {
-    if (this.#entries.get(id)?.sequence === sequence) this.#entries.delete(id);
+    if (this.#entries.peek(id)?.sequence === sequence) this.#entries.delete(id);
   }
 
   #load(project: string): Promise<ProjectModel> {
@@ -71,13 +76,17 @@ export class ModelCache {
     const reader = this.#storage.reader({ class: 'management', share: `model ${project}` });
     const model = reader.snapshot((sql) => loadModel(sql, project));
     const entry: Entry = { model, commits: 0, checked: 0 };
-    this.#entries.set(project, entry);
+    this.#entries.set(project, entry, { size: 1 });
     model.then(
-      ({ sequence }) => {
+      ({ sequence, characters }) => {
         entry.sequence = sequence;
+        if (this.#entries.peek(project) !== entry) return;
+        // A value that is set again keeps its size. A model that is larger than all may be is kept, alone.
+        this.#entries.delete(project);
+        this.#entries.set(project, entry, { size: Math.min(characters, this.#entries.maxSize) });
       },
       () => {
-        if (this.#entries.get(project) === entry) this.#entries.delete(project);
+        if (this.#entries.peek(project) === entry) this.#entries.delete(project);
       },
     );
     return model;

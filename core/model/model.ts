@@ -226,6 +226,8 @@ export interface ProjectModel {
   readonly sequence: number;
   /** That of the last one that renamed elements, and changed nothing else of their type. */
   readonly namesSequence: number;
+  /** Of its stored form. */
+  readonly characters: number;
   readonly languages: readonly Language[];
   readonly defaultLanguage: Language;
   readonly types: readonly ContentType[];

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { createProject } from '../../core/access/projects.ts';
 import { createType } from '../../core/content/types.ts';
+import { loadModel } from '../../core/model/load-model.ts';
 import { ModelCache } from '../../core/model/model-cache.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
@@ -48,5 +50,22 @@ describe('cached models', () => {
     models.forget(stale);
     expect(await models.recent(id)).to.equal(newer);
     expect(newer.sequence).to.be.above(stale.sequence);
+  });
+
+  it('are those that were used last, whose stored form is small enough together', async () => {
+    const { id } = bench.project;
+    const { id: another } = await bench.installation((to) => createProject(to, { name: 'Another' }));
+    const one = await loadModel(bench.sql, id);
+    const models = new ModelCache(bench.storage, 2 * one.characters - 1);
+    const first = await models.recent(id);
+    expect(await models.recent(id)).to.equal(first);
+    await models.recent(another);
+    expect(await models.recent(id)).not.to.equal(first);
+  });
+
+  it('are kept also where one is larger than all may be', async () => {
+    const models = new ModelCache(bench.storage, 10);
+    const { id } = bench.project;
+    expect(await models.recent(id)).to.equal(await models.recent(id));
   });
 });
