@@ -4,8 +4,8 @@ import type { Change, FeedPosition } from '../../core/contract.ts';
 const HISTORY_MS = 10_000;
 /** Changes within this share one mark, which counts from the first of them. */
 const MARK_MS = 50;
-/** Tags of one project that have a version each. Beyond, the project's older answers count as outdated. */
-const TAGS = 50_000;
+/** Tags that have a version each, over all projects. Beyond, older answers of the project with the most count as outdated. */
+const TAGS = 100_000;
 
 /** At an unknown time; longer ago than any bound. */
 export const LONG_AGO = Number.NEGATIVE_INFINITY;
@@ -52,13 +52,13 @@ export class ProjectVersions {
   readonly #any = new History();
   readonly #tags = new Map<string, History>();
 
+  get size(): number {
+    return this.#tags.size;
+  }
+
   add({ sequence, tags }: Change, now: number): void {
     this.changes += 1;
     this.#any.add(sequence, now);
-    if (this.#tags.size + tags.length > TAGS) {
-      this.#tags.clear();
-      this.#floor = sequence;
-    }
     for (const tag of tags) {
       let history = this.#tags.get(tag);
       if (history === undefined) {
@@ -67,6 +67,12 @@ export class ProjectVersions {
       }
       history.add(sequence, now);
     }
+  }
+
+  /** What is not newer counts as outdated. */
+  forget(sequence: number): void {
+    this.#tags.clear();
+    this.#floor = sequence;
   }
 
   staleSince(tags: readonly string[], sequence: number): number {
@@ -95,6 +101,7 @@ export interface Versioned {
  */
 export class FeedTagVersions {
   readonly #projects = new Map<string, ProjectVersions>();
+  #tags = 0;
   #epoch: string | undefined;
   #floor = 0;
   /** The newest sequence that the feed has reported. */
@@ -111,7 +118,20 @@ export class FeedTagVersions {
       this.#outdate(sequence);
     }
     this.newest = Math.max(this.newest, sequence);
-    if (project !== null) this.of(project).add(change, now);
+    if (project !== null) this.#add(project, change, now);
+  }
+
+  #add(project: string, change: Change, now: number): void {
+    const versions = this.of(project);
+    const before = versions.size;
+    versions.add(change, now);
+    this.#tags += versions.size - before;
+    while (this.#tags > TAGS) {
+      const all = [...this.#projects.values()];
+      const largest = all.reduce((one, other) => (other.size > one.size ? other : one));
+      this.#tags -= largest.size;
+      largest.forget(change.sequence);
+    }
   }
 
   /** Changes up to the position were missed: what is older is outdated, by more than any bound. */
@@ -126,6 +146,7 @@ export class FeedTagVersions {
   forget(): void {
     this.generation += 1;
     this.#projects.clear();
+    this.#tags = 0;
     this.#floor = 0;
     this.newest = 0;
   }
