@@ -621,6 +621,23 @@ describe('management: content types and snippets (spec 2.9)', () => {
     expect((await service.v2.delete('/snippets/codename/card')).status).to.equal(204);
   });
 
+  it('keeps the codename of an element that begins like the prefix when the snippet is changed', async () => {
+    const made = await service.v2.post<SnippetJson>('/snippets', {
+      name: 'SEO',
+      elements: [
+        { type: 'text', name: 'SEO: title' },
+        { type: 'text', name: 'Note' },
+      ],
+    });
+    const codenames = ['seo__title', 'note'];
+    expect(made.body.elements.map(({ codename }) => codename)).to.deep.equal(codenames);
+    const changed = await service.v2.patch<SnippetJson>('/snippets/codename/seo', [
+      { op: 'replace', path: '/elements/codename:note/guidelines', value: 'Short' },
+    ]);
+    expect(changed.body.elements.map(({ codename }) => codename)).to.deep.equal(codenames);
+    expect((await service.v2.delete('/snippets/codename/seo')).status).to.equal(204);
+  });
+
   it('refuses in a snippet what only types can hold', async () => {
     const error = await refused(
       service.v2.post<ManageError>('/snippets', {

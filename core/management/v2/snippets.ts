@@ -67,7 +67,7 @@ export function patchSnippet(
   operations: readonly PatchOperation[],
 ): Promise<Snippet> {
   return applyToDraft(operations, new DefinitionDraft(before, transaction.model), async (fields) => {
-    const changes = withoutPrefixes(await readDefinition(fields));
+    const changes = withoutPrefixes(await readDefinition(fields), before.elements);
     return withIssues(fields.issues, () => updateSnippet(transaction, { id: before.id }, changes));
   });
 }

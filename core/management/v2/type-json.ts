@@ -40,13 +40,16 @@ export function withoutIds(input: DefinitionInput): DefinitionInput {
 /**
  * Clients write the codename of a snippet's element with and without the prefix, `<snippet>__<element>`; the model
  * stores it without.
+ * @param before present elements, which keep their codenames: that of `SEO: title` in the snippet `SEO` begins like the prefix
  */
-export function withoutPrefixes(input: DefinitionInput): DefinitionInput {
+export function withoutPrefixes(input: DefinitionInput, before: Snippet['elements'] = []): DefinitionInput {
   const snippet = input.codename ?? toCodename(input.name);
-  const elements = input.elements.map((element) => ({
-    ...element,
-    codename: element.codename && withoutPrefix(element.codename, snippet),
-  }));
+  const present = new Map(before.map(({ id, codename }) => [id, codename]));
+  const elements = input.elements.map((element) => {
+    const { id = '', codename } = element;
+    const isKept = codename === undefined || codename === present.get(id);
+    return isKept ? element : { ...element, codename: withoutPrefix(codename, snippet) };
+  });
   return { ...input, elements };
 }
 
