@@ -8,7 +8,7 @@ import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
 const NAME_LIMIT = 250;
-const FOLDER_LIMIT = 5000;
+export const FOLDER_LIMIT = 5000;
 /** Means "in no folder". */
 export const TOP_LEVEL = '00000000-0000-0000-0000-000000000000';
 

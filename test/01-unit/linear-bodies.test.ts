@@ -1,5 +1,6 @@
 /** The time of reading a JSON body is linear: elements, references, operations, tokens. */
 import { expect } from 'chai';
+import { replaceFolders } from '../../core/assets/folders.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createTaxonomy, findTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType, findType } from '../../core/content/types.ts';
@@ -9,6 +10,7 @@ import { pageStart } from '../../core/management/paging.ts';
 import { elementsOf } from '../../core/management/v1/variant-json.ts';
 import { applyAll, readOperations } from '../../core/management/v2/patch.ts';
 import { DefinitionDraft } from '../../core/management/v2/patch-definition.ts';
+import { FolderDraft } from '../../core/management/v2/patch-folders.ts';
 import { TaxonomyDraft } from '../../core/management/v2/patch-taxonomy.ts';
 import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/measure/time-per-doubling.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
@@ -144,6 +146,29 @@ describe(`the time a body takes grows with it (at most ${MOST_PER_DOUBLING} time
           const draft = new DefinitionDraft(findType(transaction, { codename: 'story' }), transaction.model);
           await applyAll(readOperations(body), (operation) => draft.apply(operation));
           draft.finished();
+        }),
+    );
+
+  const folders: Readonly<Record<string, (at: number) => object>> = {
+    'folders that are added': (at) => ({ op: 'addInto', value: { name: `n${at}` } }),
+    'operations on a folder': (at) => ({
+      op: 'rename',
+      reference: { external_id: 'f499' },
+      value: `n${at}`,
+    }),
+  };
+  for (const [what, one] of Object.entries(folders))
+    isLinearIn(
+      what,
+      4000,
+      (size) => many(size, one),
+      (body) =>
+        bench.run(async (transaction) => {
+          const before = many(500, (at) => ({ name: 'F', external_id: `f${at}` }));
+          const draft = new FolderDraft((await replaceFolders(transaction, before)).folders);
+          await applyAll(readOperations(body), (operation) => draft.apply(transaction, operation));
+          await replaceFolders(transaction, draft.folders);
+          throw new Error('Nothing of it stays.');
         }),
     );
 

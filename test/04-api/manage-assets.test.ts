@@ -385,6 +385,16 @@ describe('management: files, assets and folders', () => {
       expect((await service.v2.get('/folders')).body).to.deep.equal(answer.body);
     });
 
+    it('have a finding at the operation that made it, and at no later one', async () => {
+      const answer = await service.v2.patch<ManageError>('/folders', [
+        { op: 'addInto', value: { name: 'x'.repeat(251), folders: [] } },
+        { op: 'addInto', value: { name: 'Fine', external_id: 'fine', folders: [] } },
+        { op: 'addInto', reference: { external_id: 'fine' }, value: { name: '', folders: [] } },
+        { op: 'rename', reference: { external_id: 'fine' }, value: 'Finer' },
+      ]);
+      expect(answer.body.validation_errors!.map(({ path }) => path)).to.deep.equal(['[0]', '[2]']);
+    });
+
     it('refuse invalid folders, with paths', async () => {
       const answer = await service.v2.post<ManageError>('/folders', {
         folders: [{ name: 'Fine', folders: [{ name: '', folders: [] }] }],

@@ -1,34 +1,15 @@
-import {
-  type Folder,
-  type FolderChange,
-  type FolderTree,
-  isFilled,
-  isFolder,
-  loadFolders,
-  replaceFolders,
-} from '../../assets/folders.ts';
+import { type Folder, type FolderTree, loadFolders, replaceFolders } from '../../assets/folders.ts';
 import { ServiceError } from '../../errors.ts';
-import { preconditionFailed } from '../../http/conditional.ts';
 import { arrayOf, closed, flag, id, oneOf, open, schema, text, time } from '../../http/openapi-shapes.ts';
 import { WHOLE } from '../../http/route.ts';
 import { invalidBody, type JsonObject } from '../../json-body/parse-body.ts';
 import { Issues } from '../../model/issues.ts';
-import { flatten } from '../../model/load-model.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
-import type { ProjectView } from '../../transaction/project-view.ts';
 import { Fields, withIssues } from '../fields.ts';
 import { reference } from '../management-schemas.ts';
 import { answersCreated, type Route, routesOf } from '../route.ts';
-import {
-  applyAll,
-  asOperations,
-  insertInto,
-  NOT_FOUND,
-  type PatchOperation,
-  readOperations,
-  refuseOperation,
-  unknownOperation,
-} from './patch.ts';
+import { applyAll, asOperations, readOperations } from './patch.ts';
+import { FolderDraft, type FolderPart, readFolder } from './patch-folders.ts';
 
 const route = routesOf('Assets and files', { read: 'view-content', write: 'edit-content' });
 const folders = schema('ManagedFolders');
@@ -68,18 +49,13 @@ export const folderRoutes: readonly Route[] = [
     handler: async (call) => {
       const operations = readOperations((await call.body()).array());
       return call.write(async (transaction) => {
-        const draft = structuredClone((await loadFolders(transaction)).folders) as FolderPart[];
-        let tree: FolderTree | undefined;
-        await applyAll(operations, async (operation) => {
-          await applyOperation(transaction, draft, operation);
-          tree = await asOperations(
-            () => replaceFolders(transaction, draft),
-            () => operation.index,
-          );
-          // New folders have their ids now.
-          draft.splice(0, draft.length, ...(structuredClone(tree.folders) as FolderPart[]));
-        });
-        return { status: 200, body: toTreeJson(tree ?? (await loadFolders(transaction))) };
+        const draft = new FolderDraft((await loadFolders(transaction)).folders);
+        await applyAll(operations, (operation) => draft.apply(transaction, operation));
+        const tree = await asOperations(
+          () => replaceFolders(transaction, draft.folders),
+          (path) => draft.operationOf(path),
+        );
+        return { status: 200, body: toTreeJson(tree) };
       });
     },
   }),
@@ -101,74 +77,6 @@ async function appendFolders(
     }));
     throw invalidBody(issues, error);
   }
-}
-
-interface FolderPart extends FolderChange {
-  name: string;
-  folders: FolderPart[];
-}
-
-async function applyOperation(
-  view: ProjectView,
-  draft: FolderPart[],
-  operation: PatchOperation,
-): Promise<void> {
-  const { fields, op } = operation;
-  const reference = fields.raw('reference') == null ? undefined : fields.reference('reference');
-  const folder = reference && flatten(draft, (one) => one.folders).find((one) => isFolder(one, reference));
-  if (fields.raw('reference') != null && !folder) refuseOperation(operation, NOT_FOUND, 'reference');
-  const list = folder?.folders ?? draft;
-  switch (op) {
-    case 'addinto': {
-      const value = readValue(operation);
-      insertInto<FolderPart>(operation, list, value, isFolder);
-      return;
-    }
-    case 'rename': {
-      if (!folder) refuseOperation(operation, 'A reference to a folder is expected.');
-      const value = fields.raw('value');
-      // One published client can only send the name inside an object.
-      const name = typeof value === 'object' && value !== null ? (value as { name?: unknown }).name : value;
-      if (typeof name !== 'string') refuseOperation(operation, 'The value must be the new name.', 'value');
-      folder.name = name;
-      return;
-    }
-    case 'remove':
-      if (!folder) refuseOperation(operation, 'A reference to a folder is expected.');
-      if (mustBeEmpty(operation) && (await isFilled(view, folder)))
-        throw preconditionFailed('There is something in the folder');
-      removeFrom(draft, folder);
-      return;
-    default:
-      unknownOperation(operation, 'addInto, remove and rename');
-  }
-}
-
-function mustBeEmpty(operation: PatchOperation): boolean {
-  const given = operation.fields.raw('if_empty') ?? false;
-  if (typeof given !== 'boolean') refuseOperation(operation, 'true or false is expected.', 'if_empty');
-  return given;
-}
-
-function readValue(operation: PatchOperation): FolderPart {
-  const issues = new Issues();
-  const value = readFolder(new Fields(issues, operation.fields.raw('value'), `[${operation.index}].value`));
-  issues.refuse();
-  return value;
-}
-
-function removeFrom(list: FolderPart[], folder: FolderPart): void {
-  const at = list.indexOf(folder);
-  if (at >= 0) list.splice(at, 1);
-  else for (const inner of list) removeFrom(inner.folders, folder);
-}
-
-function readFolder(fields: Fields): FolderPart {
-  return {
-    name: fields.text('name') ?? '',
-    external_id: fields.text('external_id'),
-    folders: (fields.list('folders') ?? []).map(readFolder),
-  };
 }
 
 /** Clients need a date, also while the project has no folders. */
