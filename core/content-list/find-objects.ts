@@ -8,7 +8,7 @@ import { listAssets } from './list-assets.ts';
 import { listContent } from './list-content.ts';
 import { readListedItems } from './listed-items.ts';
 import { conditionsOf } from './matching.ts';
-import { allOf, sql } from './statement.ts';
+import { allOf, type Statement, sql } from './statement.ts';
 import { readTextQuery } from './text-query.ts';
 
 export const FOUND_KINDS = ['item', 'type', 'asset', 'user'] as const;
@@ -52,12 +52,17 @@ export async function findObjects(view: ProjectView, query: ObjectQuery): Promis
   return [...found.filter(isBeginning), ...found.filter((one) => !isBeginning(one))].slice(0, query.limit);
 }
 
-async function findItems(view: ProjectView, { text, language, limit }: ObjectQuery): Promise<FoundObject[]> {
+async function findItems(view: ProjectView, query: ObjectQuery): Promise<FoundObject[]> {
+  const { text, language, limit } = query;
   const page = { order: 'relevance', descending: false, offset: 0, limit } as const;
   const words = readTextQuery(text);
   const filter = text === '' ? { language } : { language, text };
   const matching = text === '' || words ? (await listContent(view, filter, page)).items : [];
-  const numbers = [...new Set([...matching, ...(await namedLike(view, language, text, limit))])];
+  const { plain } = conditionsOf(view, { language });
+  const listed = sql(`FROM listed r WHERE ${plain.text}`, ...plain.parameters);
+  const named = await namedLike(view, query, 'r.item', listed);
+  // The first match may be the item with this codename. Further ones, the newest first, must not hide those with the name.
+  const numbers = [...new Set([...matching.slice(0, 1), ...named, ...matching])];
   const items = await readListedItems(view, numbers.slice(0, limit), [language], []);
   return items.map(({ item: { id, name, codename, type }, variants: [variant] }) => ({
     ...{ kind: 'item', id, name, codename, type },
@@ -65,40 +70,39 @@ async function findItems(view: ProjectView, { text, language, limit }: ObjectQue
   }));
 }
 
-/** Items whose names begin with the text, in the order of their names. */
+/** Numbers of those rows `r` of a list whose names begin with the text, in the order of their names. */
 async function namedLike(
-  view: ProjectView,
-  language: Language,
-  text: string,
-  limit: number,
+  { tx }: ProjectView,
+  { text, limit }: ObjectQuery,
+  number: 'r.item' | 'r.number',
+  from: Statement,
 ): Promise<number[]> {
   const beginning = folded(text);
   if (beginning === '') return [];
-  const where = allOf([
-    conditionsOf(view, { language }).plain,
-    sql('r.name >= ?', beginning),
-    sql('r.name < ?', `${beginning}\u{10ffff}`),
-  ]);
-  const rows = await view.tx.all<{ item: number }>(
-    `SELECT r.item AS item FROM listed r WHERE ${where.text} ORDER BY r.name, r.number LIMIT ?`,
-    [...where.parameters, limit],
+  const within = allOf([from, sql('r.name >= ?', beginning), sql('r.name < ?', `${beginning}\u{10ffff}`)]);
+  const rows = await tx.all<{ number: number }>(
+    `SELECT ${number} AS number ${within.text} ORDER BY r.name, r.number LIMIT ?`,
+    [...within.parameters, limit],
   );
-  return rows.map(({ item }) => item);
+  return rows.map((row) => row.number);
 }
 
-function findTypes(view: ProjectView, { text, limit }: ObjectQuery): FoundObject[] {
+function findTypes(view: ProjectView, { text }: ObjectQuery): FoundObject[] {
   const wanted = folded(text);
   return view.model.types
     .filter((type) => permitsContent(view, 'view-content', { type, language: 'some' }))
     .filter(({ name, codename }) => folded(name).includes(wanted) || codename.includes(wanted))
-    .slice(0, limit)
     .map(({ id, name, codename }) => ({ kind: 'type', id, name, codename, type: null, state: null }));
 }
 
-async function findAssets(view: ProjectView, { text, limit }: ObjectQuery): Promise<FoundObject[]> {
+async function findAssets(view: ProjectView, query: ObjectQuery): Promise<FoundObject[]> {
+  const { text, limit } = query;
   const page = { order: 'changed', descending: true, offset: 0, limit } as const;
   const { assets } = await listAssets(view, text === '' ? {} : { text }, page);
-  const { text: among, parameter } = view.tx.among('a.number', assets);
+  const listed = sql('FROM listed_asset r WHERE r.project = ?', view.project.number);
+  const named = await namedLike(view, query, 'r.number', listed);
+  const numbers = [...new Set([...named, ...assets])].slice(0, limit);
+  const { text: among, parameter } = view.tx.among('a.number', numbers);
   const rows = await view.tx.all<{ id: string; name: string }>(
     `SELECT a.id AS id, COALESCE(a.title, f.name) AS name FROM asset a JOIN file f ON f.id = a.file
      WHERE ${among} ORDER BY a.last_modified DESC, a.number DESC`,

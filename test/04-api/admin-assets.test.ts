@@ -97,6 +97,11 @@ describe('admin API: assets', () => {
       expect(answer.unlisted).to.equal(0);
     });
 
+  it('is offered by the beginning of its name before newer ones that only have the word', async () => {
+    const { body } = await admin.get<{ found: { name: string }[] }>('/find?text=river&kind=asset&limit=1');
+    expect(body.found.map(({ name }) => name)).to.deep.equal(['River bank']);
+  });
+
   it('refuses filters and orders that do not exist', async () => {
     for (const [query, status] of [
       ['type=picture', 400],

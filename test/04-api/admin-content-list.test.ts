@@ -139,6 +139,16 @@ describe('admin API: the list of content', () => {
     expect(types.body.found.map(({ name }) => name)).to.deep.equal(['Note']);
   });
 
+  it('offers an item whose name begins with the letters before newer ones that only have the word', async () => {
+    await notes.note('Harbour map');
+    for (const name of ['Old harbour', 'New harbour', 'The harbour']) await notes.note(name);
+    const { body } = await notes.admin<{ found: { name: string }[] }>(
+      'GET',
+      'find?text=harbo&kind=item&limit=2',
+    );
+    expect(body.found.map(({ name }) => name)).to.deep.equal(['Harbour map', 'The harbour']);
+  });
+
   it('shows a person only the types and languages of its roles', async () => {
     const { operations } = notes.service.core;
     const scoped = (types: string[] | null, languages: string[] | null) =>
