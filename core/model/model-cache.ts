@@ -49,7 +49,7 @@ export class ModelCache {
     return entry ? entry.model : this.#load(project);
   }
 
-  /** @throws unknownProject, also for an archived one */
+  /** @throws unknownProject */
   async current(project: string): Promise<ProjectModel> {
     const entry = this.#entries.get(project);
     if (!entry) return this.#load(project);
@@ -60,7 +60,11 @@ export class ModelCache {
       'SELECT model_sequence AS sequence FROM project WHERE id = ? AND archived IS NULL',
       [project],
     );
-    if (row?.sequence !== model.sequence) return this.#load(project);
+    if (row?.sequence !== model.sequence) {
+      // Of several callers, the first loads it. That began after all of these calls did, so it is new enough for each.
+      const newer = this.#entries.get(project);
+      return newer && newer !== entry ? newer.model : this.#load(project);
+    }
     // Only after the check: callers in between must not get an unchecked model.
     entry.checked = Math.max(entry.checked, commits);
     return model;

@@ -28,6 +28,7 @@ describe('cached models', () => {
       await addType(name);
       const asked = await Promise.all([models.current(id), models.current(id), models.current(id)]);
       for (const { types } of asked) expect(types.map((type) => type.name)).to.include(name);
+      expect(new Set(asked).size, 'loaded once').to.equal(1);
     }
   });
 
