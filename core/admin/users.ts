@@ -148,7 +148,8 @@ async function signingIn(to: Installation, id: string): Promise<User> {
 }
 
 async function withOperator(to: Installation, { id }: User, isOperator: boolean): Promise<User> {
-  await signingIn(to, id);
+  // Without a way to sign in a user is none, and gets no such way by staying so.
+  if (isOperator) await signingIn(to, id);
   await setOperator(to, id, isOperator);
   return findUser(to.tx, id);
 }

@@ -245,6 +245,14 @@ describe('signing in at the console', () => {
     expect((await operator.request('DELETE', `admin/users/${ada}`)).status).to.equal(409);
     expect((await change(grace!, true)).body).to.include({ is_operator: true, can_sign_in: true });
     expect((await change(grace!, false)).status).to.equal(200);
+    const keyOnly = await operator.request<{ id: string }>('POST', 'admin/users', {
+      name: 'Script',
+      email: 'script@example.org',
+    });
+    expect((await change(keyOnly.body.id, false)).body).to.include({
+      is_operator: false,
+      can_sign_in: false,
+    });
     const long = new Date(Date.now() - 3_600_000).toISOString();
     await service.core.operations.storage.write((tx) => tx.run('UPDATE session SET confirmed = ?', [long]));
     const refused = await change(grace!, true);
