@@ -36,8 +36,9 @@ export const itemImpactRoutes = [
 ];
 
 async function planItemChange({ operations, at, body, person }: Call): Promise<Answer> {
-  // The operation checks the types of the values.
-  const changes = (await body()) as unknown as ItemChanges;
+  const { codename, ...given } = await body();
+  // As the PUT reads it, an empty codename is none. The operation checks the types of the values.
+  const changes = { ...given, ...(codename ? { codename } : {}) } as unknown as ItemChanges;
   const { result: after } = await dryRun(operations, at('project'), (transaction) =>
     updateItem(transaction, { id: at('item') }, changes, ITEM_RULES),
   );

@@ -177,6 +177,8 @@ describe('admin API: content', () => {
       const draft = await plan('draft', { name: 'Renamed', codename: 'other' });
       expect(draft.body).to.include({ name: 'Renamed', codename: 'other', webhook_count: 0 });
       expect(draft.body.languages).to.deep.equal([]);
+      // As for the change itself, an empty codename is none.
+      expect((await plan('draft', { name: 'Renamed', codename: '' })).body.codename).to.equal('renamed');
     });
 
     it('is refused where the change would be', async () => {
