@@ -103,11 +103,19 @@ export function isOn(query: URLSearchParams, name: string): boolean {
 export function timeIn(query: URLSearchParams, name: string): string | undefined {
   const given = query.get(name) ?? '';
   if (given === '') return undefined;
+  const time = instantOf(given);
+  if (time === undefined)
+    throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
+  return time;
+}
+
+/** A time as times are stored, in UTC where it has no zone; undefined where the text is none. */
+export function instantOf(text: string): string | undefined {
   try {
-    return readInstant(given) ?? undefined;
+    return readInstant(text) ?? undefined;
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new ServiceError('badRequest', `'${name}' must be an ISO 8601 date and time.`);
+    return undefined;
   }
 }
 

@@ -1,6 +1,5 @@
-import { ServiceError } from '../errors.ts';
 import { arrayOf, closed, count, flag, mapOf, orNull, text, time } from '../http/openapi-shapes.ts';
-import { type Answer, type Call, ok } from './call.ts';
+import { type Answer, type Call, ok, timeIn } from './call.ts';
 import { lists, query, routesOf, shows } from './route.ts';
 
 const route = routesOf({ read: 'operator', write: 'operator' });
@@ -29,7 +28,7 @@ export const gatewayRoutes = [
     summary: 'Read the last requests of each gateway',
     description:
       'Gateways keep their last 1,000 requests in memory for 30 seconds after each call of this: the first call begins it. They hold no query, header or body.',
-    parameters: [query('after', 'Requests from this time on, ISO 8601.')],
+    parameters: [query('after', 'Requests from this time on; ISO 8601; UTC without a zone.')],
     answers: shows(
       closed({
         gateways: arrayOf(
@@ -45,12 +44,11 @@ export const gatewayRoutes = [
 ];
 
 async function readRequests({ operations, query }: Call): Promise<Answer> {
-  const given = query.get('after') ?? '';
-  const after = given === '' ? null : Date.parse(given);
-  if (Number.isNaN(after)) throw new ServiceError('badRequest', "'after' must be an ISO 8601 date and time.");
+  const after = timeIn(query, 'after');
   const { gateways } = await operations.processReports({
     what: 'requests',
-    after: after === null ? null : new Date(after).toISOString(),
+    // With three digits of a second, as the requests have them.
+    after: after === undefined ? null : new Date(after).toISOString(),
   });
   return ok({ gateways });
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { closed, text } from '../http/openapi-shapes.ts';
 import { bodyOf } from '../http/read-body.ts';
-import { timestamp } from '../storage/timestamp.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import {
@@ -29,7 +28,7 @@ import {
 } from '../webhooks/queues/find-webhook-queue.ts';
 import { LAST, listQueued } from '../webhooks/queues/list-queued.ts';
 import { changeWebhook, setWebhookEnabled } from '../webhooks/registrations.ts';
-import { type Answer, afterOf, type Call, limitOf, NOTHING, ok, pageAnswer } from './call.ts';
+import { type Answer, afterOf, type Call, instantOf, limitOf, NOTHING, ok, pageAnswer } from './call.ts';
 import { creates, lists, pages, query, routesOf, shows } from './route.ts';
 import {
   notificationJson,
@@ -44,8 +43,8 @@ const SINCE = "'since' must be an ISO 8601 date and time.";
 const RANGE = z.object({
   since: z
     .string(SINCE)
-    .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), SINCE)
-    .describe('ISO 8601.'),
+    .refine((text) => instantOf(text) !== undefined, SINCE)
+    .describe('ISO 8601; UTC without a zone.'),
   state: z
     .enum(
       ['delivered', 'dropped'],
@@ -292,7 +291,7 @@ function stateOf(given: string | null): NotificationState | undefined {
 }
 
 function rangeOf({ since, state }: z.infer<typeof RANGE>): ReplayRange {
-  return { since: timestamp(Date.parse(since)), ...(state && { state }) };
+  return { since: instantOf(since)!, ...(state && { state }) };
 }
 
 /** Without the state of its queue. */

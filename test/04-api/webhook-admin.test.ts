@@ -269,8 +269,23 @@ describe('admin API: webhooks', () => {
     expect(failed).to.include({ state: 'failed', done: 0 });
     expect(failed['error']).to.match(/answered 500/);
     expect(codenames()).to.have.length(6);
-    for (const wrong of [{}, { since: 'soon' }, { since, state: 'pending' }])
+    for (const wrong of [{}, { since: 'soon' }, { since: '2026-02-30' }, { since, state: 'pending' }])
       expect((await call('POST', 'replay-since', wrong)).status, JSON.stringify(wrong)).to.equal(400);
+  });
+
+  it('are replayed since a time in UTC where it has no zone, wherever the service runs', async () => {
+    await publish('x', 'y');
+    const since = (await log()).notifications[0]?.created.replace('Z', '');
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'America/New_York';
+    try {
+      const { body } = await call<{ total: number }>('POST', 'replay-since', { since });
+      expect(body.total).to.equal(1);
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+    await notes.service.core.operations.webhooks.replays.idle();
   });
 
   it('end a replay with the reason when they are deleted during it', async () => {
