@@ -37,11 +37,15 @@ export function permittedQuery(query: string, scopes: readonly ContentScope[]): 
         ? "Your roles in this project are limited to languages: give the parameter 'language'."
         : `Your roles in this project do not include 'view-content' for the language '${language}'.`,
     );
+  // The address of the next page has them already: a query with one more for each page would get too long.
+  const add = (name: string, value: string) => {
+    if (!parameters.has(name, value)) parameters.append(name, value);
+  };
   parameters.set('depth', '0');
-  if (fitting.some(({ languages }) => languages !== null)) parameters.append('system.language', language);
+  if (fitting.some(({ languages }) => languages !== null)) add('system.language', language);
   if (fitting.every(({ types }) => types !== null)) {
     const types = new Set(fitting.flatMap(({ types: own }) => own ?? []));
-    parameters.append('system.type[in]', [...types].join(','));
+    add('system.type[in]', [...types].join(','));
   }
   return parameters.toString();
 }

@@ -208,6 +208,10 @@ describe('delivery and preview of a person whose roles are limited', () => {
     expect(
       query('language=de', { types: null, languages: ['de'] }, { types: ['a'], languages: ['en'] }),
     ).to.deep.equal(['depth 0', 'language de', 'system.language de']);
+    // The address of the next page has what was added for the page before.
+    const limited = [{ types: ['a'], languages: ['de'] }];
+    const page = permittedQuery('language=de&limit=1', limited);
+    expect(permittedQuery(page, limited)).to.equal(page);
     for (const given of ['', 'language=en'])
       expect(() => permittedQuery(given, [{ types: null, languages: ['de'] }])).to.throw(/language/);
   });
