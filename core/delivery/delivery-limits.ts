@@ -8,6 +8,7 @@ import type { CoreAnswer, CoreRequest } from '../http/request.ts';
 import { splitPath } from '../http/split-path.ts';
 import { cancelled } from '../storage/read-scope.ts';
 import type { CancelSignal } from '../turns/cancel-signal.ts';
+import { endedAfter } from '../turns/ended-after.ts';
 import { splitQuery } from './parse-query.ts';
 
 /** null = none. */
@@ -78,29 +79,14 @@ function refuseAbove(name: string, value: string | undefined, most: number): voi
 }
 
 /** Reading stops when the time is up. */
-async function inTime(
+function inTime(
   { answerMilliseconds: most }: DeliveryLimits,
   caller: CancelSignal | undefined,
   work: (signal: CancelSignal | undefined) => Promise<CoreAnswer>,
 ): Promise<CoreAnswer> {
   if (most === null) return work(caller);
-  const over = new AbortController();
-  const abort = () => over.abort();
-  caller?.addEventListener('abort', abort);
-  if (caller?.aborted) abort();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      abort();
-      const message = `The answer was not ready within ${most} ms. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
-      reject(new ServiceError('unavailable', message));
-    }, most);
-  });
-  try {
-    return await Promise.race([work(over.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const message = `The answer was not ready within ${most} ms. Ask for less at a time: a smaller 'limit' or 'depth', fewer 'elements'.`;
+  return endedAfter(most, caller, work, () => new ServiceError('unavailable', message));
 }
 
 /** A streamed answer is sent only when its size is known: a part of one would be no answer. */
