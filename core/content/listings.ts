@@ -1,7 +1,8 @@
 import type { Reference } from '../model/inputs.ts';
 import { CHANNEL_BIT, type ContentType } from '../model/model.ts';
+import { LANGUAGE_SPAN } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
-import { permitsContent, visibleWhere } from '../transaction/content-access.ts';
+import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { walkInPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -27,15 +28,10 @@ export async function listItems(view: ProjectView, after: number, limit: number)
 
 /** Lists the variants of an item in active languages, in the order of the languages. */
 export async function variantsOfItem(view: ProjectView, reference: Reference): Promise<Variant[]> {
-  const item = await findItem(view, reference);
-  const rows = await view.tx.all<Row>(
-    `SELECT ${VARIANT_COLUMNS}, v.language AS language ${LATEST} WHERE i.number = ? AND v.archived IS NULL`,
-    [item.number],
-  );
-  const variants = await toVariants(view, rows);
-  return variants
-    .filter(({ language }) => permitsContent(view, 'view-content', { type: item.type, language }))
-    .sort((one, other) => one.language.ordinal - other.language.ordinal);
+  const { number } = await findItem(view, reference);
+  const where = { text: 'i.number = ?', parameters: [number] };
+  const variants = await listVariants(view, LATEST, where, [0, 0], LANGUAGE_SPAN);
+  return variants.sort((one, other) => one.language.ordinal - other.language.ordinal);
 }
 
 /** Storage numbers of the item and language before the first variant of a page. */
