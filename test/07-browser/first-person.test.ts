@@ -425,7 +425,7 @@ describe('the console', () => {
         const refused = await put(`${variant}/en`, body);
         expect(refused.status).to.equal(403);
         expect(refused.text).to.include(
-          "Your roles in this project do not include 'Edit content and assets' for items of the type 'Article' in the language 'English'.",
+          "Your roles in this project do not include 'edit-content' for items of the type 'Article' in the language 'English'.",
         );
         expect(other?.errors).to.deep.equal([]);
       },
