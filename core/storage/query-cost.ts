@@ -193,7 +193,8 @@ function listingCost(plan: PagePlan, counts: PlanCounts): PathCost {
     const path = { driver: 'order', sets: false, walksIds: true } as const;
     return { path, rows: walked, conditions: units - skip, skip, order: 0, units };
   }
-  const starts = counts.slotRows && startsAt(plan, counts.slotRows);
+  // All rows, for a total, have no start.
+  const starts = plan.limit === null ? undefined : counts.slotRows && startsAt(plan, counts.slotRows);
   const share = walked / requested;
   const reach = starts ? rowsFromStart(plan) * share : walked;
   // The order of each type is read up to the end of the page.

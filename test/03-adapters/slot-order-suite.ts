@@ -75,6 +75,27 @@ export function slotOrderSuite(current: () => Storage): void {
       }
     });
 
+    it('have their total where all rows are read for it', async () => {
+      const made = someItems(
+        new Random(1),
+        TYPES.map(() => 300),
+      ).map((item) => ({ ...item, visible: 3 }));
+      await write(storage, made);
+      const conditions: Condition[] = [{ on: 'empty', slots: [CATEGORY], empty: false }];
+      for (const descending of [false, true]) {
+        const all = sorted(
+          made.filter(({ isDaily }) => isDaily),
+          descending,
+        );
+        const order = { by: 'slots', slots: TYPES.map(slotOf), lacking: [LACKING], descending } as const;
+        for (let skip = 200; skip < all.length; skip += 97) {
+          const page = await storage.page(deepPlan({ order, conditions, skip, total: true }));
+          expect(page.items, `${skip}`).to.deep.equal(all.slice(skip, skip + LIMIT));
+          expect(page.total, `${skip}`).to.equal(all.length);
+        }
+      }
+    });
+
     it('are right while the counts of rows that they begin by are outdated', async () => {
       const made = someItems(
         new Random(1),
