@@ -108,11 +108,12 @@ export class UnlistedObjects extends BackgroundDuty {
     let done = 0;
     for (const { table, column, list, remove } of OUTDATED)
       while (!this.isStopped) {
-        const skipped = this.#reader.sql.among('u.project', this.#skipped());
+        const skipped = this.#reader.sql.among('f.project', this.#skipped());
         const unlisted = await this.#reader.sql.all<Unlisted>(
           `SELECT u.${column} AS number, u.project AS owner, p.id AS project
            FROM ${table} u LEFT JOIN project p ON p.number = u.project
-           WHERE NOT (${skipped.text}) ORDER BY u.project, u.${column} LIMIT ?`,
+           WHERE u.project = (SELECT f.project FROM ${table} f WHERE NOT (${skipped.text}) ORDER BY f.${column} LIMIT 1)
+           ORDER BY u.${column} LIMIT ?`,
           [skipped.parameter, BATCH],
         );
         const [first] = unlisted;
@@ -121,7 +122,7 @@ export class UnlistedObjects extends BackgroundDuty {
         // A single batch is done too soon for a job with progress.
         if (unlisted.length === BATCH && job === null && !this.#failing.has(owner))
           job = await startListing(storage, this.#reader, this.#newId());
-        const numbers = unlisted.filter((one) => one.owner === owner).map(({ number }) => number);
+        const numbers = unlisted.map(({ number }) => number);
         try {
           await storage.write(async (tx) => {
             if (project === null) await remove(tx, numbers);
