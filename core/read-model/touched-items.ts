@@ -57,19 +57,21 @@ export async function loadTouched(
     `FROM resolved r JOIN document d ON d.number = r.document WHERE r.item = i.number AND ${views.text}`,
   );
   const more = {
-    columns: `, ${shown} AS shown, CASE WHEN EXISTS (SELECT 1 FROM uses u
+    // With one of its languages: the rows of an item with many would have all of it each.
+    columns: `, CASE WHEN v.language IS NULL OR v.language = (SELECT w.language FROM variant w
+      WHERE w.item = i.number ORDER BY w.language LIMIT 1) THEN ${shown} END AS shown, CASE WHEN EXISTS (SELECT 1 FROM uses u
       WHERE u.kind = ${USE.hyperlink} AND u.target = i.number) THEN 1 ELSE 0 END AS linked`,
     parameters: [project.number, views.parameter],
   };
   const before = new Map<number, ResolvedBefore[]>();
   const linked = new Set<number>();
-  const states = await loadItemStatesWith<{ readonly shown: string; readonly linked: number }>(
+  const states = await loadItemStatesWith<{ readonly shown: string | null; readonly linked: number }>(
     tx,
     model,
     items,
     more,
     (item, row) => {
-      if (before.has(item)) return;
+      if (row.shown === null || before.has(item)) return;
       before.set(
         item,
         (JSON.parse(row.shown) as Shown[]).map(
