@@ -1,5 +1,4 @@
 import { folded } from '../model/folded-words.ts';
-import { containing } from '../model/like-pattern.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import type { VariantState } from '../model/variant-state.ts';
 import { permitsContent } from '../transaction/content-access.ts';
@@ -111,12 +110,15 @@ async function findAssets(view: ProjectView, query: ObjectQuery): Promise<FoundO
   return rows.map(({ id, name }) => ({ kind: 'asset', id, name, codename: null, type: null, state: null }));
 }
 
-/** Users of the project. */
-async function findUsers({ tx, project }: ProjectView, { text, limit }: ObjectQuery): Promise<FoundObject[]> {
+/** Users of the project. Their names are compared here: databases do not know the case of all letters. */
+async function findUsers({ tx, project }: ProjectView, { text }: ObjectQuery): Promise<FoundObject[]> {
+  const wanted = folded(text);
   const rows = await tx.all<{ id: string; name: string }>(
     `SELECT a.id AS id, a.name AS name FROM membership m JOIN account a ON a.id = m.account
-     WHERE m.project = ? AND a.removed IS NULL AND lower(a.name) LIKE ? ESCAPE '\\' ORDER BY a.name, a.id LIMIT ?`,
-    [project.number, containing(text), limit],
+     WHERE m.project = ? AND a.removed IS NULL ORDER BY a.name, a.id`,
+    [project.number],
   );
-  return rows.map(({ id, name }) => ({ kind: 'user', id, name, codename: null, type: null, state: null }));
+  return rows
+    .filter(({ name }) => folded(name).includes(wanted))
+    .map(({ id, name }) => ({ kind: 'user', id, name, codename: null, type: null, state: null }));
 }

@@ -1,8 +1,10 @@
 import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-rows.ts';
 import { ServiceError } from '../errors.ts';
+import { folded } from '../model/folded-words.ts';
 import { containing } from '../model/like-pattern.ts';
 import type { ContentType, Language } from '../model/model.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
+import { listedNumber } from '../storage/listed-rows.ts';
 import { permitsContent, requireContent, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 
@@ -47,9 +49,13 @@ export async function listItemStates(view: ProjectView, filter: ItemFilter): Pro
     parameters.push(filter.type.number);
   }
   if (filter.text !== undefined) {
-    const pattern = containing(filter.text);
-    where.push(`(lower(i.name) LIKE ? ESCAPE '\\' OR i.codename LIKE ? ESCAPE '\\')`);
-    parameters.push(pattern, pattern);
+    // Lists have folded names: databases do not know the case of all letters.
+    const listed = `i.number + ${listedNumber(0, view.model.defaultLanguage.number)}`;
+    where.push(
+      `(EXISTS (SELECT 1 FROM listed r WHERE r.number = ${listed} AND r.name LIKE ? ESCAPE '\\')
+         OR i.codename LIKE ? ESCAPE '\\')`,
+    );
+    parameters.push(containing(folded(filter.text)), containing(filter.text));
   }
   if (filter.state !== undefined || filter.language) {
     const inLanguage = filter.language ? ['l.number = ?'] : [];

@@ -139,6 +139,27 @@ describe('admin API: the list of content', () => {
     expect(types.body.found.map(({ name }) => name)).to.deep.equal(['Note']);
   });
 
+  it('finds users and items whatever the case and the accents of their names', async () => {
+    const projects = [{ id: notes.project }];
+    const user = { name: 'Özlem Ünal', email: 'oezlem@example.org', projects };
+    expect((await notes.admin('POST', '/users', user)).status).to.equal(201);
+    await notes.note('Übersicht');
+    type Found = { readonly found: readonly { readonly name: string }[] };
+    const names = async (path: string, text: string) => {
+      const { body } = await notes.admin<Found & { readonly items: Found['found'] }>(
+        'GET',
+        `${path}text=${encodeURIComponent(text)}`,
+      );
+      return (body.found ?? body.items).map(({ name }) => name);
+    };
+    for (const text of ['Özlem', 'özlem ün', 'ozlem', 'nal'])
+      expect(await names('find?kind=user&', text), text).to.deep.equal(['Özlem Ünal']);
+    for (const text of ['Übersicht', 'über', 'uber', 'SICHT', '_bersicht'])
+      expect(await names('items?', text), text).to.deep.equal(['Übersicht']);
+    expect(await names('find?kind=user&', '%')).to.deep.equal([]);
+    expect(await names('items?', '%')).to.deep.equal([]);
+  });
+
   it('offers an item whose name begins with the letters before newer ones that only have the word', async () => {
     await notes.note('Harbour map');
     for (const name of ['Old harbour', 'New harbour', 'The harbour']) await notes.note(name);
