@@ -1,6 +1,5 @@
-import { numbersInRows } from '../storage/listings/numbers-in-rows.ts';
+import { readNumbers } from '../storage/listings/numbers-in-rows.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
-import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { ContentFilter, ContentPage } from './content-filter.ts';
 import { type Part, partsOf } from './parts.ts';
 import { allOf, oneOf } from './statement.ts';
@@ -43,15 +42,7 @@ export async function listAllContent(
   const page = { order: 'name', descending: false, offset: 0, limit: most } as const;
   const [part] = await partsOf(view, filter, page);
   if (!part || part.total > most) return { items: [], total: part?.total ?? 0 };
-  const rows = await view.tx.all<{ numbers: string }>(
-    numbersInRows(part.item, orderOf(part.by, false), part.from.text),
-    part.from.parameters,
-  );
-  const items: number[] = [];
-  for (const { numbers } of rows) {
-    if (isTurnLong()) await nextTurn();
-    for (const number of numbers.split(',')) items.push(Number(number));
-  }
+  const items = await readNumbers(view.tx, part.item, orderOf(part.by, false), part.from);
   return { items, total: part.total };
 }
 

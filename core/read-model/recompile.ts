@@ -4,6 +4,7 @@ import { RECOMPILE } from '../jobs/job-kinds.ts';
 import { failInterruptedJobs, progressJob, startJob } from '../jobs/jobs.ts';
 import { loadModel } from '../model/load-model.ts';
 import type { ProjectModel } from '../model/model.ts';
+import { readNumbers } from '../storage/listings/numbers-in-rows.ts';
 import type { Duty } from '../storage/owner.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -175,8 +176,8 @@ export class Recompiler extends BackgroundDuty {
     const subject = kind === STALE.project ? project : target;
     const once = [subject, sequence];
     const parameters = kind === STALE.type ? [...once, ...once, ...(is_names === 1 ? [] : once)] : once;
-    const rows = await this.#reader.sql.all<{ item: number }>(statements[kind] ?? '', parameters);
-    return rows.map((row) => row.item);
+    const from = { text: `FROM (${statements[kind] ?? ''}) d`, parameters };
+    return readNumbers(this.#reader.sql, 'd.item', 'd.item', from);
   }
 }
 

@@ -1,13 +1,15 @@
-/** Lists without a page, and the job that lists items, on both databases. */
+/** Lists without a page, and the jobs that list items and compile them again, on both databases. */
 import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createType } from '../../core/content/types.ts';
 import { listAllContent } from '../../core/content-list/list-content.ts';
+import { Recompiler } from '../../core/read-model/recompile.ts';
 import { UnlistedObjects } from '../../core/read-model/unlisted-objects.ts';
 import { listedNumber } from '../../core/storage/listed-rows.ts';
 import { SOLE_DUTY } from '../../core/storage/owner.ts';
 import type { Sql } from '../../core/storage/sql.ts';
+import { STALE } from '../../core/storage/stale.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { testDatabase } from '../support/database/test-database.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
@@ -85,6 +87,71 @@ for (const [database, open] of [
         await tx.run('DELETE FROM listed');
         await tx.run('DELETE FROM listed_count');
       });
+    });
+
+    it('has a recompilation of its items, of which a statement returns few rows', async () => {
+      const { storage, sql } = bench;
+      const pending = await bench.run(async ({ tx, model }) => {
+        const [language, type] = [model.languages[0]!.number, model.types[0]!.number];
+        const { number: project } = model.project;
+        const columns =
+          'number project item language type version visible compiled_at slug components layout body';
+        await tx.insert(
+          'document',
+          columns.split(' '),
+          Array.from({ length: COUNT }, (_, at) => [
+            at + 1,
+            project,
+            at + 1,
+            language,
+            type,
+            1,
+            1,
+            0,
+            '',
+            '',
+            '{}',
+            '{}',
+          ]),
+        );
+        return [project, STALE.type, type, tx.sequence];
+      });
+      await storage.write((tx) => tx.insert('pending', ['project', 'kind', 'target', 'sequence'], [pending]));
+      const returned: number[] = [];
+      const counting = new Proxy(storage, {
+        get(target, name) {
+          if (name === 'reader')
+            return () => ({
+              sql: {
+                get: (...statement: Parameters<Sql['get']>) => sql.get(...statement),
+                async all(...statement: Parameters<Sql['all']>) {
+                  const rows = await sql.all(...statement);
+                  returned.push(rows.length);
+                  return rows;
+                },
+              },
+            });
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const failures: unknown[] = [];
+      const recompiler = new Recompiler(
+        counting,
+        { newId: () => crypto.randomUUID() },
+        { mediaType: 'service' },
+        [],
+        (error) => failures.push(error),
+        SOLE_DUTY,
+      );
+      recompiler.start();
+      await recompiler.idle();
+      await recompiler.close();
+      expect(failures).to.deep.equal([]);
+      expect(returned).to.deep.equal([1, 3]);
+      // The documents were of no items.
+      expect(await sql.all('SELECT number FROM document')).to.deep.equal([]);
+      expect(await sql.all('SELECT target FROM pending')).to.deep.equal([]);
     });
 
     it('are completed for other projects while the model of one cannot be loaded', async () => {
