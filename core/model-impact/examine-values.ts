@@ -9,7 +9,7 @@ import {
   type ProjectModel,
   type ValueElement,
 } from '../model/model.ts';
-import type { StoredElements, StoredRichText, StoredValue } from '../model/values.ts';
+import type { StoredElements } from '../model/values.ts';
 import { emptyKeyOf } from '../read-model/index-entries.ts';
 import { CUT_KEY_LENGTH } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
@@ -25,17 +25,18 @@ const VERSIONS = 100;
 const LEAST = 2000;
 
 export interface Examined {
-  readonly items: number;
+  /** Numbers of the items. */
+  readonly items: ReadonlySet<number>;
   /** False: the time ended before all values were examined, and there may be more items. */
   readonly isComplete: boolean;
 }
 
 /**
- * Counts the items whose latest version breaks one rule of an element, in values of the item and of components, by the same
+ * Finds the items whose latest version breaks one rule of an element, in values of the item and of components, by the same
  * function that refuses to publish them. Short texts are in the index; of others the version is read.
  *
  * @param until `performance.now()` after which nothing more is read
- * @param of `components`: only in components, of items whose own values do not break it
+ * @param of `components`: only of versions that have components of a type with the element
  */
 export async function examineValues(
   view: ProjectView,
@@ -44,10 +45,10 @@ export async function examineValues(
   rule: Rule,
   { until, of }: { readonly until: number; readonly of: 'all' | 'components' },
 ): Promise<Examined> {
-  const examination = new Examination(view, withOneRule(after, changed, rule), until, of === 'components');
+  const examination = new Examination(view, withOneRule(after, changed, rule), until);
   if (of === 'all') await examination.items(changed, rule);
   await examination.components(changed);
-  return { items: examination.breaking.size, isComplete: examination.isComplete };
+  return { items: examination.breaking, isComplete: examination.isComplete };
 }
 
 interface Value {
@@ -64,11 +65,9 @@ class Examination {
   readonly #view: ProjectView;
   readonly #model: ProjectModel;
   readonly #until: number;
-  readonly #onlyComponents: boolean;
   #examined = 0;
 
-  constructor(view: ProjectView, model: ProjectModel, until: number, onlyComponents: boolean) {
-    this.#onlyComponents = onlyComponents;
+  constructor(view: ProjectView, model: ProjectModel, until: number) {
     this.#view = view;
     this.#model = model;
     this.#until = until;
@@ -148,10 +147,7 @@ class Examination {
     const facts = await loadRuleFacts(this.#view, ids);
     for (const { type, item, elements } of values) {
       if (this.breaking.has(item)) continue;
-      const breaks = async (values: StoredElements) =>
-        (await findViolations(this.#model, type, values, facts, 1)).length > 0;
-      if (this.#onlyComponents && (await breaks(withoutComponents(type, elements)))) continue;
-      if (await breaks(elements)) this.breaking.add(item);
+      if ((await findViolations(this.#model, type, elements, facts, 1)).length > 0) this.breaking.add(item);
     }
     this.#examined += values.length;
   }
@@ -161,15 +157,6 @@ class Examination {
     this.isComplete = false;
     return true;
   }
-}
-
-function withoutComponents({ fields }: ContentType, elements: StoredElements): StoredElements {
-  const plain: Record<string, StoredValue> = { ...elements };
-  for (const { element } of fields) {
-    const value = plain[element.id] as StoredRichText | undefined;
-    if (element.type === 'rich_text' && value) plain[element.id] = { ...value, components: [] };
-  }
-  return plain;
 }
 
 /** A shorter key cannot belong to a text that is too long: a character of the key may count twice, and words need spaces. */

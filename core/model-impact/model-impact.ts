@@ -2,7 +2,7 @@ import type { ContentType } from '../model/model.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { countStaleDocuments, isRecompiling } from './count-documents.ts';
 import type { DryRun } from './dry-run.ts';
-import { type Examined, examineValues } from './examine-values.ts';
+import { examineValues } from './examine-values.ts';
 import {
   type ChangedElement,
   type CodenameChange,
@@ -18,8 +18,11 @@ import {
   countWithValue,
 } from './value-counts.ts';
 
-export interface Breaking extends Examined {
+export interface Breaking {
   readonly rule: Rule;
+  readonly items: number;
+  /** False: the time ended before all values were examined, and there may be more items. */
+  readonly isComplete: boolean;
 }
 
 export interface ElementImpact {
@@ -102,12 +105,15 @@ async function breakingOf(
   rule: Rule,
   until: number,
   hasComponents: boolean,
-): Promise<Examined> {
+): Promise<Omit<Breaking, 'rule'>> {
   const counted = await countBreaking(view, after, element, rule);
   if (counted !== undefined && !hasComponents) return { items: counted, isComplete: true };
   const of = counted === undefined && element.change !== 'add' ? 'all' : 'components';
-  const examined = await examineValues(view, after, element, rule, { until, of });
-  return counted === undefined ? examined : { ...examined, items: counted + examined.items };
+  const { items, isComplete } = await examineValues(view, after, element, rule, { until, of });
+  if (counted === undefined) return { items: items.size, isComplete };
+  // Values of their own, perhaps in another language, may break it as well.
+  const both = (await countBreaking(view, after, element, rule, [...items])) ?? 0;
+  return { items: counted + items.size - both, isComplete };
 }
 
 async function countArchived({ tx }: ProjectView, types: readonly ContentType[]): Promise<number> {

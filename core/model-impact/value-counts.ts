@@ -22,13 +22,17 @@ const LATEST = `e.visible >= ${CHANNEL_BIT.latest}`;
 /** Items that have a value of the element, in the latest or the published version. */
 export function countWithValue(view: ProjectView, { element, fields }: ChangedElement): Promise<number> {
   const within = slots(view, fields);
-  return items(view, `${within.text} AND e.key <> ?`, [within.parameter, emptyKeyOf(element.type)]);
+  return items(view, `${within.text} AND e.key <> ?`, [...within.parameters, emptyKeyOf(element.type)]);
 }
 
-/** Items of the types of an element. */
-export function countOfTypes(view: ProjectView, types: readonly ContentType[]): Promise<number> {
-  const names = nameSlots(view, types);
-  return items(view, `${names.text} AND ${LATEST}`, [names.parameter]);
+/** Items of the types of an element. @param only those of some, by number */
+export function countOfTypes(
+  view: ProjectView,
+  types: readonly ContentType[],
+  only?: readonly number[],
+): Promise<number> {
+  const names = among(view, nameSlots(view, types), only);
+  return items(view, `${names.text} AND ${LATEST}`, names.parameters);
 }
 
 /** Items with each of the members, by id. */
@@ -70,19 +74,21 @@ export async function countWithMembers(
 /**
  * Items whose latest version breaks a rule that the index can answer; undefined for any other. Linked items that do not exist
  * yet are none, as for readers.
+ * @param only of these items, by number
  */
 export function countBreaking(
   view: ProjectView,
   after: ProjectModel,
   changed: ChangedElement,
   rule: Rule,
+  only?: readonly number[],
 ): Promise<number> | undefined {
   const { element, fields } = changed;
-  const within = slots(view, fields);
+  const within = slots(view, fields, only);
   const isNew = changed.change === 'add';
   const types = fields.map(({ type }) => type);
   const counted = (limit: CountLimit): Promise<number> => {
-    if (isNew) return breaksWithNone(limit) ? countOfTypes(view, types) : Promise.resolve(0);
+    if (isNew) return breaksWithNone(limit) ? countOfTypes(view, types, only) : Promise.resolve(0);
     const operator = { at_most: '>', at_least: '<', exactly: '<>' }[limit.condition];
     return countGroups(view, `sum(CASE WHEN e.key = '${EMPTY_KEY}' THEN 0 ELSE 1 END) ${operator} ?`, [
       within,
@@ -90,16 +96,17 @@ export function countBreaking(
     ]);
   };
   if (rule === 'is_required') {
-    if (isNew) return countOfTypes(view, types);
+    if (isNew) return countOfTypes(view, types, only);
     return items(view, `${within.text} AND e.key = ? AND ${LATEST}`, [
-      within.parameter,
+      ...within.parameters,
       emptyKeyOf(element.type),
     ]);
   }
   if (rule === 'mode' && element.type === 'multiple_choice') {
     const options = new Set(element.options.map(({ id }) => textKey(id)));
-    const kept = view.tx.among('e.key', [...options]);
-    return countGroups(view, 'count(*) > ?', [within, 1], kept);
+    const { text, parameter } = view.tx.among('e.key', [...options]);
+    const kept = { text: `${within.text} AND ${text}`, parameters: [...within.parameters, parameter] };
+    return countGroups(view, 'count(*) > ?', [kept, 1]);
   }
   if (rule === 'term_count_limit' && element.type === 'taxonomy' && element.term_count_limit)
     return counted(element.term_count_limit);
@@ -115,7 +122,7 @@ export function countBreaking(
       `SELECT count(DISTINCT e.item) AS items FROM entry e JOIN item t ON t.project = ? AND t.id = substr(e.key, 2)
        WHERE ${within.text} AND e.key <> '${EMPTY_KEY}' AND ${LATEST}
          AND t.type IS NOT NULL AND t.archived IS NULL AND NOT (${allowed.text})`,
-      [view.project.number, within.parameter, allowed.parameter],
+      [view.project.number, ...within.parameters, allowed.parameter],
     );
   }
   return undefined;
@@ -153,8 +160,19 @@ export function slotsOf({ model }: ProjectView, fields: readonly TypeField[]): n
   );
 }
 
-function slots(view: ProjectView, fields: readonly TypeField[]) {
-  return view.tx.among('e.slot', slotsOf(view, fields));
+function slots(view: ProjectView, fields: readonly TypeField[], only?: readonly number[]): Condition {
+  return among(view, view.tx.among('e.slot', slotsOf(view, fields)), only);
+}
+
+/** Rows in some slots, and of some items alone. */
+function among(
+  { tx }: ProjectView,
+  inSlots: { readonly text: string; readonly parameter: SqlValue },
+  only: readonly number[] | undefined,
+): Condition {
+  if (only === undefined) return { text: inSlots.text, parameters: [inSlots.parameter] };
+  const { text, parameter } = tx.among('e.item', only);
+  return { text: `${inSlots.text} AND ${text}`, parameters: [inSlots.parameter, parameter] };
 }
 
 function breaksWithNone({ condition, value }: CountLimit): boolean {
@@ -163,7 +181,7 @@ function breaksWithNone({ condition, value }: CountLimit): boolean {
 
 interface Condition {
   readonly text: string;
-  readonly parameter: SqlValue;
+  readonly parameters: readonly SqlValue[];
 }
 
 /** Items with a variant whose entries together have a property. */
@@ -171,15 +189,14 @@ function countGroups(
   view: ProjectView,
   having: string,
   [within, value]: readonly [Condition, number],
-  further?: Condition,
 ): Promise<number> {
   return one(
     view,
     `SELECT count(DISTINCT g.item) AS items FROM (
        SELECT e.item AS item, e.document AS document FROM entry e
-       WHERE ${within.text} AND ${LATEST} ${further ? `AND ${further.text}` : ''}
+       WHERE ${within.text} AND ${LATEST}
        GROUP BY e.document, e.item HAVING ${having}) g`,
-    [within.parameter, ...(further ? [further.parameter] : []), value],
+    [...within.parameters, value],
   );
 }
 

@@ -44,13 +44,13 @@ const COMPONENT = '0badcafe-0000-4000-8000-000000000001';
 const en = { codename: 'en' };
 const de = { codename: 'de' };
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
-const component = (title: string) => ({
+const component = (title: string, type = 'article') => ({
   element: { codename: 'body' },
   value: `<p>x</p><object type="application/service" data-type="component" data-id="${COMPONENT}"></object>`,
   components: [
     {
       id: COMPONENT,
-      type: { codename: 'article' },
+      type: { codename: type },
       elements: [{ element: { codename: 'title' }, value: title }],
     },
   ],
@@ -375,6 +375,34 @@ for (const engine of ['SQLite', 'PostgreSQL'])
         before[0],
         before[1]! + 1,
       ]);
+    });
+
+    it('counts an item once that breaks a limit in one language, and by a component in another', async () => {
+      const story = await notes.run(async (transaction) => {
+        const type = await createType(transaction, {
+          name: 'Story',
+          elements: [
+            { type: 'text', name: 'Title' },
+            { type: 'rich_text', name: 'Body' },
+          ],
+        });
+        const title = (value: string) => ({ element: { codename: 'title' }, value });
+        for (const [codename, english, german] of [
+          ['both', [title('')], [title('Titel'), component('', 'story')]],
+          ['own', [title('')], [title('Titel'), component('Titel', 'story')]],
+          ['inner', [title('Title')], [title('Titel'), component('', 'story')]],
+          ['neither', [title('Title')], [title('Titel'), component('Titel', 'story')]],
+        ] as const) {
+          await createItem(transaction, { name: codename, codename, type: { codename: 'story' } });
+          await upsertVariant(transaction, { codename }, en, { elements: [...english] });
+          await upsertVariant(transaction, { codename }, de, { elements: [...german] });
+        }
+        return type;
+      });
+      const { elements } = await impact(`types/${story.id}`, {
+        operations: [set('title', 'is_required', true)],
+      });
+      expect(elements[0]!.breaking).to.deep.equal([{ rule: 'is_required', items: 3, is_complete: true }]);
     });
 
     it('counts the documents that the job then compiles, and reads how far it is', async () => {
