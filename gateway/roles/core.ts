@@ -1,9 +1,9 @@
-import { collectDefaultMetrics } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { StartError } from '../../config/start-error.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { PROTOCOL } from '../../core/remote/protocol/wire.ts';
 import { serveCore } from '../../core/remote/server/serve-core.ts';
+import { registerProcessMetrics } from '../../plugins/counters/process-metrics.ts';
 import { configuredCertificate } from '../listeners/certificate.ts';
 import { listenError } from '../listeners/listen-error.ts';
 import { createLog, logFor } from '../log.ts';
@@ -68,7 +68,7 @@ export async function startCore(
         health: () => core.health(),
       }),
     );
-    collectDefaultMetrics({ register: registry });
+    registerProcessMetrics(registry);
     const reloads = makeReloads(
       async ({ config: next }) => ({
         apply() {

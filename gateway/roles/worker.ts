@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { StartError } from '../../config/start-error.ts';
 import { urlHost } from '../../config/url-host.ts';
+import { registerProcessMetrics } from '../../plugins/counters/process-metrics.ts';
 import { listenRemote } from '../../workers/host/listen-remote.ts';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { listenError } from '../listeners/listen-error.ts';
@@ -42,7 +43,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;
   const registry = new Registry();
   workerMetrics(registry, workers);
-  collectDefaultMetrics({ register: registry });
+  registerProcessMetrics(registry);
   let place: [address: string, setting: string] = [listen, 'HEADWATER_WORKERS__LISTEN'];
   let probes: RunningProbeServer | undefined;
   let listener: Awaited<ReturnType<typeof listenRemote>> | undefined;

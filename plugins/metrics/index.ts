@@ -1,6 +1,6 @@
-import { collectDefaultMetrics } from 'prom-client';
 import { ServiceError } from '../../core/contract.ts';
 import { definePlugin, type GatewayContext, SURFACES } from '../contract.ts';
+import { registerProcessMetrics } from '../counters/process-metrics.ts';
 import { requireAdminToken } from '../http/bearer.ts';
 import { requireRead } from '../http/require-read.ts';
 import { watchEventLoop } from './event-loop-delay.ts';
@@ -17,9 +17,7 @@ export const plugin = definePlugin({
   settings,
   setup(options, services) {
     const { registry } = services.metrics;
-    // The library cannot remove its collectors, so a reload reuses them.
-    if (options.process)
-      services.state('process', () => collectDefaultMetrics({ register: registry }) ?? true);
+    if (options.process) registerProcessMetrics(registry);
     const meter = requestMeter(services.metrics, options.buckets);
     const stopWatching = options.process ? watchEventLoop(services.metrics) : () => {};
     return {
