@@ -1,6 +1,7 @@
 import { assetPath } from '../model/asset-path.ts';
 import { type Channel, type Language, type ProjectModel, viewOf, viewsOf } from '../model/model.ts';
 import type { Sql } from '../storage/sql.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import type { AssetFacts, Facts, ItemFacts, TargetFacts } from './facts.ts';
@@ -47,7 +48,7 @@ export class LoadedFacts implements Facts {
 const NOTHING: ReadonlyMap<string, ItemFacts> = new Map();
 
 /**
- * Three statements, more only for thousands of references.
+ * Three statements, more only for hundreds of references.
  * @param known facts of items that need not be read, by id
  */
 export async function loadFacts(
@@ -103,9 +104,9 @@ async function loadTargets(
   }
   if (idOf.size === 0) return;
   const views = sql.among('r.view', viewsOf(model));
-  await inPieces(idOf.keys(), async (items) => {
+  const targets = await inPieces(idOf.keys(), (items) => {
     const known = sql.among('r.item', items);
-    const targets = await sql.all<{
+    return sql.all<{
       item: number;
       view: number;
       type: number;
@@ -116,14 +117,14 @@ async function loadTargets(
        FROM resolved r JOIN document d ON d.number = r.document WHERE ${views.text} AND ${known.text}`,
       [views.parameter, known.parameter],
     );
-    for (const { item, view, type, codename, slug } of targets)
-      facts.setTarget(idOf.get(item) ?? '', view, {
-        codename,
-        slug,
-        type: model.typeByNumber.get(type)?.codename ?? '',
-      });
-    return [];
   });
+  await eachInTurns(targets, ({ item, view, type, codename, slug }) =>
+    facts.setTarget(idOf.get(item) ?? '', view, {
+      codename,
+      slug,
+      type: model.typeByNumber.get(type)?.codename ?? '',
+    }),
+  );
 }
 
 async function loadAssets(

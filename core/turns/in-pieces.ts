@@ -2,8 +2,12 @@ import { isTurnLong, nextTurn } from './turn.ts';
 
 /** The driver creates the rows of a statement in one turn: 1 ms for so many with five columns. */
 const PIECE = 1000;
+/** Values of the first statement: each may have hundreds of rows, one for each language. */
+const FIRST = 100;
 /** Characters of long rows: 4 ms. */
 const CHARACTERS = 2 * 2 ** 20;
+/** A row takes as long as so many characters, whatever it holds. */
+const ROW = 500;
 /** Long rows that the first statement reads. */
 const FEW = 16;
 
@@ -18,13 +22,13 @@ export async function inPieces<Value, Row>(
 ): Promise<Row[]> {
   const all = [...values];
   const found: Row[] = [];
-  let piece = charactersOf ? FEW : PIECE;
+  let piece = charactersOf ? FEW : FIRST;
   for (let at = 0; at < all.length; ) {
     if (isTurnLong()) await nextTurn();
     const rows = await read(all.slice(at, at + piece));
     at += piece;
     for (const row of rows) found.push(row);
-    if (charactersOf) piece = nextPiece(piece, sumOf(rows, charactersOf), PIECE);
+    piece = nextPiece(piece, sumOf(rows, charactersOf), PIECE);
   }
   return found;
 }
@@ -56,6 +60,6 @@ export function nextPiece(piece: number, characters: number, maximum: number): n
   return Math.max(1, Math.min(fitting, 8 * piece, maximum));
 }
 
-function sumOf<Row>(rows: readonly Row[], of: (row: Row) => number): number {
-  return rows.reduce((sum, row) => sum + of(row), 0);
+function sumOf<Row>(rows: readonly Row[], charactersOf: (row: Row) => number = () => 0): number {
+  return rows.reduce((sum, row) => sum + ROW + charactersOf(row), 0);
 }
