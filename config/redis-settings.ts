@@ -8,13 +8,16 @@ interface Values {
   readonly redis: { readonly sentinel: string | null; readonly cluster: boolean };
 }
 
+/** A host, IPv6 in brackets, and perhaps a port. */
+const SERVER = String.raw`(?:[^\s@/,:[\]]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?`;
+
 /** What the address and its kind may be together. */
 export function checkRedis({ redisUrl, redis }: Values): { path: string[]; message: string }[] {
   if (redisUrl === null) return [];
   const hosts = redisUrl.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
   const problems: string[] = [];
-  if (hosts.match(/:\d+/g)?.some((port) => Number(port.slice(1)) > 65_535))
-    problems.push('has a port above 65535');
+  if (hosts.split(',').some((one) => !URL.canParse(`redis://${one}`)))
+    problems.push('has a host that cannot exist, or a port above 65535');
   if (hosts.includes(',') && redis.sentinel === null && !redis.cluster)
     problems.push('names several servers: redis.sentinel or redis.cluster must be set');
   if (redis.cluster && /\/0*[1-9]/.test(hosts))
@@ -26,8 +29,8 @@ export const redisSettings = {
   redisUrl: z
     .string()
     .regex(
-      /^rediss?:\/\/(?:[^\s@/]*@)?[^\s@/,:]+(?::\d{1,5})?(?:,[^\s@/,:]+(?::\d{1,5})?)*(?:\/\d{0,4})?$/,
-      'must be a redis:// or rediss:// URL; several hosts are separated by commas',
+      new RegExp(String.raw`^rediss?://(?:[^\s@/]*@)?${SERVER}(?:,${SERVER})*(?:/\d{0,4})?$`),
+      'must be a redis:// or rediss:// URL; several hosts are separated by commas, IPv6 is in brackets',
     )
     .nullable()
     .default(null)

@@ -70,8 +70,11 @@ export function createRedisClient(options: RedisAddress): RedisClient {
   const { protocol, username, password, pathname } = new URL(url.replace(/,[^/@]*(?=\/|$)/, ''));
   const hosts = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\/.*/s, '');
   const nodes = hosts.split(',').map((one) => {
-    const [host = '', port] = one.split(':');
-    return { host, port: Number(port ?? (sentinel === null ? 6379 : 26_379)) };
+    const { hostname, port } = new URL(`${protocol}//${one}`);
+    return {
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || (sentinel === null ? 6379 : 26_379)),
+    };
   });
   const isTls = protocol === 'rediss:';
   const socket = {

@@ -176,7 +176,12 @@ describe('wrong settings', () => {
     [
       'a port of Redis that cannot exist',
       'redisUrl: redis://:secret@a:65536',
-      'headwater.yaml:1: redisUrl has a port above 65535',
+      'headwater.yaml:1: redisUrl has a host that cannot exist, or a port above 65535',
+    ],
+    [
+      'an IPv6 address of Redis that cannot exist',
+      `redisUrl: 'redis://:secret@[::1]:6379,[1:2]'\nredis:\n  cluster: true`,
+      'headwater.yaml:1: redisUrl has a host that cannot exist, or a port above 65535',
     ],
     [
       'a port of a worker that cannot exist',

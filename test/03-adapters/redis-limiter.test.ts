@@ -1,7 +1,8 @@
 /** The limits of calls over several gateways, on a real Redis. */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createConnection, createServer, type Server } from 'node:net';
+import { pipeline } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createClient } from 'redis';
@@ -104,6 +105,21 @@ describe('the limiter of several gateways', () => {
       }
     } finally {
       client.destroy();
+    }
+  });
+
+  it('counts in a Redis at an IPv6 address', async () => {
+    const server = createServer((socket) =>
+      pipeline(socket, createConnection(redis.port, '127.0.0.1'), socket, () => {}),
+    );
+    await once(server.listen(0, '::1'), 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const { limiter, failures } = await gateway(`redis://[::1]:${port}`);
+      expect((await limiter.take('a', TEN)).windows[0]!.remaining).to.equal(9);
+      expect(failures()).to.equal(0);
+    } finally {
+      server.close();
     }
   });
 
