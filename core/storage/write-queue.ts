@@ -357,8 +357,11 @@ export class WriteQueue<E extends WriteEngine> {
     let value: T;
     try {
       value = await work(tx);
+      tx.end();
       await tx.finish();
     } catch (error) {
+      // Before it is undone: what still runs of it would write into the next one.
+      tx.end();
       try {
         await this.engine.undoWork();
       } catch {
@@ -368,8 +371,6 @@ export class WriteQueue<E extends WriteEngine> {
       }
       group.isUsed = false;
       return { error };
-    } finally {
-      tx.end();
     }
     group.isUsed = true;
     group.kept.push(tx);

@@ -110,6 +110,21 @@ export function transactionSuite(current: () => Storage): void {
       expect(await names(storage)).to.deep.equal([]);
     });
 
+    it('refuse statements while they are undone', async () => {
+      let late: Promise<unknown> = Promise.resolve();
+      const failure = new Error('no');
+      const failed = storage.write(async (tx) => {
+        await addAccount(tx, 'a');
+        late = new Promise(setImmediate).then(() => addAccount(tx, 'late')).catch((error: unknown) => error);
+        throw failure;
+      });
+      const next = storage.write((tx) => addAccount(tx, 'b'));
+      expect(await failed.catch((error: unknown) => error)).to.equal(failure);
+      await next;
+      expect(await late).to.be.instanceOf(Error);
+      expect(await names(storage)).to.deep.equal(['b']);
+    });
+
     it('refuse a row with a missing reference', async () => {
       const failed = await storage
         .write((tx) => tx.insert('membership', ['account', 'project', 'capabilities'], [['none', 1, '[]']]))
