@@ -31,8 +31,6 @@ export interface AssetFacts {
   readonly size: number;
   /** See `assetPath`. */
   readonly path: string;
-  readonly width: number | null;
-  readonly height: number | null;
   /** By language id. */
   readonly descriptions: Readonly<Record<string, string | null>>;
 }

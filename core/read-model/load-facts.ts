@@ -142,12 +142,10 @@ async function loadAssets(
       name: string;
       type: string;
       size: number;
-      width: number | null;
-      height: number | null;
       descriptions: string;
     }>(
       `SELECT a.number AS number, a.id AS id, f.id AS file, f.name AS name, f.type AS type, f.size AS size,
-         f.width AS width, f.height AS height, a.descriptions AS descriptions
+         a.descriptions AS descriptions
        FROM asset a LEFT JOIN file f ON f.id = a.file AND a.archived IS NULL
        WHERE a.project = ? AND ${among.text}`,
       [model.project.number, among.parameter],
@@ -164,8 +162,6 @@ async function loadAssets(
             name: row.name,
             type: row.type,
             size: row.size,
-            width: row.width,
-            height: row.height,
             path: assetPath(model.project.id, { id: row.file, name: row.name }),
             descriptions: JSON.parse(row.descriptions),
           },
