@@ -5,11 +5,9 @@ import type { CommitState, Integrity, Numbered } from '../ports.ts';
 import { adoptRows, ownInstallation } from '../restored-data.ts';
 import { untilClosing } from '../until-closing.ts';
 import { Connection } from './connection.ts';
+import { dataTables } from './data-tables.ts';
 import { applyMigrations } from './migrate.ts';
 import { numbersInUse } from './numbers-in-use.ts';
-
-/** All tables but those of SQLite and knex, which belong to the file, and those that are made from others. */
-const IS_DATA = `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'knex_%' AND ${IS_NOT_DERIVED('name')}`;
 
 /**
  * Writes a snapshot of the whole database into a new file and checks it. Readers and writers continue meanwhile.
@@ -92,20 +90,15 @@ export async function replaceRows(
   try {
     await connection.execute('BEGIN IMMEDIATE');
     const own = await ownInstallation(connection);
-    const tables = await connection.all<{ name: string }>(
-      `SELECT name FROM main.sqlite_master WHERE type = 'table' AND ${IS_DATA}`,
-    );
     // Triggers mark the items and assets that are inserted, and a job lists them.
     await connection.execute(
       `INSERT INTO full_text (full_text) VALUES ('delete-all');
        DELETE FROM listed; DELETE FROM listed_count; DELETE FROM unlisted;
        DELETE FROM listed_asset; DELETE FROM unlisted_asset`,
     );
-    for (const { name } of tables) {
-      const columns = await connection.all<{ name: string }>(`PRAGMA main.table_info('${name}')`);
-      const list = columns.map((column) => `"${column.name}"`).join(', ');
-      await connection.run(`DELETE FROM main."${name}"`);
-      await connection.run(`INSERT INTO main."${name}" (${list}) SELECT ${list} FROM copy."${name}"`);
+    for (const { name, columns } of await dataTables(connection)) {
+      await connection.run(`DELETE FROM main.${name}`);
+      await connection.run(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM copy.${name}`);
     }
     await adoptRows(connection, own, state);
     const broken = await connection.all('PRAGMA foreign_key_check');
