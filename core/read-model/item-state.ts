@@ -10,6 +10,7 @@ import {
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
+import { numberOfRow } from '../storage/listed-rows.ts';
 import type { Sql, SqlValue } from '../storage/sql.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -147,7 +148,7 @@ function loadVersions<More = unknown>(
        v.last_modified AS last_modified, n.account AS account, r.searched AS searched${columns}
      FROM item i LEFT JOIN variant v ON v.item = i.number ${isArchived ? '' : 'AND v.archived IS NULL'}
        LEFT JOIN version n ON n.number = v.draft OR n.number = v.published
-       LEFT JOIN listed r ON r.item = v.item AND r.language = v.language
+       LEFT JOIN listed r ON r.number = ${numberOfRow('v.item', 'v.language')}
      WHERE ${among.text} AND i.type IS NOT NULL ${isArchived ? '' : 'AND i.archived IS NULL'} ORDER BY v.number`,
     [...parameters, among.parameter],
   );

@@ -27,6 +27,11 @@ export function listedNumber(item: number, language: number): number {
   return language * ITEMS + item;
 }
 
+/** The same in SQL: one row is found, not all of the item. */
+export function numberOfRow(item: string, language: string): string {
+  return `${language} * ${ITEMS} + ${item}`;
+}
+
 /** SQL of the item of a row: unlike the column `item`, it needs nothing but the index of an order. */
 export function itemOfRow(number: string): string {
   return `${number} % ${ITEMS}`;

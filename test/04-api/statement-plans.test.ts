@@ -33,7 +33,7 @@ describe('statements of SQLite', () => {
   // PostgreSQL has tests of its plans of its own (postgres-plans.test.ts).
   if (isPostgres()) return;
 
-  it('do not begin with all items of a project, whatever the console and the APIs request', async () => {
+  it('read neither all items of a project nor all rows of a list, whatever the console and the APIs request', async () => {
     const statements = new Map<string, string>();
     const { prepare } = sqlite3.Database.prototype;
     sqlite3.Database.prototype.prepare = function (this: sqlite3.Database, text: string, ...rest: never[]) {
@@ -51,6 +51,11 @@ describe('statements of SQLite', () => {
       const batches = [...plans].filter(([text]) => /FROM unlisted\w* u\b/.test(text));
       expect(batches).to.have.length(2);
       for (const [text, plan] of batches) expect(plan.join('; '), text).not.to.include('ORDER BY');
+      // For each of the languages of an item, which all rows of the item would be read for.
+      const ofVariants = [...plans].filter(([text]) => text.includes('LEFT JOIN listed r'));
+      expect(ofVariants).to.have.length.above(0);
+      for (const [text, plan] of ofVariants)
+        expect(plan, text).to.include('SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN');
       // What is allowed shows that such a plan is found.
       expect([...plans].some(([, plan]) => plan.some((step) => WHOLE.test(step)))).to.equal(true);
     } finally {
