@@ -1,4 +1,5 @@
 import { createClient, createCluster, createSentinel } from 'redis';
+import { decodedPart } from '../../config/url-part.ts';
 import type { CountedCalls } from '../../plugins/counters/call-totals.ts';
 import type { Limits } from '../../plugins/counters/limiter.ts';
 import { addScript } from './add-script.ts';
@@ -86,8 +87,8 @@ export function createRedisClient(options: RedisAddress): RedisClient {
   };
   const scripts = { take: takeScript, add: addScript };
   const common = {
-    ...(username && { username: decodeURIComponent(username) }),
-    ...(password && { password: decodeURIComponent(password) }),
+    ...(username && { username: decodedPart(username) }),
+    ...(password && { password: decodedPart(password) }),
     database: Number(pathname.slice(1) || 0),
     disableOfflineQueue: true,
     pingInterval: PING_MS,

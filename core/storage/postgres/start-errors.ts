@@ -1,4 +1,5 @@
 import { StartError } from '../../../config/start-error.ts';
+import { decodedPart } from '../../../config/url-part.ts';
 import { codeOf, isLost } from './database-error.ts';
 import { urlsOf } from './urls-of.ts';
 
@@ -42,13 +43,13 @@ function targetAt(url: string): Omit<Target, 'name' | 'isSeveral'> & { readonly 
     throw wrong('is not valid');
   }
   if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw wrong('does not begin with postgres://');
-  const host = parsed.searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
-  const database = decodeURIComponent(parsed.pathname.slice(1));
+  const host = parsed.searchParams.get('host') ?? decodedPart(parsed.hostname);
+  const database = decodedPart(parsed.pathname.slice(1));
   if (host === '') throw wrong('has no host');
   if (database === '') throw wrong('has no database');
   const port = parsed.searchParams.get('port') ?? (parsed.port || '5432');
   const files = FILES.flatMap((name) => parsed.searchParams.get(name) || []);
-  return { host: `${host}:${port}`, user: decodeURIComponent(parsed.username), database, files };
+  return { host: `${host}:${port}`, user: decodedPart(parsed.username), database, files };
 }
 
 const CERTIFICATE = /^(?:.*CERT.*|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_SSL_.*|ERR_TLS_.*|EPROTO)$/;
