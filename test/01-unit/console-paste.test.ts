@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { Node } from 'prosemirror-model';
+import { EditorState } from 'prosemirror-state';
+import type { EditorView } from 'prosemirror-view';
 import { parseRichText } from '../../core/model/rich-text/parse-rich-text.ts';
 import { cleanHtml } from '../../plugins/console/app/rich-text/paste/clean-html.ts';
 import { readPlainText } from '../../plugins/console/app/rich-text/paste/markdown.ts';
+import { type PasteHost, pastePlugin } from '../../plugins/console/app/rich-text/paste/paste.ts';
 import { nodes } from '../../plugins/console/app/rich-text/schema.ts';
 import { writeRichText } from '../../plugins/console/app/rich-text/writer.ts';
 import type { Clipboard } from '../support/clipboards/clipboard.ts';
@@ -37,6 +40,32 @@ describe('what is pasted into a rich text', () => {
       expect([...omitted].sort()).to.deep.equal([...(clipboard.omitted ?? [])].sort());
       expect(parseRichText(html).issues).to.deep.equal([]);
     });
+
+  it('is the picture that was copied in a browser, which adds where it comes from', async () => {
+    const reports: string[][] = [];
+    const host = {
+      upload: async ({ name }: File) => `asset of ${name}`,
+      report: (omitted: ReadonlySet<string>) => reports.push([...omitted]),
+    } as unknown as PasteHost;
+    const plugin = pastePlugin(host);
+    const view = {
+      state: EditorState.create({ doc: nodes.doc.create(null, nodes.paragraph.create()), plugins: [plugin] }),
+      editable: true,
+      dispatch(transaction: EditorState['tr']) {
+        view.state = view.state.apply(transaction);
+      },
+    };
+    const html = '<meta charset="utf-8"><img src="https://example.org/a.png" alt="A"/>';
+    const clipboardData = {
+      getData: (type: string) => (type === 'text/html' ? html : ''),
+      files: [new File(['bytes'], 'image.png', { type: 'image/png' })],
+    };
+    const event = { clipboardData, preventDefault() {} } as unknown as ClipboardEvent;
+    plugin.props.handleDOMEvents?.paste?.call(plugin, view as unknown as EditorView, event);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(writeRichText(view.state.doc)).to.include('<figure data-asset-id="asset of image.png">');
+    expect(reports).to.deep.equal([[], []]);
+  });
 
   it('is rich text for whatever is in the clipboard', () => {
     const random = new Random(testSeed());

@@ -102,12 +102,14 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
     ? cleanHtml(html)
     : { blocks: readPlainText(text), omitted: new Set(), pictures: [] };
   if (isRefused(markupOf(cleaned.blocks).length)) return;
-  const omitted = new Set(cleaned.omitted);
-  let blocks = cleaned.blocks;
-  // Office adds a picture of the whole text.
-  const pictures = html || text ? cleaned.pictures.map(fileOf) : files;
+  // Office adds a picture of the whole text. A browser adds markup that leads to the picture which is copied.
+  const isPicture = cleaned.blocks.length === 0 && files.length > 0;
+  const omitted = new Set(isPicture ? [] : cleaned.omitted);
+  let blocks = isPicture
+    ? files.map((_, index) => nodes.figure.create({ asset: `${PENDING}${index}` }))
+    : cleaned.blocks;
+  const pictures = isPicture ? files : cleaned.pictures.map(fileOf);
   const id = Symbol('paste');
-  if (!html && !text) blocks = files.map((_, index) => nodes.figure.create({ asset: `${PENDING}${index}` }));
   if (pictures.length > 0) {
     const { from, to } = view.state.selection;
     const range = at === undefined ? { from, to } : { from: at, to: at };
