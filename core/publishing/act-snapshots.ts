@@ -2,8 +2,10 @@ import { findItem } from '../content/items.ts';
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
-import type { ActObject } from './act-targets.ts';
+import { isTurnLong, nextTurn } from '../turns/turn.ts';
+import { type ActObject, readVariants } from './act-targets.ts';
 import { type LocatedVariant, recordVariant } from './locate-variant.ts';
 import { scheduleAgain } from './schedule.ts';
 
@@ -43,27 +45,31 @@ export async function takeSnapshots(sql: Sql, objects: readonly ActObject[]): Pr
       [among.parameter],
     );
   });
-  const rows = await inPieces(numbers, (some) => {
-    const among = sql.among('item', some);
-    return sql.all<VariantSnapshot & { item: number }>(
-      `SELECT item, number, language, draft, published, was_published, scheduled_to, schedule, archived FROM variant
-       WHERE ${among.text} ORDER BY item, number`,
-      [among.parameter],
-    );
-  });
+  const rows = await readVariants<VariantSnapshot & { item: number }>(
+    sql,
+    objects,
+    'item, number, language, draft, published, was_published, scheduled_to, schedule, archived',
+  );
   const itemByNumber = new Map(items.map((item) => [item.number, item]));
-  const variants = new Map<number, VariantSnapshot[]>();
-  for (const { item, ...variant } of rows) variants.set(item, [...(variants.get(item) ?? []), variant]);
-  return objects.map(({ item: number, language }) => {
+  const variants = new Map<number, Map<number, VariantSnapshot>>();
+  await eachInTurns(rows, ({ item, ...variant }) => {
+    const ofItem = variants.get(item) ?? new Map<number, VariantSnapshot>();
+    variants.set(item, ofItem.set(variant.language, variant));
+  });
+  const snapshots: string[] = [];
+  for (const { item: number, language } of objects) {
+    if (isTurnLong()) await nextTurn();
     const item = itemByNumber.get(number);
-    const all = variants.get(number) ?? [];
+    const all = variants.get(number);
+    const one = language === null ? undefined : all?.get(language);
     const snapshot: Snapshot = {
       archived: item?.archived ?? null,
       ...(language === null && { locations: item?.locations ?? '[]' }),
-      variants: language === null ? all : all.filter((variant) => variant.language === language),
+      variants: language === null ? [...(all?.values() ?? [])] : one ? [one] : [],
     };
-    return JSON.stringify(snapshot);
-  });
+    snapshots.push(JSON.stringify(snapshot));
+  }
+  return snapshots;
 }
 
 /**

@@ -60,8 +60,14 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
     itemByNumber.set(row.number, { ...toItem(view, row), archived: row.archived }),
   );
   const variants = new Map<string, TargetVariant>();
-  await eachInTurns(await readVariants(view.tx, numbers), (row) =>
-    variants.set(`${row.item}:${row.language}`, row),
+  const ofVariants = objects.filter(({ language }) => language !== null);
+  await eachInTurns(
+    await readVariants<TargetVariant>(
+      view.tx,
+      ofVariants,
+      'number, item, language, draft, published, scheduled_to, archived',
+    ),
+    (row) => variants.set(`${row.item}:${row.language}`, row),
   );
   const targets: ActTarget[] = [];
   await eachInTurns(objects, ({ item: number, language }) => {
@@ -73,12 +79,24 @@ export async function readTargets(view: ProjectView, objects: readonly ActObject
   return targets;
 }
 
-function readVariants(sql: Sql, items: Iterable<number>): Promise<TargetVariant[]> {
+/** Variants in the order of their items; only in the languages of the objects, unless one is a whole item. */
+export async function readVariants<Row>(
+  sql: Sql,
+  objects: readonly ActObject[],
+  columns: string,
+): Promise<Row[]> {
+  const items = new Set<number>();
+  const languages = new Set<number | null>();
+  await eachInTurns(objects, ({ item, language }) => {
+    items.add(item);
+    languages.add(language);
+  });
+  const meant = languages.has(null) ? undefined : sql.among('language', [...languages] as number[]);
   return inPieces(items, (some) => {
     const among = sql.among('item', some);
-    return sql.all<TargetVariant>(
-      `SELECT number, item, language, draft, published, scheduled_to, archived FROM variant WHERE ${among.text}`,
-      [among.parameter],
+    return sql.all<Row>(
+      `SELECT ${columns} FROM variant WHERE ${among.text}${meant ? ` AND ${meant.text}` : ''} ORDER BY item, number`,
+      meant ? [among.parameter, meant.parameter] : [among.parameter],
     );
   });
 }
