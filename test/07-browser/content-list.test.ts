@@ -254,8 +254,15 @@ describe('the content list', () => {
       release = resolve;
     });
     const holding = service.core.operations.storage.write(() => released);
-    await dialog.getByRole('progressbar', { name: new RegExp(`of ${COUNT}`) }).waitFor();
+    const progress = dialog.getByRole('progressbar', { name: new RegExp(`of ${COUNT}`) });
+    await progress.waitFor();
     await isAccessible();
+    // A look at it that fails for a time does not end it.
+    const failed = page.waitForEvent('requestfailed');
+    await page.route('**/acts/*', (route) => route.abort(), { times: 1 });
+    await failed;
+    await page.waitForRequest('**/acts/*');
+    expect(await progress.isVisible()).to.equal(true);
     await dialog.getByRole('button', { name: 'Stop, and take back what was done' }).click();
     release();
     await holding;

@@ -1,5 +1,6 @@
 import { call, get, type Issue } from '../api.ts';
 import type { Named } from '../list/project-data.ts';
+import { isReadAgain, pauseAfter, pauseFor } from '../retry-after.ts';
 
 export const ACTS = [
   'publish',
@@ -121,16 +122,28 @@ const LOOK = 400;
 /** Whether the act has ended, and nothing of it is being taken back. */
 export const hasEnded = ({ state }: Act) => state !== 'running' && state !== 'taking_back';
 
-/** Follows an act until it has ended. */
+/**
+ * Follows an act until it has ended.
+ * @throws ApiError where it cannot be read for a while; the reason of the signal once it has fired
+ */
 export async function followAct(
   project: string,
   act: Act,
   onProgress: (act: Act) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  let failures = 0;
+  let pause = LOOK;
   for (let seen = act; !hasEnded(seen); onProgress(seen)) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK));
-    if (signal.aborted) return;
-    seen = await get<Act>(`admin/projects/${project}/acts/${act.id}`, signal);
+    await pauseFor(pause, signal);
+    try {
+      seen = await get<Act>(`admin/projects/${project}/acts/${act.id}`, signal);
+      failures = 0;
+      pause = LOOK;
+    } catch (error) {
+      if (!isReadAgain(failures, error)) throw error;
+      pause = pauseAfter(failures, error);
+      failures += 1;
+    }
   }
 }

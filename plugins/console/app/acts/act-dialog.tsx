@@ -15,6 +15,7 @@ import {
   CHECKS_DRAFTS,
   type Dangling,
   followAct,
+  hasEnded,
   planAct,
   startAct,
   undoAct,
@@ -120,7 +121,8 @@ export function ActDialog(props: ActDialogProps) {
   };
 
   const seen = started.value;
-  const isRunning = seen !== undefined && isBusy.value;
+  const isOpen = seen !== undefined && !hasEnded(seen);
+  const isRunning = isOpen || (seen !== undefined && isBusy.value);
   return (
     <Dialog
       title={bulk.acts[act]}
@@ -162,7 +164,7 @@ export function ActDialog(props: ActDialogProps) {
           )}
         </>
       )}
-      <Failure error={error.value} />
+      <Failure error={error.value} {...(isOpen && { onRetry: () => void run(() => finish(seen)) })} />
       <div class="actions">
         {seen === undefined && (
           <>
