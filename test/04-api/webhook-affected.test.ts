@@ -42,7 +42,7 @@ describe('webhooks: listed items against changes of published content', function
   });
   after(async () => {
     await service.stop();
-    expect(listed, 'that anything was listed').to.be.greaterThan(seeds.length > 1 ? PROJECTS * 10 : 0);
+    expect(listed, 'that anything was listed').to.be.greaterThan(10 * (seeds.length - 1));
   });
 
   async function deliver({ id, content }: TwinProject): Promise<Delivered> {
