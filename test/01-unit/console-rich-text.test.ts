@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { undo } from 'prosemirror-history';
 import { type Node, type NodeType, Slice } from 'prosemirror-model';
-import { type Command, EditorState, TextSelection } from 'prosemirror-state';
+import { AllSelection, type Command, EditorState, TextSelection } from 'prosemirror-state';
 import { CANONICAL_EMPTY_RICH_TEXT } from '../../core/model/rich-text/canonical.ts';
 import {
   isAllowedAttribute,
@@ -203,6 +203,57 @@ describe('rich text in the editor', () => {
     expect(caretIn('<p>new</p><p>one</p><p>two three</p>', 'three')).to.equal('three');
     expect(caretIn('<p>one</p><p>two</p>', 'ree')).to.equal('');
     expect(caretIn('<p><br></p>', 'ree')).to.equal('');
+  });
+
+  describe('on several items of a list', () => {
+    /** Applies a command to the text from one word to another, and shows what is selected then. */
+    function applied(html: string, from: string, to: string, command: Command): [string, string] {
+      const state = open(readRichText(html));
+      const at = (word: string) => {
+        let found = 0;
+        state.doc.descendants((node, position) => {
+          if (node.isText && node.text === word) found = position;
+        });
+        return found;
+      };
+      const selection = TextSelection.create(state.doc, at(from), at(to) + to.length);
+      const { doc, selection: after } = run(state.apply(state.tr.setSelection(selection)), command);
+      return [writeRichText(doc), doc.textBetween(after.from, after.to, ' ')];
+    }
+    const four = '<ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>';
+    const nested = '<ul><li>a<ul><li>b</li><li>c</li><li>d</li></ul></li><li>e</li></ul>';
+
+    it('Tab moves all of them', () => {
+      expect(applied(four, 'b', 'c', sinkItem)).to.deep.equal([
+        '<ul><li>a<ul><li>b</li><li>c</li></ul></li><li>d</li></ul>',
+        'b c',
+      ]);
+      expect(
+        applied('<ul><li>a<ul><li>b</li></ul></li><li>c</li><li>d</li></ul>', 'c', 'd', sinkItem),
+      ).to.deep.equal(['<ul><li>a<ul><li>b</li><li>c</li><li>d</li></ul></li></ul>', 'c d']);
+    });
+
+    it('Shift+Tab moves all of them', () => {
+      expect(applied(nested, 'b', 'c', liftItem)).to.deep.equal([
+        '<ul><li>a</li><li>b</li><li>c<ul><li>d</li></ul></li><li>e</li></ul>',
+        'b c',
+      ]);
+    });
+
+    it('the button of the list makes all of them paragraphs', () => {
+      const bullets = toggleList(nodes.bullet_list);
+      expect(applied(four, 'b', 'c', bullets)).to.deep.equal([
+        '<ul><li>a</li></ul><p>b</p><p>c</p><ul><li>d</li></ul>',
+        'b c',
+      ]);
+      expect(applied(nested, 'd', 'e', bullets)).to.deep.equal([
+        '<p>a</p><ul><li>b</li><li>c</li><li>d</li></ul><p>e</p>',
+        'd e',
+      ]);
+      const state = open(readRichText(four));
+      const all = run(state.apply(state.tr.setSelection(new AllSelection(state.doc))), bullets);
+      expect(writeRichText(all.doc)).to.equal('<p>a</p><p>b</p><p>c</p><p>d</p>');
+    });
   });
 
   it('opens a paragraph of a megabyte', () => {
