@@ -4,7 +4,7 @@ import { pack as openPack, type Pack } from 'tar-stream';
 import type { Sql } from '../storage/sql.ts';
 import { projectRow } from '../transaction/installation.ts';
 import type { Operations } from '../transaction/operations.ts';
-import { nextPiece } from '../turns/in-pieces.ts';
+import { nextPiece, sumOf } from '../turns/in-pieces.ts';
 import { jsonBytes } from '../turns/json-bytes.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import {
@@ -267,9 +267,9 @@ async function* variantRows(sql: Sql, project: number): AsyncGenerator<ArchiveVa
       [among.parameter],
     );
     yield rows.map(toVariant);
-    const characters = rows.reduce(
-      (sum, row) => sum + (row.elements?.length ?? 0) + (row.draft_elements?.length ?? 0),
-      0,
+    const characters = sumOf(
+      rows,
+      ({ elements, draft_elements }) => (elements?.length ?? 0) + (draft_elements?.length ?? 0),
     );
     batch = nextPiece(batch, characters, ROWS / 4);
   }

@@ -60,6 +60,7 @@ export function nextPiece(piece: number, characters: number, maximum: number): n
   return Math.max(1, Math.min(fitting, 8 * piece, maximum));
 }
 
-function sumOf<Row>(rows: readonly Row[], charactersOf: (row: Row) => number = () => 0): number {
+/** Characters of rows, with what each takes whatever it holds. */
+export function sumOf<Row>(rows: readonly Row[], charactersOf: (row: Row) => number = () => 0): number {
   return rows.reduce((sum, row) => sum + ROW + charactersOf(row), 0);
 }

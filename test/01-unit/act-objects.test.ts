@@ -8,22 +8,16 @@ import { readTargets } from '../../core/publishing/act-targets.ts';
 import type { Sql } from '../../core/storage/sql.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import type { ProjectView } from '../../core/transaction/project-view.ts';
+import { countedRows } from '../support/database/counted-rows.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
-/** Counts the rows that `work` reads. */
 async function rowsRead(tx: Sql, work: (sql: Sql) => Promise<unknown>): Promise<number> {
   let rows = 0;
-  const counting = new Proxy(tx, {
-    get: (target, name) =>
-      name === 'all'
-        ? async (text: string, parameters: []) => {
-            const found = await target.all(text, parameters);
-            rows += found.length;
-            return found;
-          }
-        : Reflect.get(target, name).bind(target),
-  });
-  await work(counting);
+  await work(
+    countedRows(tx, (count) => {
+      rows += count;
+    }),
+  );
   return rows;
 }
 
