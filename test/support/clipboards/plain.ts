@@ -57,6 +57,17 @@ export const PLAIN: readonly Clipboard[] = [
     text: '1. one\n2. two\n   more of two\n\nafter',
   },
   {
+    name: 'Markdown: numbered list with empty lines',
+    stored:
+      '<ol><li>one</li><li>two<br/>more of two</li><li>three<ul><li>inner</li></ul></li></ol><p>after</p>',
+    text: '1. one\n\n2. two\n\n   more of two\n\n3. three\n\n   - inner\n\nafter',
+  },
+  {
+    name: 'text: numbers that begin no list',
+    stored: '<p>See you on the<br/>24. December</p><p>3. three</p><p>4. four</p>',
+    text: 'See you on the\n24. December\n\n3. three\n\n4. four',
+  },
+  {
     name: 'Markdown: lists of two kinds',
     stored: '<ul><li>a</li><li>b</li></ul><ol><li>c</li></ol>',
     text: '* a\n* b\n1. c',
@@ -65,6 +76,11 @@ export const PLAIN: readonly Clipboard[] = [
     name: 'Markdown: code',
     stored: '<p><code>const a = 1;</code><br/><code>**not bold**</code></p><p>after</p>',
     text: '```js\nconst a = 1;\n**not bold**\n```\nafter',
+  },
+  {
+    name: 'Markdown: indented code',
+    stored: '<p><code>if a:</code><br/><code>    b()</code></p>',
+    text: '```\nif a:\n    b()\n```',
   },
   {
     name: 'Markdown: quotation and line',

@@ -5,6 +5,8 @@ import { marks, nodes, schema } from '../schema.ts';
 
 const HEADING = /^ {0,3}(#{1,6})\s(.*)$/s;
 const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/;
+/** A list begins with the number 1: it keeps no other, and `24. December` is no entry. */
+const FIRST_ITEM = /^\s*(?:[-*+]|1[.)])\s/;
 const RULE = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
 const FENCE = /^ {0,3}(```|~~~)/;
 const ROW = /^\s*\|.*\|\s*$/;
@@ -29,12 +31,16 @@ export function readPlainText(text: string): Node[] {
       blocks.push(
         nodes.paragraph.create(
           null,
-          withBreaks(lines.slice(at + 1, end), (one) => plain(one, [marks.code.create()])),
+          withBreaks(lines.slice(at + 1, end), (one) => plain(one.trimEnd(), [marks.code.create()])),
         ),
       );
       at = end + 1;
-    } else if (ITEM.test(line)) {
-      const end = endOf(lines, at, (one) => ITEM.test(one) || /^\s+\S/.test(one));
+    } else if (FIRST_ITEM.test(line)) {
+      const isOfItem = (one: string) => ITEM.test(one) || /^\s+\S/.test(one);
+      // There may be an empty line between two entries.
+      const end = endOf(lines, at, (one, index) =>
+        isOfItem(one.trim() === '' ? (lines[index + 1] ?? '') : one),
+      );
       blocks.push(...lists(itemsOf(lines.slice(at, end))));
       at = end;
     } else if (ROW.test(line)) {
@@ -43,14 +49,18 @@ export function readPlainText(text: string): Node[] {
       at = end;
     } else {
       const isText = (one: string) =>
-        one.trim() !== '' && !HEADING.test(one) && !ITEM.test(one) && !FENCE.test(one) && !ROW.test(one);
+        one.trim() !== '' &&
+        !HEADING.test(one) &&
+        !FIRST_ITEM.test(one) &&
+        !FENCE.test(one) &&
+        !ROW.test(one);
       const end = Math.max(endOf(lines, at, isText), at + 1);
       blocks.push(
         nodes.paragraph.create(
           null,
           withBreaks(
             lines.slice(at, end).map((one) => one.replace(/^>\s?/, '')),
-            inline,
+            textLine,
           ),
         ),
       );
@@ -60,16 +70,24 @@ export function readPlainText(text: string): Node[] {
   return blocks;
 }
 
-function endOf(lines: readonly string[], from: number, belongs: (line: string) => boolean): number {
+function endOf(
+  lines: readonly string[],
+  from: number,
+  belongs: (line: string, index: number) => boolean,
+): number {
   let end = from;
-  while (end < lines.length && belongs(lines[end] as string)) end += 1;
+  while (end < lines.length && belongs(lines[end] as string, end)) end += 1;
   return end;
 }
 
 function withBreaks(lines: readonly string[], read: (line: string) => readonly Node[]): Fragment {
   return Fragment.fromArray(
-    lines.flatMap((line, index) => [...(index > 0 ? [nodes.line_break.create()] : []), ...read(line.trim())]),
+    lines.flatMap((line, index) => [...(index > 0 ? [nodes.line_break.create()] : []), ...read(line)]),
   );
+}
+
+function textLine(line: string): readonly Node[] {
+  return inline(line.trim());
 }
 
 interface Item {
@@ -81,6 +99,7 @@ interface Item {
 function itemsOf(lines: readonly string[]): Item[] {
   const items: Item[] = [];
   for (const line of lines) {
+    if (line.trim() === '') continue;
     const match = ITEM.exec(line);
     if (!match) items.at(-1)?.lines.push(line);
     else {
@@ -106,7 +125,7 @@ function lists(items: readonly Item[], depth = 0): Node[] {
       if (entries.length > 0 && item.isOrdered !== first.isOrdered) break;
       let end = at + 1;
       while (depth < 10 && end < items.length && (items[end] as Item).indent > item.indent + 1) end += 1;
-      const content = nodes.run.create(null, withBreaks(item.lines, inline));
+      const content = nodes.run.create(null, withBreaks(item.lines, textLine));
       entries.push(nodes.list_item.create(null, [content, ...lists(items.slice(at + 1, end), depth + 1)]));
       at = end;
     }
