@@ -17,7 +17,7 @@ import type { ContentModel } from '../../plugins/console/app/screens/item/form-g
 import { guidelineBlocks } from '../../plugins/console/app/screens/item/guidelines.ts';
 import type { VariantServer } from '../../plugins/console/app/screens/item/item-form.ts';
 import type { ElementValue, ValueDefinition } from '../../plugins/console/app/screens/item/managed.ts';
-import { plainText } from '../../plugins/console/app/screens/item/plain-text.ts';
+import { elementText, plainText } from '../../plugins/console/app/screens/item/plain-text.ts';
 import {
   filledUrl,
   type Previewed,
@@ -246,13 +246,21 @@ describe('a translation', () => {
     expect(own.json()).to.deep.include({ value: 'two', mode: 'custom' });
   });
 
-  it('is compared by words: blocks of rich text are lines', () => {
-    expect(plainText('<p>One &amp; <strong>two</strong></p><ul><li>a &lt;b&gt;</li></ul>')).to.equal(
-      'One & two\na <b>',
+  it('is text without markup: blocks of rich text are lines', () => {
+    const html = '<p>One &amp; <strong>two</strong></p><ul><li>a &lt;b&gt;</li></ul>';
+    expect(plainText(html, true)).to.equal('One & two\na <b>');
+    expect(plainText([{ id: 'a' }, { id: 'b' }], false)).to.equal('a\nb');
+    expect(plainText(null, false)).to.equal('');
+    expect(plainText(4.5, false)).to.equal('4.5');
+  });
+
+  it('keeps every character of a text that has no markup, where it is shown to be copied', () => {
+    const typed = 'if a < b and c > d:\n\n  <video> &amp; more';
+    expect(elementText({ element: { id: 'a' }, value: typed })).to.equal(typed);
+    const components = [{ id: 'b', type: { id: 'c' }, elements: [{ element: { id: 'a' }, value: typed }] }];
+    expect(elementText({ element: { id: 'd' }, value: '<p>1 &lt; 2</p>', components })).to.equal(
+      `1 < 2\n${typed}`,
     );
-    expect(plainText([{ id: 'a' }, { id: 'b' }])).to.equal('a\nb');
-    expect(plainText(null)).to.equal('');
-    expect(plainText(4.5)).to.equal('4.5');
   });
 });
 

@@ -117,7 +117,9 @@ const FIRST = 80;
 function FirstWords({ component }: { readonly component: ComponentForm }) {
   for (const { definition, value } of component.elements.values()) {
     if (definition.type !== 'text' && definition.type !== 'rich_text') continue;
-    const [line = ''] = plainText(value.value).split('\n');
+    const [line = ''] = plainText(value.value, definition.type === 'rich_text')
+      .trim()
+      .split('\n');
     if (line !== '')
       return (
         <span class="muted" dir="auto">
