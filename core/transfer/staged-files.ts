@@ -4,6 +4,7 @@ import { uprightSource } from '../images/image-source.ts';
 import type { Issues } from '../model/issues.ts';
 import type { Blobs, StagedBlob } from '../storage/blobs/blobs.ts';
 import type { Transaction } from '../storage/ports.ts';
+import { walkInPieces } from '../turns/in-pieces.ts';
 import type { ArchiveFile } from './archive-rows.ts';
 import { damaged } from './archive-rows.ts';
 import type { ArchiveEntry } from './read-archive.ts';
@@ -18,6 +19,13 @@ interface Taken {
 interface Expected {
   readonly size: number;
   readonly location: Issues['location'];
+}
+
+interface FileRow {
+  readonly id: string;
+  readonly hash: string;
+  readonly width: number | null;
+  readonly height: number | null;
 }
 
 /** The files of an archive, not readable until the whole archive is valid. */
@@ -86,16 +94,26 @@ export class StagedFiles {
   /** Stores media type and size of pictures as found in the bytes, as for an upload. */
   async describe(tx: Transaction, project: number): Promise<void> {
     for (const hash of this.#expected.keys()) {
+      const found = this.#taken.get(hash);
+      if (found) await storeFacts(tx, hash, found.facts);
+    }
+    // There is no index of hashes.
+    const files = await walkInPieces<FileRow>(
+      Number.POSITIVE_INFINITY,
+      (limit, last) =>
+        tx.all('SELECT id, hash, width, height FROM file WHERE project = ? AND id > ? ORDER BY id LIMIT ?', [
+          project,
+          last?.id ?? '',
+          limit,
+        ]),
+      () => 0,
+    );
+    for (const { id, hash, ...recorded } of files) {
       const facts = this.#taken.get(hash)?.facts;
       if (!facts) continue;
-      await storeFacts(tx, hash, facts);
-      const picture = facts.picture && uprightSource(facts.picture);
-      await tx.run('UPDATE file SET width = ?, height = ? WHERE project = ? AND hash = ?', [
-        picture?.width ?? null,
-        picture?.height ?? null,
-        project,
-        hash,
-      ]);
+      const { width = null, height = null } = facts.picture ? uprightSource(facts.picture) : {};
+      if (width === recorded.width && height === recorded.height) continue;
+      await tx.run('UPDATE file SET width = ?, height = ? WHERE id = ?', [width, height, id]);
     }
   }
 
