@@ -412,6 +412,15 @@ describe('the content model in the console', () => {
     expect(codenameOf('x'.repeat(80), ['x'.repeat(60)])).to.have.length(60);
   });
 
+  it('gives new members ids of no other one, also where an edit of a closed page is taken over', async () => {
+    const module = '../../plugins/console/app/screens/model/definition.ts';
+    const pages = await Promise.all([1, 2].map((page) => import(`${module}?page=${page}`)));
+    const ids = pages.flatMap((page) => [page.newId(), page.newId()]);
+    expect(pages[0]).not.to.equal(pages[1]);
+    expect(new Set(ids).size).to.equal(4);
+    expect(ids.every((id) => isNew({ id }))).to.equal(true);
+  });
+
   it('undoes typing in one field at once, and redoes it', () => {
     const history = new History('');
     for (const text of ['T', 'Ti', 'Tit']) history.edit(text, 'name');

@@ -125,11 +125,9 @@ export function isNew({ id }: { readonly id: string }): boolean {
   return id.startsWith('new:');
 }
 
-let count = 0;
-/** An id for what is not saved yet. */
+/** An id for what is not saved yet. Of no other one, also where an edit is taken over from a closed page. */
 export function newId(): string {
-  count += 1;
-  return `new:${count}`;
+  return `new:${crypto.randomUUID()}`;
 }
 
 const LONGEST = 60;
