@@ -7,8 +7,11 @@ import type { Blobs } from '../storage/blobs/blobs.ts';
 import { isDiskFull } from '../storage/full-disk.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { FolderInUse, OWNER_LOCK, OwnerLock } from '../storage/owner-lock.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
+import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inParallel } from '../turns/in-parallel.ts';
+import { walkInPieces } from '../turns/in-pieces.ts';
 import { DATABASE, hashFile, MANIFEST, newManifest, pathOf } from './manifest.ts';
 
 /** Files that are copied at once. */
@@ -50,11 +53,9 @@ export async function backUp(
     const database = await hashFile(file);
     // Files are stored before their rows and never change, so the present files include those of the snapshot.
     const { withFiles = true } = options;
-    const rows = await storage.sql.all<FileRow>(
-      'SELECT hash, max(size) AS size FROM file GROUP BY hash ORDER BY hash',
-    );
-    const hashes = rows.map(({ hash }) => hash);
-    await (withFiles ? copyFiles(blobs, hashes, unfinished, options) : refuseMissing(blobs, rows, options));
+    const sizes = await sizesOfFiles(storage.sql);
+    const hashes = [...sizes.keys()];
+    await (withFiles ? copyFiles(blobs, hashes, unfinished, options) : refuseMissing(blobs, sizes, options));
     const manifest = newManifest(options.created, database, hashes, withFiles);
     await writeFile(join(unfinished, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(unfinished, folder);
@@ -95,8 +96,22 @@ async function removeLeftovers(unfinished: string): Promise<void> {
 }
 
 interface FileRow {
+  readonly id: string;
   readonly hash: string;
   readonly size: number;
+}
+
+/** By hash. The service answers requests meanwhile, so the rows are read some at a time. */
+async function sizesOfFiles(sql: Sql): Promise<Map<string, number>> {
+  const rows = await walkInPieces<FileRow>(
+    Number.POSITIVE_INFINITY,
+    (limit, last) =>
+      sql.all('SELECT id, hash, size FROM file WHERE id > ? ORDER BY id LIMIT ?', [last?.id ?? '', limit]),
+    () => 0,
+  );
+  const sizes = new Map<string, number>();
+  await eachInTurns(rows, ({ hash, size }) => sizes.set(hash, Math.max(size, sizes.get(hash) ?? 0)));
+  return sizes;
 }
 
 async function copyFiles(
@@ -120,15 +135,15 @@ async function copyFiles(
 /** A backup that could not be restored is none. */
 async function refuseMissing(
   blobs: Blobs,
-  rows: readonly FileRow[],
+  sizes: ReadonlyMap<string, number>,
   { signal, progress }: BackupOptions,
 ): Promise<void> {
-  const missing = new Map(rows.map(({ hash, size }) => [hash, size]));
+  const missing = new Map(sizes);
   for await (const { hash, size } of blobs.list()) {
     signal?.throwIfAborted();
     if (missing.get(hash) !== size) continue;
     missing.delete(hash);
-    progress?.(rows.length - missing.size, rows.length);
+    progress?.(sizes.size - missing.size, sizes.size);
   }
   const [hash] = missing.keys();
   if (hash !== undefined)
