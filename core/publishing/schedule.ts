@@ -1,6 +1,5 @@
-import { findItem } from '../content/items.ts';
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, type ValidationIssue } from '../errors.ts';
 import { SCHEDULE } from '../jobs/job-kinds.ts';
 import { endJob, findJob, startJob } from '../jobs/jobs.ts';
 import type { Reference } from '../model/inputs.ts';
@@ -8,9 +7,13 @@ import { forbid, Issues } from '../model/issues.ts';
 import { readInstant, ValueError } from '../model/plain-values.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { type LocatedVariant, locate, locateVariant, recordVariant } from './locate-variant.ts';
+import { type ActObject, type ActTarget, locatedOf, readTargets, withDrafts } from './act-targets.ts';
+import { type LocatedVariant, locateVariant, recordVariant } from './locate-variant.ts';
 import { publishLocated } from './publish.ts';
-import { refuseInvalid } from './refuse-invalid.ts';
+import { findInvalid, refuseInvalid, refuseViolations } from './refuse-invalid.ts';
+
+/** Drafts in memory at a time. */
+const DRAFTS = 50;
 
 /**
  * Reads ISO 8601, also without a zone (UTC); returns the form of transaction times, fractions included, so that nothing
@@ -146,7 +149,7 @@ async function unschedule(transaction: ProjectTransaction, job: string): Promise
   await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
     job,
   ]);
-  for (const located of variants) recordVariant(transaction, located, 'cancel_schedule');
+  for (const variant of variants) recordVariant(transaction, locatedOf(variant), 'cancel_schedule');
 }
 
 /**
@@ -156,15 +159,12 @@ async function unschedule(transaction: ProjectTransaction, job: string): Promise
 export async function publishSchedule(transaction: ProjectTransaction, job: string): Promise<void> {
   if (!(await isWaiting(transaction, job))) return;
   const variants = await scheduledVariants(transaction, job);
-  await refuseInvalid(
-    transaction,
-    variants.map((located) => ({ located, path: '' })),
-  );
+  await refuseInvalidDrafts(transaction, variants);
   // Before publishing, which would cancel the job of a scheduled variant.
   await transaction.tx.run('UPDATE variant SET scheduled_to = NULL, schedule = NULL WHERE schedule = ?', [
     job,
   ]);
-  await publishLocated(transaction, variants);
+  await publishLocated(transaction, variants.map(locatedOf));
   if (variants.length === 0) return endJob(transaction.tx, job, 'canceled');
   await transaction.tx.run(`UPDATE job SET state = 'done', done = ?, total = ?, updated = ? WHERE id = ?`, [
     variants.length,
@@ -178,20 +178,29 @@ async function isWaiting({ tx }: ProjectTransaction, job: string): Promise<boole
   return (await findJob(tx, job)).state === 'waiting';
 }
 
-async function scheduledVariants(transaction: ProjectTransaction, job: string): Promise<LocatedVariant[]> {
-  const rows = await transaction.tx.all<{ item: string; language: number }>(
-    `SELECT i.id AS item, v.language AS language FROM variant v JOIN item i ON i.number = v.item
+/** Also in languages deactivated since: their variants appear when the language is active again. */
+async function scheduledVariants(transaction: ProjectTransaction, job: string): Promise<ActTarget[]> {
+  const objects = await transaction.tx.all<ActObject>(
+    `SELECT v.item AS item, v.language AS language FROM variant v JOIN item i ON i.number = v.item
      WHERE v.schedule = ? AND v.archived IS NULL AND i.archived IS NULL ORDER BY v.number`,
     [job],
   );
-  const located: LocatedVariant[] = [];
-  for (const row of rows) {
-    const language = transaction.model.languageByNumber.get(row.language);
-    // Also in languages deactivated since: their variants appear when the language is active again.
-    if (language)
-      located.push(await locate(transaction, await findItem(transaction, { id: row.item }), language));
+  return readTargets(transaction, objects);
+}
+
+/** Reads drafts some at a time: all those of a schedule may take much memory. */
+async function refuseInvalidDrafts(
+  transaction: ProjectTransaction,
+  variants: readonly ActTarget[],
+): Promise<void> {
+  if (transaction.options.allowInvalid === true) return;
+  const violations: ValidationIssue[] = [];
+  for (let at = 0; at < variants.length; at += DRAFTS) {
+    const located = await withDrafts(transaction, variants.slice(at, at + DRAFTS));
+    const candidates = located.map((one) => ({ located: one, path: '' }));
+    violations.push(...(await findInvalid(transaction, candidates)));
   }
-  return located;
+  refuseViolations(violations);
 }
 
 export interface DueSchedule {
