@@ -484,6 +484,33 @@ describe('the item editor', () => {
     expect(await page.getByRole('dialog').getByText('at most 10 are allowed').count()).to.equal(1);
   });
 
+  job('keeps the focus on the button that moves a reference', async () => {
+    const type = await call<{ codename: string }>('POST', 'manage', 'types', {
+      name: 'Linking',
+      elements: [{ type: 'modular_content', name: 'Related' }],
+    });
+    const made = async (name: string) =>
+      (await call<{ id: string }>('POST', 'manage', 'items', { name, type: { codename: type.codename } })).id;
+    const [first, second, third] = [await made('First'), await made('Second'), await made('Third')];
+    const item = await made('Linking');
+    const value = [first, second, third].map((id) => ({ id }));
+    await call('PUT', 'manage', variantOf(item), { elements: [{ element: { codename: 'related' }, value }] });
+    await open(item);
+    const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-label")');
+    const move = async (name: string, at: number) => {
+      await page.keyboard.press('Enter');
+      await page.locator('ol.references > li').nth(at).getByText('Third', { exact: true }).waitFor();
+      await isSettled();
+      expect(await focused()).to.equal(name);
+    };
+    await button('Move Third up').focus();
+    await move('Move Third up', 1);
+    await move('Move Third up', 0);
+    await button('Move Third down').focus();
+    await move('Move Third down', 1);
+    await move('Move Third down', 2);
+  });
+
   job('publishes after it has shown the plan', async () => {
     const item = await copy('Planned');
     const [title] = await saved(item);

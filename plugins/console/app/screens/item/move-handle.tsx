@@ -32,7 +32,7 @@ interface MoveHandleProps {
   readonly name: string;
 }
 
-/** What moves a row: dragging, arrow keys on the handle, and two buttons. */
+/** What moves a row: dragging, arrow keys on the handle, and two buttons. One that can do nothing keeps the focus. */
 export function MoveHandle({ order, index, name }: MoveHandleProps) {
   const to = useRef<number | undefined>(undefined);
   const rows = () => [...(order.list.current?.children ?? [])] as HTMLElement[];
@@ -84,16 +84,16 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
       <button
         type="button"
         aria-label={itemTexts().up(name)}
-        disabled={index === 0}
-        onClick={() => order.move(index, index - 1, name)}
+        aria-disabled={index === 0}
+        onClick={({ currentTarget }) => moveTo(index - 1, currentTarget)}
       >
         ↑
       </button>
       <button
         type="button"
         aria-label={itemTexts().down(name)}
-        disabled={index === order.length - 1}
-        onClick={() => order.move(index, index + 1, name)}
+        aria-disabled={index === order.length - 1}
+        onClick={({ currentTarget }) => moveTo(index + 1, currentTarget)}
       >
         ↓
       </button>
