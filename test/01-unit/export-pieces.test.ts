@@ -1,11 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import { createItems } from '../../core/content/items.ts';
-import { createLanguage } from '../../core/content/languages.ts';
-import { createType } from '../../core/content/types.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { countedRows } from '../support/database/counted-rows.ts';
+import { writeManyVariants } from '../support/projects/many-variants.ts';
 import { openWorkbench } from '../support/service/workbench.ts';
 
 const LANGUAGES = 120;
@@ -15,30 +13,7 @@ describe('an export', () => {
   it('reads the variants of many languages some at a time', async () => {
     const bench = await openWorkbench();
     try {
-      const languages = await bench.run(async (transaction) => {
-        for (let count = 1; count < LANGUAGES; count++)
-          await createLanguage(transaction, { name: `Language ${count}`, codename: `l-${count}` });
-        await createType(transaction, { name: 'Note', elements: [{ type: 'text', name: 'Text' }] });
-        return transaction.tx.all<{ number: number }>('SELECT number FROM language');
-      });
-      await bench.run((transaction) =>
-        createItems(
-          transaction,
-          Array.from({ length: ITEMS }, (_, index) => ({
-            name: `Item ${index}`,
-            type: { codename: 'note' },
-          })),
-        ),
-      );
-      const items = await bench.sql.all<{ number: number }>('SELECT number FROM item');
-      const variants = items.flatMap((item) => languages.map((language) => [item.number, language.number]));
-      await bench.storage.write((tx) =>
-        tx.insert(
-          'variant',
-          ['number', 'item', 'language', 'was_published', 'last_modified'],
-          variants.map((variant, index) => [index + 1, ...variant, 0, tx.now]),
-        ),
-      );
+      await writeManyVariants(bench, { languages: LANGUAGES, items: ITEMS });
       let most = 0;
       const snapshot: Storage['snapshot'] = (work, options) =>
         bench.storage.snapshot(

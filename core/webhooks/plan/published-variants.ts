@@ -1,6 +1,7 @@
 import { WORKFLOW } from '../../content/workflow.ts';
 import type { Language, ProjectModel } from '../../model/model.ts';
 import type { Transaction } from '../../storage/ports.ts';
+import { inPieces } from '../../turns/in-pieces.ts';
 import type { AffectedItem, MovedItem } from '../message.ts';
 
 interface VariantRow {
@@ -73,22 +74,20 @@ export class PublishedVariants {
   }
 }
 
-/** Runs one statement, or none without items. */
 export async function loadPublishedVariants(
   tx: Transaction,
   model: ProjectModel,
   items: readonly string[],
 ): Promise<PublishedVariants> {
-  if (items.length === 0) return new PublishedVariants(model, []);
-  const among = tx.among('i.id', [...new Set(items)]);
-  return new PublishedVariants(
-    model,
-    await tx.all<VariantRow>(
+  const rows = await inPieces(new Set(items), (some) => {
+    const among = tx.among('i.id', some);
+    return tx.all<VariantRow>(
       `SELECT i.number AS number, i.id AS id, i.codename AS codename, i.type AS type, v.language AS language,
          v.draft AS draft, v.published AS published, v.archived AS archived
        FROM item i LEFT JOIN variant v ON v.item = i.number
        WHERE i.project = ? AND ${among.text} AND i.type IS NOT NULL ORDER BY i.number, v.language`,
       [model.project.number, among.parameter],
-    ),
-  );
+    );
+  });
+  return new PublishedVariants(model, rows);
 }
