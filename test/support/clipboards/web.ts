@@ -16,6 +16,11 @@ export const WEB: readonly Clipboard[] = [
     html: `<meta charset='utf-8'><span style="font-weight: 400; display: inline !important; float: none;">two words</span>`,
   },
   {
+    name: 'page: characters with the numbers of Windows',
+    stored: '<p>It’s 5 € – or “more”.</p>',
+    html: '<p>It&#146;s 5 &#128; &#150; or &#147;more&#x94;.&#129;</p>',
+  },
+  {
     name: 'Firefox: paragraph and list',
     stored: '<p>Text</p><ol><li>one</li><li>two</li></ol>',
     html: '<p>Text</p>\n<ol>\n  <li>one</li>\n  <li>two</li>\n</ol>',

@@ -35,6 +35,9 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['ge', '≥'],
 ]);
 
+/** The characters 128 to 159 as old programs number them; a space stands for none. */
+const WINDOWS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+
 /** Characters that programs write as entities; other names stay as they are. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
@@ -43,6 +46,7 @@ export function decodeEntities(text: string): string {
     (whole, decimal, hex, name) => {
       if (name !== undefined) return NAMED.get(name) ?? whole;
       const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      if (code >= 128 && code < 160) return WINDOWS.charAt(code - 128).trim();
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
     },
   );
