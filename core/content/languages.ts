@@ -57,19 +57,30 @@ export interface LanguageChange {
   readonly fallback_language?: Reference | null;
 }
 
-/** Changes the given fields. The default language is always active and has no fallback. */
-export async function updateLanguage(
+/** Changes the given fields. */
+export function updateLanguage(
   transaction: ProjectTransaction,
   reference: Reference,
   changes: LanguageChange,
 ): Promise<Language> {
   const language = findLanguage(transaction, reference);
-  const name = changes.name ?? language.name;
-  const codename = changes.codename ?? language.codename;
-  const isActive = changes.is_active ?? language.isActive;
+  return saveLanguage(transaction, changedLanguage(transaction, language, changes));
+}
+
+/** The language with the given fields, which is not saved. The default language is always active and has no fallback. */
+export function changedLanguage(
+  transaction: ProjectTransaction,
+  language: Language,
+  changes: LanguageChange,
+): Language {
+  const {
+    name = language.name,
+    codename = language.codename,
+    is_active: isActive = language.isActive,
+  } = changes;
   const issues = new Issues();
   checkName(issues, name, LANGUAGE_NAME_LIMIT);
-  if (codename !== language.codename) checkCodename(transaction, issues, codename);
+  if (codename !== language.codename) checkCodename(transaction, issues, codename, language);
   const fallback =
     changes.fallback_language === undefined
       ? language.fallback
@@ -78,20 +89,26 @@ export async function updateLanguage(
   if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
   if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
   refuseCycle(transaction, language, fallback);
+  return { ...language, name, codename, isActive, fallback };
+}
 
-  const renamed = codename !== language.codename;
-  const fallsBackOtherwise = isActive !== language.isActive || fallback !== language.fallback;
-  if (!renamed && !fallsBackOtherwise && name === language.name) return language;
+/** @param changed see `changedLanguage` */
+export async function saveLanguage(transaction: ProjectTransaction, changed: Language): Promise<Language> {
+  const { id, number, name, codename, isActive, fallback } = changed;
+  const before = findLanguage(transaction, { id });
+  const renamed = codename !== before.codename;
+  const fallsBackOtherwise = isActive !== before.isActive || fallback !== before.fallback;
+  if (!renamed && !fallsBackOtherwise && name === before.name) return before;
   await transaction.tx.run(
     'UPDATE language SET name = ?, codename = ?, active = ?, fallback = ? WHERE number = ?',
-    [name, codename, isActive ? 1 : 0, fallback, language.number],
+    [name, codename, isActive ? 1 : 0, fallback, number],
   );
   await transaction.modelChanged();
-  if (renamed) await markStale(transaction, 'language', language.number);
-  const changed = findLanguage(transaction, { id: language.id });
-  if (fallsBackOtherwise) await rebuildResolved(transaction, changed, isActive && !language.isActive);
-  transaction.change('language', 'upsert', language.id, [LANGUAGES]);
-  return changed;
+  if (renamed) await markStale(transaction, 'language', number);
+  const saved = findLanguage(transaction, { id });
+  if (fallsBackOtherwise) await rebuildResolved(transaction, saved, isActive && !before.isActive);
+  transaction.change('language', 'upsert', id, [LANGUAGES]);
+  return saved;
 }
 
 /** @throws languageNotFound */
@@ -127,10 +144,16 @@ function refuseCycle(transaction: ProjectTransaction, language: Language, fallba
   }
 }
 
-function checkCodename(transaction: ProjectTransaction, issues: Issues, codename: string): void {
+function checkCodename(
+  transaction: ProjectTransaction,
+  issues: Issues,
+  codename: string,
+  own?: Language,
+): void {
+  const holder = transaction.model.languageByCodename.get(codename);
   if (!isLanguageCodename(codename)) {
     issues.add(LANGUAGE_CODENAME_RULE, 'codename');
-  } else if (transaction.model.languageByCodename.has(codename)) {
+  } else if (holder && holder.id !== own?.id) {
     issues.add(`The codename '${codename}' is taken by another language.`, 'codename');
   }
 }

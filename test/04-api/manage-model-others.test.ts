@@ -390,6 +390,29 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       expect(item.body.item.system.language).to.equal('de-DE');
     });
 
+    it('are saved once, after all operations', async () => {
+      const { sql } = service.service.core.operations.reader;
+      const count = async () =>
+        Number(
+          (await sql.get<{ rows: number }>("SELECT count(*) AS rows FROM change WHERE type = 'language'"))!
+            .rows,
+        );
+      const before = await count();
+      const to = (property_name: string, value: unknown) => ({ op: 'replace', property_name, value });
+      const answer = await service.v2.patch<LanguageJson>('/languages/codename/cs-CZ', [
+        to('codename', 'cs'),
+        to('fallback_language', { codename: 'cs' }),
+        to('is_active', false),
+        to('fallback_language', { codename: 'de-DE' }),
+        to('codename', 'cs-CZ'),
+        to('is_active', true),
+        to('name', 'Czech'),
+      ]);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body).to.include({ name: 'Czech', codename: 'cs-CZ', is_active: true });
+      expect((await count()) - before).to.equal(1);
+    });
+
     it('change by POST too, which is how one published client sends its operations', async () => {
       const answer = await service.v2.post<LanguageJson>('/languages/codename/cs-CZ', [
         { op: 'replace', property_name: 'name', value: 'Czech' },

@@ -1,8 +1,9 @@
 import {
+  changedLanguage,
   createLanguage,
   findLanguage,
   type LanguageChange,
-  updateLanguage,
+  saveLanguage,
 } from '../../content/languages.ts';
 import { arrayOf, closed, flag, id, oneOf, open, schema, text } from '../../http/openapi-shapes.ts';
 import { WHOLE } from '../../http/route.ts';
@@ -10,7 +11,6 @@ import type { Reference } from '../../model/inputs.ts';
 import { Issues } from '../../model/issues.ts';
 import type { Language } from '../../model/model.ts';
 import { findReferred } from '../../model/reference.ts';
-import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
 import { type Call, referenceAt } from '../call.ts';
 import { Fields, withIssues } from '../fields.ts';
 import { idReference, pageOf as pageSchema, reference } from '../management-schemas.ts';
@@ -97,27 +97,20 @@ function getLanguage(call: Call): Promise<Answer> {
   return call.read(async (view) => ({ status: 200, body: toLanguageJson(findLanguage(view, reference)) }));
 }
 
+/** Saved once: another fallback changes what readers get in each language that falls back to it. */
 async function modifyLanguage(call: Call): Promise<Answer> {
   const operations = readOperations((await call.body()).array());
   return call.write(async (transaction) => {
     let language = findLanguage(transaction, referenceAt(call, 'language'));
     await applyAll(operations, async (operation) => {
-      language = await applyOperation(transaction, language, operation);
+      const change = toLanguageChange(operation, language);
+      language = await asOperations(
+        async () => changedLanguage(transaction, language, change),
+        () => operation.index,
+      );
     });
-    return { status: 200, body: toLanguageJson(language) };
+    return { status: 200, body: toLanguageJson(await saveLanguage(transaction, language)) };
   });
-}
-
-function applyOperation(
-  transaction: ProjectTransaction,
-  language: Language,
-  operation: PatchOperation,
-): Promise<Language> {
-  const change = toLanguageChange(operation, language);
-  return asOperations(
-    () => updateLanguage(transaction, { id: language.id }, change),
-    () => operation.index,
-  );
 }
 
 /** @throws invalidBody naming the operation */
