@@ -123,6 +123,25 @@ describe('an operator with the keyboard only', () => {
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
   });
 
+  job('opens forms by commands on the screen that is open already, each time', async () => {
+    const { id } = await newProject();
+    const opensTwice = async (text: string, title: string) => {
+      for (let time = 1; time <= 2; time += 1) {
+        await command(text, title);
+        await page.getByRole('dialog', { name: title }).waitFor();
+        await press('Escape');
+        await dialog().waitFor({ state: 'detached' });
+      }
+    };
+    await open(id);
+    await command('screen webhooks', 'Webhooks');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    await opensTwice('register a webhook', 'Register a webhook');
+    await command('screen projects', 'Projects');
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    await opensTwice('import', 'Import a project');
+  });
+
   job('revives a failing webhook, which the home screen shows', async () => {
     const { id: project } = await newProject();
     const site = { name: 'Site', url: `${base}/fails`, contentChanges: [], workflowSteps: [] };

@@ -183,7 +183,7 @@ function acts({ person, projects }: Session, project: string | undefined, list: 
         ]
       : []),
     ...(permissions.includes('manage-apis')
-      ? [{ path: `/projects/${project}/webhooks?add`, text: webhook.add }]
+      ? [{ path: `/projects/${project}/webhooks?add=true`, text: webhook.add }]
       : []),
     ...(permissions.includes('manage-project')
       ? [{ path: `/projects/${project}/export`, text: transfer.start }]
@@ -191,7 +191,7 @@ function acts({ person, projects }: Session, project: string | undefined, list: 
     ...(person.is_operator
       ? [
           { path: '/projects', text: commands.newProject },
-          { path: '/projects?import', text: transfer.importTitle },
+          { path: '/projects?import=true', text: transfer.importTitle },
         ]
       : []),
   ];

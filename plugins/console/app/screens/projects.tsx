@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { announce } from '../parts/announce.tsx';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -28,8 +29,7 @@ interface Project {
 /** All projects: make, import, copy, archive, restore. */
 export function Projects() {
   const { projects, transfer, acts } = messages();
-  const [search] = useSearchParams();
-  const isImporting = useSignal(search.has('import'));
+  const state = useAddressState<'import'>();
   const cloned = useSignal<Project | undefined>(undefined);
   const queries = useQueryClient();
   const listed = useQuery({
@@ -84,12 +84,7 @@ export function Projects() {
         <button type="submit" class="primary" disabled={isBusy.value}>
           {projects.create}
         </button>
-        <button
-          type="button"
-          onClick={() => {
-            isImporting.value = true;
-          }}
-        >
+        <button type="button" onClick={() => state.set({ import: 'true' })}>
           {transfer.import}
         </button>
       </UnsavedForm>
@@ -149,13 +144,8 @@ export function Projects() {
         )}
       </Loaded>
       {dialog}
-      {isImporting.value && (
-        <ImportDialog
-          onClose={() => {
-            isImporting.value = false;
-          }}
-          onDone={() => reload()}
-        />
+      {state.get('import') !== '' && (
+        <ImportDialog onClose={() => state.set({ import: '' }, true)} onDone={() => reload()} />
       )}
       {cloned.value !== undefined && (
         <CloneDialog

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { useAddressState } from '../parts/address-state.ts';
 import { announce } from '../parts/announce.tsx';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -36,9 +37,13 @@ interface Sent {
 /** The webhooks of a project: whether they work, what waits, and what can be done about it. */
 export function Webhooks({ project }: { readonly project: string }) {
   const { webhooks, webhook: texts, acts } = messages();
-  const [search] = useSearchParams();
-  /** A webhook, or a new one. */
-  const edited = useSignal<EditedWebhook | 'new' | undefined>(search.has('add') ? 'new' : undefined);
+  const state = useAddressState<'add'>();
+  const isAdding = state.get('add') !== '';
+  const edited = useSignal<EditedWebhook | undefined>(undefined);
+  const endEdit = () => {
+    edited.value = undefined;
+    if (isAdding) state.set({ add: '' }, true);
+  };
   const rotated = useSignal<Webhook | undefined>(undefined);
   const path = `admin/projects/${project}/webhooks`;
   const listed = useQuery({
@@ -76,13 +81,7 @@ export function Webhooks({ project }: { readonly project: string }) {
     <>
       <PageHeading>{webhooks.title}</PageHeading>
       <div class="bar">
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            edited.value = 'new';
-          }}
-        >
+        <button type="button" class="primary" onClick={() => state.set({ add: 'true' })}>
           {texts.add}
         </button>
         <ApiCallButton project={project} calls={() => listingCalls('webhooks', '')} />
@@ -158,15 +157,13 @@ export function Webhooks({ project }: { readonly project: string }) {
         )}
       </Loaded>
       {dialog}
-      {edited.value !== undefined && (
+      {(isAdding || edited.value !== undefined) && (
         <WebhookDialog
           project={project}
-          webhook={edited.value === 'new' ? undefined : edited.value}
-          onClose={() => {
-            edited.value = undefined;
-          }}
+          webhook={edited.value}
+          onClose={endEdit}
           onSaved={(name, made) => {
-            edited.value = undefined;
+            endEdit();
             if (made !== undefined)
               secret.value = { title: texts.secretOf(name), hint: texts.secretHint, secret: made };
             void listed.refetch();
