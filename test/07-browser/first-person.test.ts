@@ -310,6 +310,7 @@ describe('the console', () => {
         await isAccessible();
         await dialog.getByRole('button', { name: 'Save' }).click();
         const link = (await dialog.locator('code').textContent()) ?? '';
+        await dialog.getByRole('heading', { name: `Sign-in link for Grace ${made}`, exact: true }).waitFor();
         await isAccessible();
         await dialog.getByRole('button', { name: 'Close' }).click();
         await page.getByRole('rowheader', { name: `Grace ${made}` }).waitFor();

@@ -31,13 +31,15 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
   const unsaved = useUnsaved('person', '', listed?.id);
   const object = useTagged<User>(listed ? `admin/users/${listed.id}` : undefined);
   const user = object.value ?? listed;
-  const link = useSignal<{ readonly url: string; readonly minutes: number } | undefined>(undefined);
+  const link = useSignal<{ readonly of: string; readonly url: string; readonly minutes: number } | undefined>(
+    undefined,
+  );
 
-  const showLink = ({ token, valid_minutes }: SignInLink) => {
-    link.value = { url: `${location.origin}${BASE}/sign-in#token=${token}`, minutes: valid_minutes };
+  const showLink = (of: string, { token, valid_minutes: minutes }: SignInLink) => {
+    link.value = { of, url: `${location.origin}${BASE}/sign-in#token=${token}`, minutes };
   };
-  const makeLink = async (id: string) =>
-    showLink(await call<SignInLink>('POST', `admin/users/${id}/sign-in-link`));
+  const makeLink = async ({ id, name }: User) =>
+    showLink(name, await call<SignInLink>('POST', `admin/users/${id}/sign-in-link`));
   const invite = async ({ id, email }: User) => {
     await call('POST', `admin/users/${id}/invitation`);
     announce(people.invited(email));
@@ -70,7 +72,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
         : call<User>('POST', 'admin/users', { ...body, sign_in: signIn }));
       void unsaved.clear();
       announce(saved.sign_in_link || user ? people.saved(saved.name) : people.invited(saved.email));
-      if (saved.sign_in_link) showLink(saved.sign_in_link);
+      if (saved.sign_in_link) showLink(saved.name, saved.sign_in_link);
       else onClose();
     });
   };
@@ -91,7 +93,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
   if (link.value)
     return (
       <SecretDialog
-        title={people.linkFor(user?.name ?? '')}
+        title={people.linkFor(link.value.of)}
         hint={people.linkHint(link.value.minutes)}
         secret={link.value.url}
         onClose={onClose}
@@ -131,7 +133,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
               </button>
             )}
             {user && (
-              <button type="button" disabled={isBusy.value} onClick={() => void run(() => makeLink(user.id))}>
+              <button type="button" disabled={isBusy.value} onClick={() => void run(() => makeLink(user))}>
                 {people.link}
               </button>
             )}
