@@ -7,7 +7,8 @@ import { expandFields } from '../model/load-model.ts';
 import type { ContentType, ElementDefinition } from '../model/model.ts';
 import { describe, findReferred } from '../model/reference.ts';
 import { markFieldsStale } from '../read-model/mark-fields-stale.ts';
-import { markStale } from '../read-model/mark-stale.ts';
+import { markItemsStale } from '../read-model/mark-stale.ts';
+import { readNumbers } from '../storage/listings/numbers-in-rows.ts';
 import { USE } from '../storage/stale.ts';
 import { seesItemsOf } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -176,11 +177,12 @@ async function disallow(transaction: ProjectTransaction, type: ContentType): Pro
 async function deleteArchivedItems(transaction: ProjectTransaction, type: number): Promise<void> {
   const { tx } = transaction;
   const items = 'SELECT number FROM item WHERE type = ?';
-  const shown = await tx.all<{ target: number }>(
-    `SELECT DISTINCT target FROM uses WHERE kind IN (${USE.linkedItem}, ${USE.hyperlink}) AND target IN (${items})`,
-    [type],
-  );
-  for (const { target } of shown) await markStale(transaction, 'item', target);
+  const shown = await readNumbers(tx, 'u.target', 'u.target', {
+    text: `FROM (SELECT DISTINCT target FROM uses
+      WHERE kind IN (${USE.linkedItem}, ${USE.hyperlink}) AND target IN (${items})) u`,
+    parameters: [type],
+  });
+  await markItemsStale(transaction, shown);
   const variants = `SELECT number FROM variant WHERE item IN (${items})`;
   await tx.run(`DELETE FROM version WHERE variant IN (${variants})`, [type]);
   await tx.run(`DELETE FROM variant WHERE item IN (${items})`, [type]);

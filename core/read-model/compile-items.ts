@@ -9,7 +9,7 @@ import { compileItem, DocumentRows, type ResolvedRow, withoutKept } from './comp
 import type { CompiledSettings } from './compiled-settings.ts';
 import { type ItemState, readable, readableVersions, sourcesOf } from './item-state.ts';
 import { type LoadedFacts, loadFacts } from './load-facts.ts';
-import { markStale } from './mark-stale.ts';
+import { markItemsStale } from './mark-stale.ts';
 import { collectReferences, slugOf } from './references-of.ts';
 import { loadTouched, type ResolvedBefore } from './touched-items.ts';
 import { writeListedStates } from './write-listed-items.ts';
@@ -209,6 +209,8 @@ async function markLinkingStale(
     `SELECT DISTINCT target FROM uses WHERE kind = ${USE.hyperlink} AND ${among.text}`,
     [among.parameter],
   );
-  for (const { target } of linked)
-    await markStale(transaction, 'item', target, { channels: transaction.channelsOf(target) });
+  await markItemsStale(
+    transaction,
+    linked.map(({ target }) => target),
+  );
 }
