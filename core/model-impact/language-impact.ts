@@ -1,5 +1,5 @@
 import type { LanguageChange } from '../content/languages.ts';
-import { CHANNEL_BIT, fallbackChain, type Language, type ProjectModel } from '../model/model.ts';
+import { CHANNEL_BIT, fallbackChain, type Language, type ProjectModel, viewOf } from '../model/model.ts';
 import { findReferred } from '../model/reference.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -51,13 +51,12 @@ export async function languageImpact(
         (one) => one.id === language.id || falls(model, one, language) || falls(after, one, changed),
       )
     : [];
+  const shown = await shownItems(view, concerned);
   const languages: LanguageImpact['languages'][number][] = [];
-  for (const one of concerned)
-    languages.push({
-      language: one,
-      before: await itemsOf(view, model, one.id),
-      after: await itemsOf(view, after, one.id),
-    });
+  for (const language of concerned) {
+    const before = shown.get(language) ?? NONE;
+    languages.push({ language, before, after: await itemsAfter(view, after, language, before) });
+  }
   // Hyperlinks show the slug of the language that readers get.
   const linked =
     fallsBackOtherwise &&
@@ -73,12 +72,40 @@ export async function languageImpact(
   };
 }
 
-/** Public items that readers get in a language and in those it falls back to. */
-async function itemsOf(view: ProjectView, model: ProjectModel, id: string): Promise<ReaderItems> {
-  const language = model.languageById.get(id);
-  if (!language?.isActive) return { own: 0, fallback: 0 };
-  const own = await publicItems(view, [language]);
-  const chain = fallbackChain(model, language);
+const NONE: ReaderItems = { own: 0, fallback: 0 };
+
+/** Public items that readers get in languages, as they are counted with each change. */
+async function shownItems(
+  { tx }: ProjectView,
+  languages: readonly Language[],
+): Promise<ReadonlyMap<Language, ReaderItems>> {
+  const byView = new Map(languages.map((language) => [viewOf(language, 'published'), language]));
+  const among = tx.among('view', [...byView.keys()]);
+  const rows = await tx.all<{ view: number; language: number; items: number }>(
+    `SELECT view, language, CAST(sum(count) AS BIGINT) AS items FROM tally WHERE ${among.text} GROUP BY view, language`,
+    [among.parameter],
+  );
+  const shown = new Map<Language, ReaderItems>();
+  for (const { view, language: source, items } of rows) {
+    const language = byView.get(view)!;
+    const { own, fallback } = shown.get(language) ?? NONE;
+    const isOwn = source === language.number;
+    shown.set(language, { own: own + (isOwn ? items : 0), fallback: fallback + (isOwn ? 0 : items) });
+  }
+  return shown;
+}
+
+/** The same with other languages. Counts in the index what is not known. */
+async function itemsAfter(
+  view: ProjectView,
+  after: ProjectModel,
+  before: Language,
+  shown: ReaderItems,
+): Promise<ReaderItems> {
+  const language = after.languageById.get(before.id);
+  if (!language?.isActive) return NONE;
+  const own = before.isActive ? shown.own : await publicItems(view, [language]);
+  const chain = fallbackChain(after, language);
   return { own, fallback: chain.length > 1 ? (await publicItems(view, chain)) - own : 0 };
 }
 
