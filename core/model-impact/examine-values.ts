@@ -6,17 +6,18 @@ import {
   type ContentType,
   type ElementDefinition,
   type Field,
+  type Language,
   type ProjectModel,
   type ValueElement,
+  viewOf,
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
-import { emptyKeyOf } from '../read-model/index-entries.ts';
+import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
 import { CUT_KEY_LENGTH } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
-import { type ChangedElement, RULES, type Rule } from './model-changes.ts';
-import { slotsOf } from './value-counts.ts';
+import { type ChangedElement, RULES, type Rule, type TypeField } from './model-changes.ts';
 
 /** Index rows of a statement, and versions: the driver makes their rows in one turn. */
 const ENTRIES = 1000;
@@ -75,10 +76,12 @@ class Examination {
 
   async items({ element, fields }: ChangedElement, rule: Rule): Promise<void> {
     const least = leastKeyLength(element, rule);
+    const filled = await this.#filledLanguages(fields);
     for (const { type: before, field } of fields) {
       const type = this.#model.typeById.get(before.id);
       if (!type) continue;
-      for (const slot of slotsOf(this.#view, [{ type: before, field }])) {
+      for (const language of filled.get(before.number) ?? []) {
+        const slot = slotOf(field.field, language);
         let last: { key: string; document: number } = { key: '', document: 0 };
         for (;;) {
           if (this.#isOver()) return;
@@ -118,6 +121,32 @@ class Examination {
         if (!next || rows.length < ENTRIES) break;
         last = next.document;
       }
+  }
+
+  /** The languages in which there is content of the types, by type: a slot of each type and language is a statement. */
+  async #filledLanguages(fields: readonly TypeField[]): Promise<ReadonlyMap<number, readonly Language[]>> {
+    const { model, tx } = this.#view;
+    const views = tx.among(
+      'view',
+      model.languages.filter(({ isActive }) => isActive).map((language) => viewOf(language, 'latest')),
+    );
+    const types = tx.among(
+      'type',
+      fields.map(({ type }) => type.number),
+    );
+    const rows = await tx.all<{ type: number; language: number }>(
+      `SELECT DISTINCT type, language FROM tally WHERE ${views.text} AND ${types.text} AND count > 0`,
+      [views.parameter, types.parameter],
+    );
+    const filled = new Map<number, Language[]>();
+    for (const { type, language: number } of rows) {
+      const language = model.languageByNumber.get(number);
+      if (!language) continue;
+      const known = filled.get(type);
+      if (known) known.push(language);
+      else filled.set(type, [language]);
+    }
+    return filled;
   }
 
   async #versions(documents: readonly number[]): Promise<void> {

@@ -154,7 +154,7 @@ export function nameSlots(
   );
 }
 
-export function slotsOf({ model }: ProjectView, fields: readonly TypeField[]): number[] {
+function slotsOf({ model }: ProjectView, fields: readonly TypeField[]): number[] {
   return fields.flatMap(({ field }) =>
     model.languages.filter(({ isActive }) => isActive).map((language) => slotOf(field.field, language)),
   );
