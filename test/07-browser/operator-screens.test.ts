@@ -5,8 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page, Route } from 'playwright-core';
+import { createKey } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { endJob, startJob } from '../../core/jobs/jobs.ts';
+import { projectRow } from '../../core/transaction/installation.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
@@ -392,6 +394,42 @@ describe('an operator in the console', () => {
     await row.waitFor();
     // As it is drawn: lines that are run together have a space between them.
     expect((await row.allInnerTexts()).join()).to.include(reason);
+    await isAccessible();
+  });
+
+  job('reads in German why a job failed and which key expires', async () => {
+    const { id: project } = await newProject();
+    const failed = { id: randomUUID(), kind: 'export', subject: `Export ${made}`, total: 1 } as const;
+    await service.core.operations.installation(null, async (to) => {
+      const { number } = await projectRow(to.tx, project);
+      await startJob(to.tx, { ...failed, project: number });
+      await endJob(
+        to.tx,
+        failed.id,
+        'failed',
+        'An internal error ended the job; see the log of the service.',
+      );
+      await createKey(to, { number, id: project }, { kind: 'management', user: operator, expiresInDays: 3 });
+    });
+    await open(`projects/${project}/home`, 'Home');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('deutsch');
+    await page.getByRole('option', { name: 'Show the console in Deutsch' }).click();
+    const part = (name: RegExp) =>
+      page
+        .getByRole('main')
+        .locator('section')
+        .filter({ has: page.getByRole('heading', { name }) });
+    const reason = /: Ein interner Fehler hat den Auftrag beendet/;
+    await part(/^Fehlgeschlagene Aufgaben/)
+      .getByText(reason)
+      .waitFor();
+    await part(/^Schlüssel, die ablaufen/)
+      .getByRole('link', { name: /^Verwaltung …/ })
+      .waitFor();
+    await isAccessible();
+    await page.goto(`${service.url}/console/projects/${project}/export`);
+    await page.getByRole('cell', { name: reason }).waitFor();
     await isAccessible();
   });
 

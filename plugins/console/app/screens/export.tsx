@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { Progress } from '../parts/progress.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 
 interface ExportJob {
@@ -63,7 +64,13 @@ export function ExportScreen({ project }: { readonly project: string }) {
               key: id,
               cells: [
                 formatTime(created),
-                error === null ? transfer.states[state] : `${transfer.states[state]}: ${error}`,
+                error === null ? (
+                  transfer.states[state]
+                ) : (
+                  <span key="state">
+                    {transfer.states[state]}: <ServerText text={error} />
+                  </span>
+                ),
                 <Progress key="progress" label={formatTime(created)} done={done} total={total} />,
                 bytes === null ? (
                   state === 'done' && transfer.gone

@@ -8,6 +8,7 @@ import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { itemPath } from '../parts/item-path.ts';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 
 interface Named {
   readonly id: string;
@@ -36,7 +37,7 @@ interface Attention {
   readonly webhooks: Part<Named & { readonly failing_since: string | null }> | null;
   readonly keys: Part<{
     readonly id: string;
-    readonly kind: string;
+    readonly kind: keyof ReturnType<typeof messages>['keys']['kinds'];
     readonly tail: string;
     readonly expires: string;
   }> | null;
@@ -51,7 +52,7 @@ interface Attention {
 
 /** What needs attention in a project, each with a link to where it is done. */
 export function Home({ project }: { readonly project: string }) {
-  const { home, jobs } = messages();
+  const { home, jobs, keys: keyTexts } = messages();
   const read = useQuery({
     queryKey: [project, 'attention'],
     queryFn: () => get<Attention>(`admin/projects/${project}/attention`),
@@ -86,7 +87,7 @@ export function Home({ project }: { readonly project: string }) {
             <Section title={home.failedJobs} part={failed_jobs}>
               {({ kind, error, updated }) => (
                 <>
-                  {jobs.kinds[kind] ?? kind}, {formatTime(updated)}: {error}
+                  {jobs.kinds[kind] ?? kind}, {formatTime(updated)}: <ServerText text={error ?? ''} />
                 </>
               )}
             </Section>
@@ -94,7 +95,7 @@ export function Home({ project }: { readonly project: string }) {
               {({ kind, tail, expires }) => (
                 <>
                   <Link href={`/projects/${project}/keys`}>
-                    {kind} …{tail}
+                    {keyTexts.kinds[kind]} …{tail}
                   </Link>{' '}
                   {home.expires(formatTime(expires))}
                 </>
