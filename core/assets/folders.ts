@@ -73,17 +73,13 @@ export async function replaceFolders(
   return { folders, lastModified: transaction.now };
 }
 
-/** Whether there are folders or assets in a folder; deleted assets do not count. */
-export async function isFilled(
-  { tx, project }: ProjectView,
-  { id, folders = [] }: FolderChange,
-): Promise<boolean> {
-  if (folders.length > 0) return true;
-  const found = await tx.get(
-    'SELECT number FROM asset WHERE project = ? AND folder = ? AND archived IS NULL LIMIT 1',
-    [project.number, id ?? ''],
+/** Ids of the folders with assets; deleted assets do not count. Reads all assets. */
+export async function foldersWithAssets({ tx, project }: ProjectView): Promise<ReadonlySet<string>> {
+  const rows = await tx.all<{ folder: string }>(
+    'SELECT DISTINCT folder FROM asset WHERE project = ? AND folder IS NOT NULL AND archived IS NULL',
+    [project.number],
   );
-  return found !== undefined;
+  return new Set(rows.map(({ folder }) => folder));
 }
 
 /** @param keepsIds see `NamingRules` */

@@ -1,4 +1,10 @@
-import { FOLDER_LIMIT, type Folder, type FolderChange, isFilled, isFolder } from '../../assets/folders.ts';
+import {
+  FOLDER_LIMIT,
+  type Folder,
+  type FolderChange,
+  foldersWithAssets,
+  isFolder,
+} from '../../assets/folders.ts';
 import { preconditionFailed } from '../../http/conditional.ts';
 import { Issues } from '../../model/issues.ts';
 import { flatten } from '../../model/load-model.ts';
@@ -19,6 +25,8 @@ export class FolderDraft {
   /** Index of the last operation on each folder, and of the last one at all. */
   readonly #operations = new Map<FolderPart, number>();
   #last: number | undefined;
+  /** Ids; read for the first operation that asks. */
+  #withAssets: ReadonlySet<string> | undefined;
 
   constructor(before: readonly Folder[]) {
     this.folders = structuredClone(before) as FolderPart[];
@@ -79,11 +87,17 @@ export class FolderDraft {
   }
 
   async #remove(view: ProjectView, operation: PatchOperation, folder: FolderPart): Promise<void> {
-    if (mustBeEmpty(operation) && (await isFilled(view, folder)))
+    if (mustBeEmpty(operation) && (await this.#isFilled(view, folder)))
       throw preconditionFailed('There is something in the folder');
     const { folders } = [this, ...allOf(this.folders)].find((one) => one.folders.includes(folder)) ?? this;
     folders.splice(folders.indexOf(folder), 1);
     this.#size -= allOf([folder]).length;
+  }
+
+  async #isFilled(view: ProjectView, { id, folders }: FolderPart): Promise<boolean> {
+    if (folders.length > 0) return true;
+    this.#withAssets ??= await foldersWithAssets(view);
+    return this.#withAssets.has(id ?? '');
   }
 }
 
