@@ -382,6 +382,25 @@ describe('an operator in the console', () => {
     }
   });
 
+  job('shows the answer to an API call only beside that call', async () => {
+    await open('gateways', 'Gateways and cores');
+    await button('As an API call …').click();
+    const shown = dialog('As an API call');
+    const held: Route[] = [];
+    await page.route('**/api/admin/gateways', (route) => void held.push(route));
+    await shown.getByRole('button', { name: 'Execute here' }).click();
+    await until(() => held.length > 0);
+    const choice = shown.getByLabel('API', { exact: true });
+    await choice.selectOption('Admin: /cores');
+    for (const route of held) await route.continue();
+    await page.unroute('**/api/admin/gateways');
+    await shown.getByRole('button', { name: 'Execute here', disabled: false }).waitFor();
+    expect(await shown.getByText(/^Answer 200 in/).count()).to.equal(0);
+    await choice.selectOption('Admin: /gateways');
+    await shown.getByRole('button', { name: 'Execute here' }).click();
+    await shown.getByText(/^Answer 200 in/).waitFor();
+  });
+
   job('reads why a job failed, a line for each reason', async () => {
     const reason = 'The content breaks rules.\nThe title is missing.\n… and 3 more.';
     const failed = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;

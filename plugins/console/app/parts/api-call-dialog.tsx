@@ -83,8 +83,15 @@ export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
             void run(async () => {
               answer.value = undefined;
               const began = performance.now();
-              const { value } = await callTagged('GET', consolePathOf(call, project));
-              answer.value = { body: value, milliseconds: Math.round(performance.now() - began) };
+              // Another call may have been chosen meanwhile.
+              const isShown = () => calls[chosen.value] === call;
+              try {
+                const { value } = await callTagged('GET', consolePathOf(call, project));
+                const milliseconds = Math.round(performance.now() - began);
+                if (isShown()) answer.value = { body: value, milliseconds };
+              } catch (failure) {
+                if (isShown()) throw failure;
+              }
             })
           }
         >
