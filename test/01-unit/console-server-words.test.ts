@@ -5,6 +5,8 @@ import { ServiceError } from '../../core/errors.ts';
 import { JOB_STATES } from '../../core/jobs/jobs.ts';
 import { reasonOf } from '../../core/jobs/reason-of.ts';
 import { describe as describeReference } from '../../core/model/reference.ts';
+import { AddressGuard } from '../../core/webhooks/send/address-guard.ts';
+import { attemptError } from '../../core/webhooks/send/attempt-error.ts';
 import { SENTENCES } from '../../plugins/console/app/server-words/sentences-de.ts';
 import { translator } from '../../plugins/console/app/server-words/translate.ts';
 
@@ -119,6 +121,33 @@ describe('German for sentences of the server', () => {
     ).to.equal(
       'Von dieser Adresse kamen zu viele falsche Passwörter, Schlüssel oder Token: Das Anmelden ist von dort noch 60 s gesperrt. Auf dem Rechner des Dienstes beendet „headwater unblock 192.0.2.7“ das sofort.',
     );
+  });
+
+  it('knows why a notification was not sent', async () => {
+    const codes = [
+      'ECONNREFUSED',
+      'EPIPE',
+      'ENETUNREACH',
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'EMFILE',
+      'ERR_INVALID_URL',
+    ];
+    const others = ['HPE_INVALID_CONSTANT', 'CERT_HAS_EXPIRED', 'EPROTO', 'ENEW', ''];
+    const guard = new AddressGuard([], () => Promise.resolve([{ address: '10.0.0.5', family: 4 }]));
+    const refused = [
+      'http://hooks.example.org',
+      'http://10.0.0.5',
+      'http://a:b@hooks.example.org',
+      'ftp://a',
+    ];
+    const reasons = refused.map((url) => guard.pin(new URL(url)).then(() => 'sent', attemptError));
+    const sentences = [...codes, ...others].map((code) => attemptError({ code }));
+    for (const sentence of [...sentences, ...(await Promise.all(reasons))])
+      expect(
+        words(sentence)?.map(({ lang }) => lang),
+        sentence,
+      ).to.deep.equal([undefined]);
   });
 
   it('marks a part as English that it does not know', () => {

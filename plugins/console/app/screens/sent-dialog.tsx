@@ -42,7 +42,8 @@ export function SentDialog({ path, onClose }: { readonly path: string; readonly 
                   {manual && ` (${webhooks.manual})`}
                 </h3>
                 <p>
-                  {error ?? status ?? webhook.noAnswer}, {duration_ms} ms
+                  {error === null ? (status ?? webhook.noAnswer) : <ServerText text={error} />}, {duration_ms}{' '}
+                  ms
                 </p>
                 {answer !== null && answer !== '' && (
                   <>

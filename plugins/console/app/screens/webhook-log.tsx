@@ -138,7 +138,9 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
                 <ul>
                   {notification.attempts.map(({ at, status, duration_ms, answer, error, manual }) => (
                     <li key={at}>
-                      {formatTime(at)}: {error ?? status}, {duration_ms} ms{manual && `, ${webhooks.manual}`}
+                      {formatTime(at)}: {error === null ? status : <ServerText text={error} />}, {duration_ms}{' '}
+                      ms
+                      {manual && `, ${webhooks.manual}`}
                       {answer !== null && answer !== '' && <pre>{answer}</pre>}
                     </li>
                   ))}

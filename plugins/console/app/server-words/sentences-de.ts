@@ -325,6 +325,37 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'Your roles are limited; you can undo only what you did yourself.':
     'Ihre Rollen sind eingeschränkt; Sie können nur Eigenes rückgängig machen.',
 
+  // Of notifications, and attempts to send them.
+  'The connection was refused.': 'Die Verbindung wurde abgelehnt.',
+  'The connection was closed before the answer was complete.':
+    'Die Verbindung wurde geschlossen, bevor die Antwort vollständig war.',
+  'The host could not be reached.': 'Der Host war nicht erreichbar.',
+  'The name of the host is not known.': 'Der Name des Hosts ist nicht bekannt.',
+  'The name servers gave no answer.': 'Die Nameserver haben nicht geantwortet.',
+  'This service has no file descriptor left.': 'Der Dienst kann gerade keine weitere Verbindung öffnen.',
+  'The answer is not HTTP.': 'Die Antwort ist kein HTTP.',
+  'The certificate of the host is not valid ({}).': 'Das Zertifikat des Hosts ist nicht gültig ({1}).',
+  'The TLS connection failed ({}).': 'Die TLS-Verbindung ist fehlgeschlagen ({1}).',
+  'The request failed.': 'Die Anfrage ist fehlgeschlagen.',
+  'The request failed ({}).': 'Die Anfrage ist fehlgeschlagen ({1}).',
+  'There was no complete answer within {} s.': 'Innerhalb von {1} s kam keine vollständige Antwort.',
+  'The service stopped.': 'Der Dienst wurde angehalten.',
+  'The receiver switched to another protocol.': 'Der Empfänger ist auf ein anderes Protokoll gewechselt.',
+  'It was tried for 3 days.': 'Drei Tage lang wurde es versucht.',
+  'It was skipped by hand.': 'Sie wurde von Hand übersprungen.',
+  'A test is not repeated.': 'Ein Test wird nicht wiederholt.',
+  'Redirects are not followed.': 'Weiterleitungen werden nicht verfolgt.',
+  'The URL is not valid.': 'Die Adresse ist nicht gültig.',
+  'The URL must not hold a user name or password.':
+    'Die Adresse darf keinen Namen und kein Passwort enthalten.',
+  'The URL has no host.': 'Die Adresse hat keinen Host.',
+  '{} has no address.': '{1} hat keine Adresse.',
+  '{} has the address {}, which is not on the public internet. {}':
+    '{1} hat die Adresse {2}, die nicht im öffentlichen Internet liegt. {3!}',
+  '{} is not on the public internet. {}': '{1} liegt nicht im öffentlichen Internet. {2!}',
+  'To send there, add the host, address or range to the setting webhooks.allow.':
+    'Damit dorthin gesendet wird, nehmen Sie den Host, die Adresse oder den Bereich in die Einstellung webhooks.allow auf.',
+
   // The service cannot.
   'The service is stopping.': 'Der Dienst hält gerade an.',
   'The content is not ready yet; try again in a moment.':
