@@ -11,10 +11,15 @@ interface Values {
 /** A host, IPv6 in brackets, and perhaps a port. */
 const SERVER = String.raw`(?:[^\s@/,:[\]]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?`;
 
+/** Its hosts and what is behind them, without a user and password. */
+export function withoutUser(redisUrl: string): string {
+  return redisUrl.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
+}
+
 /** What the address and its kind may be together. */
 export function checkRedis({ redisUrl, redis }: Values): { path: string[]; message: string }[] {
   if (redisUrl === null) return [];
-  const hosts = redisUrl.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
+  const hosts = withoutUser(redisUrl);
   const problems: string[] = [];
   if (hosts.split(',').some((one) => !URL.canParse(`redis://${one}`)))
     problems.push('has a host that cannot exist, or a port above 65535');

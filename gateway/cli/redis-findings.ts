@@ -1,3 +1,4 @@
+import { withoutUser } from '../../config/redis-settings.ts';
 import type { Settings } from '../../config/schema.ts';
 import { readAuthority } from '../read-authority.ts';
 import type { RedisAddress } from '../redis/redis-client.ts';
@@ -16,7 +17,7 @@ export function usesRedis({ role, feed, redisUrl }: Settings): boolean {
 
 /** Host and port of the servers, without the password of the URL. */
 export function redisServers({ redisUrl, redis }: Settings): string {
-  const servers = (redisUrl ?? '').replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
+  const servers = withoutUser(redisUrl ?? '');
   return `${servers}, prefix ${redis.prefix}`;
 }
 

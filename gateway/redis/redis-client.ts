@@ -1,4 +1,5 @@
 import { createClient, createCluster, createSentinel } from 'redis';
+import { withoutUser } from '../../config/redis-settings.ts';
 import { decodedPart } from '../../config/url-part.ts';
 import type { CountedCalls } from '../../plugins/counters/call-totals.ts';
 import type { Limits } from '../../plugins/counters/limiter.ts';
@@ -69,7 +70,7 @@ export interface RedisClient {
 export function createRedisClient(options: RedisAddress): RedisClient {
   const { url, sentinel, cluster, certificateAuthority } = options;
   const { protocol, username, password, pathname } = new URL(url.replace(/,[^/@]*(?=\/|$)/, ''));
-  const hosts = url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '').replace(/\/.*/s, '');
+  const hosts = withoutUser(url).replace(/\/.*/s, '');
   const nodes = hosts.split(',').map((one) => {
     const { hostname, port } = new URL(`${protocol}//${one}`);
     return {
