@@ -56,6 +56,14 @@ describe('slots for attempts', () => {
 });
 
 describe('the state of a queue', () => {
+  it('has one notification read while the head fails, and more once the head was skipped or made due', () => {
+    const queue = new DispatchQueue(1, 1);
+    queue.failing = true;
+    expect(queue.limit).to.equal(1);
+    queue.reset();
+    expect(queue.limit).to.be.greaterThan(1);
+  });
+
   it('holds the bytes of the next notifications without their items', () => {
     const queue = new DispatchQueue(1, 1);
     const item = { id: 'i', codename: 'trail', language: 'en', type: 'article' };

@@ -1,6 +1,7 @@
-/** A webhook that is paused and resumed, under a fake clock. */
+/** A webhook that is paused and resumed, or changed, under a fake clock. */
+import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { changeWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';
 import { DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
@@ -53,5 +54,46 @@ describe('a webhook that was paused while it failed', () => {
     receiver.behave('/a', answering(200));
     await enable(true);
     expect(await states()).to.deep.equal([{ state: 1 }]);
+  });
+
+  it('is retried at once also where it gets another URL, or resumes, during an attempt that fails', async () => {
+    const changes = [
+      () =>
+        bench.run((transaction) =>
+          changeWebhook(transaction, webhook, {
+            name: 'Moved',
+            url: `${receiver.url}/b`,
+            contentChanges: [],
+            workflowSteps: [],
+          }),
+        ),
+      async () => {
+        for (const enabled of [false, true])
+          await bench.run((transaction) => setWebhookEnabled(transaction, webhook, enabled));
+      },
+    ];
+    for (const [index, change] of changes.entries()) {
+      const before = receiver.record.length;
+      let underWay: ServerResponse | undefined;
+      for (const path of ['/a', '/b'])
+        receiver.behave(path, (_, response) => {
+          underWay = response;
+        });
+      clock.advance(60_000 * 2 ** index);
+      await receiver.until(before + 1);
+      await change();
+      receiver.behave('/b', answering(500));
+      underWay?.writeHead(500).end();
+      await bench.dispatcher.settled();
+      expect(receiver.record.slice(before).map(({ path }) => path)).to.deep.equal([
+        index === 0 ? '/a' : '/b',
+        '/b',
+      ]);
+      expect(clock.next, 'the first pause').to.equal(60_000);
+    }
+    expect(await bench.rows('SELECT state, attempts FROM webhook_notification')).to.deep.equal([
+      { state: 0, attempts: 1 },
+    ]);
+    expect(await bench.rows('SELECT count(*) AS count FROM webhook_attempt')).to.deep.equal([{ count: 5 }]);
   });
 });

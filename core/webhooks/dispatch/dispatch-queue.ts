@@ -72,6 +72,7 @@ export class DispatchQueue {
   /** Drops the lease and everything read: the queue must be claimed and read again. */
   reset(): void {
     this.stale = false;
+    this.failing = false;
     this.leased = undefined;
     this.newSecretAccepted = false;
     this.forget();

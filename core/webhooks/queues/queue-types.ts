@@ -84,8 +84,8 @@ export interface Outcome {
 export interface RecordedAttempt {
   readonly queue: number;
   /**
-   * `lost`: another owner has the queue, an operator moved it on, or a backup replaced it. Claim it again before
-   * sending.
+   * `lost`: another owner has the queue, an operator moved it on or made its head due, or a backup replaced it. Claim it
+   * again before sending.
    */
   readonly lease: 'held' | 'lost';
   /** Start of the failures, before and after the attempt; null = the last attempt succeeded. */

@@ -40,21 +40,23 @@ export async function recordOutcomes(
     [among.parameter],
   );
   const before = new Map(rows.map((row) => [row.queue, row]));
-  const held = outcomes.filter((outcome) => holds(before.get(outcome.queue), lease, outcome));
-  const numbers = await numbersOf(tx, held);
   const tried = outcomes.filter(
     ({ notification }) => notification.number !== null && notification.epoch === lease.epoch,
   );
-  const ordinals = await lastOrdinals(tx, tried);
-  // An operator skipped it during the attempt: the attempt is recorded, and the queue does not change.
-  const late = tried.filter((one) => !held.includes(one) && ordinals.has(one.notification.number ?? 0));
+  const stored = await storedAttempts(tx, tried);
+  const held = outcomes.filter(
+    (outcome) => holds(before.get(outcome.queue), lease, outcome) && !isRestarted(outcome, stored),
+  );
+  const numbers = await numbersOf(tx, held);
+  // An operator skipped it or made it due during the attempt: the attempt is recorded, and the queue does not change.
+  const late = tried.filter((one) => !held.includes(one) && stored.has(one.notification.number ?? 0));
   const after = held.map((outcome) =>
     progressAfter(before.get(outcome.queue), outcome, numbers.get(outcome)),
   );
   const written = await Promise.allSettled([
     insertNotifications(tx, held, numbers),
     ...updateNotifications(tx, held),
-    insertAttempts(tx, [...held, ...late], numbers, ordinals),
+    insertAttempts(tx, [...held, ...late], numbers, stored),
     replaceProgress(tx, lease, after),
   ]);
   // No statement may still run when the transaction is rolled back.
@@ -81,6 +83,15 @@ function holds(row: ProgressRow | undefined, { owner, epoch }: Lease, { notifica
 
 function isBehind({ cursor, part }: ProgressRow, position: Position): boolean {
   return position.event > cursor || (position.event === cursor && position.part > part);
+}
+
+/** The webhook was enabled or got another URL during the attempt that failed: its three days begin again, now. */
+function isRestarted(
+  { notification, result }: Outcome,
+  stored: ReadonlyMap<number, StoredAttempts>,
+): boolean {
+  const { attempts = notification.attempts } = stored.get(notification.number ?? 0) ?? {};
+  return result.state !== 'delivered' && attempts < notification.attempts;
 }
 
 function progressAfter(row: ProgressRow | undefined, outcome: Outcome, number: number | undefined): Progress {
@@ -179,26 +190,35 @@ export const NOTIFICATION_COLUMNS = [
   'body',
 ];
 
-/** Ordinals count scheduled and manual attempts together. */
-async function lastOrdinals(
+interface StoredAttempts {
+  /** Of the last attempt; counts scheduled and manual ones together. */
+  readonly ordinal: number;
+  /** Scheduled ones, since an operator made it due. */
+  readonly attempts: number;
+}
+
+/** By storage number of the notification. */
+async function storedAttempts(
   tx: Transaction,
   outcomes: readonly Outcome[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, StoredAttempts>> {
   const tried = outcomes.flatMap(({ notification }) => notification.number ?? []);
   if (tried.length === 0) return new Map();
   const among = tx.among('notification', tried);
-  const rows = await tx.all<{ notification: number; ordinal: number }>(
-    `SELECT notification, max(ordinal) AS ordinal FROM webhook_attempt WHERE ${among.text} GROUP BY notification`,
+  const rows = await tx.all<StoredAttempts & { readonly number: number }>(
+    `SELECT n.number AS number, n.attempts AS attempts, max(a.ordinal) AS ordinal
+     FROM webhook_attempt a JOIN webhook_notification n ON n.number = a.notification
+     WHERE a.${among.text} GROUP BY n.number`,
     [among.parameter],
   );
-  return new Map(rows.map(({ notification, ordinal }) => [notification, ordinal]));
+  return new Map(rows.map((row) => [row.number, row]));
 }
 
 function insertAttempts(
   tx: Transaction,
   outcomes: readonly Outcome[],
   numbers: ReadonlyMap<Outcome, number>,
-  ordinals: ReadonlyMap<number, number>,
+  stored: ReadonlyMap<number, StoredAttempts>,
 ): Promise<void> {
   return tx.insert(
     'webhook_attempt',
@@ -206,7 +226,16 @@ function insertAttempts(
     outcomes.map((outcome) => {
       const number = numbers.get(outcome) ?? outcome.notification.number ?? 0;
       const { at, durationMs, status, error, answer } = outcome.attempt;
-      return [number, (ordinals.get(number) ?? 0) + 1, at, Math.round(durationMs), status, 0, error, answer];
+      return [
+        number,
+        (stored.get(number)?.ordinal ?? 0) + 1,
+        at,
+        Math.round(durationMs),
+        status,
+        0,
+        error,
+        answer,
+      ];
     }),
   );
 }
