@@ -15,7 +15,7 @@ import { creates, lists, routesOf, shows } from './route.ts';
 const VIEW = z.strictObject({
   name: z.string(),
   query: z.string().describe('Query of `content`, the listing of items in one language.'),
-  is_shared: z.boolean().default(false).describe('Everyone in the project sees it.'),
+  is_shared: z.boolean().optional().describe('Everyone in the project sees it.'),
 });
 const CHANGES = VIEW.partial();
 
@@ -38,7 +38,7 @@ export const savedViewRoutes = [
     answers: creates('AdminSavedView'),
     conflict: true,
     handler: async ({ operations, at, body, person }) => {
-      const { is_shared: isShared, ...input } = await body(VIEW);
+      const { is_shared: isShared = false, ...input } = await body(VIEW);
       const view = await operations.inProject(at('project'), null, (transaction) =>
         saveView(transaction, { ...input, isShared }),
       );

@@ -60,6 +60,11 @@ describe('the content list of a person', () => {
       query,
       is_shared: true,
     });
+    const replaced = { query: 'type=note' };
+    expect((await ada.request<View>('PATCH', view(own), replaced)).body).to.include({
+      ...replaced,
+      is_shared: true,
+    });
     expect(await list(grace)).to.deep.equal(['Own', 'Shared']);
     expect((await ada.request('DELETE', view(shared))).status).to.equal(204);
     expect(await list(grace)).to.deep.equal(['Own']);
