@@ -26,6 +26,7 @@ export async function runGatewayProcess(): Promise<void> {
   // The terminal sends them to every process; the supervisor says what to do.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   let gateway: RunningGatewayRole;
+  let stopping: Promise<void> | undefined;
   let prepared: Promise<Reloaded & PreparedConfig>;
   const supervisor = openChannel<SupervisorCalls, GatewayProcessCalls>(process, {
     async prepare(config) {
@@ -68,9 +69,13 @@ export async function runGatewayProcess(): Promise<void> {
   const { urls, surfaces } = gateway;
   await supervisor.call('serving', { urls, surfaces }, START_MS);
 
-  async function stop(): Promise<void> {
-    await gateway.close();
-    process.exit(0);
+  /** Called twice where a service manager signals this process too, and also before the gateway has started. */
+  function stop(): Promise<void> {
+    stopping ??= (async () => {
+      await gateway?.close();
+      process.exit(0);
+    })();
+    return stopping;
   }
 }
 

@@ -20,7 +20,7 @@ const CALLS_A_MINUTE = 20;
 
 /** Names its process in each answer, delays on request (which a file shows), and refuses to be set up in a process for which a file exists. */
 const PLUGIN = `
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 let slow = 0;
 export const plugin = {
   name: 'picky',
@@ -39,6 +39,7 @@ export const plugin = {
         }
         return next();
       },
+      dispose: () => appendFileSync(new URL('./disposed', import.meta.url), process.pid + '\\n'),
     };
   },
 };
@@ -260,17 +261,24 @@ describe('several gateway processes', function () {
   });
 
   it('let running requests finish on SIGTERM, then end, the supervisor with 0', async () => {
-    const pids = (await allServing()).map(({ pid }) => pid);
+    // A report is shown again for a moment.
+    const all = await eventually(allServing, (some) => some.every(({ pid }) => isRunning(pid)));
+    const pids = all.map(({ pid }) => pid);
+    writeFileSync(join(config, 'disposed'), '');
     const begun = () => readdirSync(config).filter((name) => name.startsWith('slow-')).length;
     const before = begun();
     const slow = Array.from({ length: 6 }, () => fetchOnce(`${items}&slow`));
     await until(() => begun() === before + 6);
+    // As systemd does: to each process.
+    for (const pid of pids) process.kill(pid, 'SIGTERM');
     gateway.signal('SIGTERM');
     const answers = await Promise.all(slow);
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(6).fill(200));
     expect(new Set(answers.map(({ headers }) => headers['x-process'])).size).to.be.above(1);
     expect((await gateway.ended).code).to.equal(0);
     expect(pids.filter(isRunning)).to.deep.equal([]);
+    const disposed = readFileSync(join(config, 'disposed'), 'utf8').trimEnd().split('\n');
+    expect(disposed.sort()).to.deep.equal(pids.map(String).sort());
   });
 
   it('replace one that is killed while the others start', async () => {
@@ -285,6 +293,7 @@ describe('several gateway processes', function () {
         HEADWATER_CONFIG: files,
         HEADWATER_PORT: String(port),
         HEADWATER_GATEWAY__PROCESSES: '2',
+        HEADWATER_DRAIN_SECONDS: '20',
       }),
     );
     await until(() => existsSync(file('others')));
@@ -292,14 +301,22 @@ describe('several gateway processes', function () {
     await until(() => /A gateway process has ended/.test(started.err));
     writeFileSync(file('go'), '');
     await started.printed(/\n {2}try /);
+    const health = `http://127.0.0.1:${port}/health`;
     const digests = () =>
-      fetchOnce(`http://127.0.0.1:${port}/health`, ADMIN).then(
+      fetchOnce(health, ADMIN).then(
         ({ text }) => text.match(/connections, digest \w+/g)?.length ?? 0,
         () => 0,
       );
     await eventually(digests, (count) => count === 2);
+    // A stop does not wait for a replacement that starts.
+    for (const name of ['go', 'others']) rmSync(file(name));
+    const [, pid] = /process (\d+) since/.exec((await fetchOnce(health, ADMIN)).text) ?? [];
+    process.kill(Number(pid), 'SIGKILL');
+    await until(() => existsSync(file('others')));
+    const began = performance.now();
     started.signal('SIGTERM');
     expect((await started.ended).code).to.equal(0);
+    expect(performance.now() - began).to.be.below(15_000);
   });
 
   it('do not start where one cannot: one sentence, exit code 1', async () => {
