@@ -247,11 +247,13 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
     },
     async prepare(next) {
       const all = serving();
-      const results = await Promise.allSettled(
-        all.map(({ channel }) => channel.call('prepare', next, PREPARE_MS)),
-      );
+      const prepareEach = (some: readonly GatewayProcess[]) =>
+        Promise.allSettled(some.map(({ channel }) => channel.call('prepare', next, PREPARE_MS)));
+      // One alone first, as at the start: it creates the certificate that the others read.
+      const results = await prepareEach(all.slice(0, 1));
+      if (results[0]?.status === 'fulfilled') results.push(...(await prepareEach(all.slice(1))));
       const discard = async () => {
-        for (const { channel } of all) channel.notify('discard', null);
+        for (const { channel } of all.slice(0, results.length)) channel.notify('discard', null);
       };
       const at = results.findIndex(({ status }) => status === 'rejected');
       if (at >= 0) {

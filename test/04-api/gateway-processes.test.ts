@@ -1,7 +1,9 @@
 /** Several gateway processes behind one port: `gateway.processes`. */
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import {
@@ -317,6 +319,28 @@ describe('several gateway processes', function () {
     started.signal('SIGTERM');
     expect((await started.ended).code).to.equal(0);
     expect(performance.now() - began).to.be.below(15_000);
+  });
+
+  it('have one certificate after a reload that makes it', async () => {
+    const port = await freePort();
+    const more = { HEADWATER_TLS_PORT: String(port), HEADWATER_GATEWAY__PROCESSES: '3' };
+    const { process: several } = await roles.startGateway('certificate', more);
+    const shown = async () => {
+      const socket = connect({ port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+      await once(socket, 'secureConnect');
+      const { fingerprint256 } = socket.getPeerCertificate();
+      socket.destroy();
+      return fingerprint256;
+    };
+    const before = await shown();
+    rmSync(join(roles.folder, 'certificate/tls'), { recursive: true });
+    expect((await roles.run(['reload'], 'certificate')).code).to.equal(0);
+    const fingerprints = new Set<string>();
+    for (let call = 0; call < 6; call += 1) fingerprints.add(await shown());
+    expect(fingerprints.size).to.equal(1);
+    expect(fingerprints).to.not.include(before);
+    several.signal('SIGTERM');
+    expect((await several.ended).code).to.equal(0);
   });
 
   it('do not start where one cannot: one sentence, exit code 1', async () => {
