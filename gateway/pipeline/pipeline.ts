@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
+import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { StartError } from '../../config/start-error.ts';
 import { type HealthReport, ServiceError } from '../../core/contract.ts';
@@ -12,7 +13,7 @@ import {
   SURFACES,
 } from '../../plugins/contract.ts';
 import { answerError } from '../../plugins/http/answer-error.ts';
-import { closable } from '../../plugins/http/client-disconnect.ts';
+import { closable, isClosed } from '../../plugins/http/client-disconnect.ts';
 import { toServiceError } from '../../plugins/http/error-body.ts';
 import { requestLogFields } from '../../plugins/http/request-log-fields.ts';
 import { endUnreadBody, mayHaveBody } from '../../plugins/http/unread-body.ts';
@@ -175,7 +176,8 @@ function requestHandler(
         ctx.res.setHeader(headers[at]!, headers[at + 1]!);
       }
       await run(ctx, fast);
-      sendPieces(ctx);
+      if (isClosed(ctx.res)) leave(ctx);
+      else sendPieces(ctx);
     } catch (thrown) {
       // An error outside the error envelope has the documented body as well.
       log.error({ ...requestLogFields(ctx.state), error: thrown }, 'A plugin failed.');
@@ -217,6 +219,12 @@ function requestHandler(
     if (mayHaveBody(request)) endUnreadBody(request, response);
     koa(wholeRequest(request), wholeResponse(response));
   };
+}
+
+/** Koa would send an answer over HTTP/2 whose client has disconnected, and wait for it for ever. */
+function leave(ctx: GatewayContext): void {
+  ctx.respond = false;
+  if (ctx.body instanceof Readable) ctx.body.destroy();
 }
 
 function noSuchResource(ctx: GatewayContext): Promise<void> {

@@ -124,11 +124,14 @@ describe('a client that disconnects', () => {
           signals.push(signal!);
           const gone = new Promise<void>((resolve) => signal!.addEventListener('abort', resolve));
           async function* chunks() {
-            if (when === 'before') await gone;
-            yield Buffer.alloc(20_000);
-            await gone;
-            ended = true;
-            throw new Error('The request was cancelled.');
+            try {
+              if (when === 'before') await gone;
+              yield Buffer.alloc(20_000);
+              await gone;
+              throw new Error('The request was cancelled.');
+            } finally {
+              ended = true;
+            }
           }
           return { ...json(null), body: chunks() };
         };
@@ -144,6 +147,34 @@ describe('a client that disconnects', () => {
         expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
       });
     }
+  }
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`leaves no body open where core has just made it (${scheme})`, async () => {
+      let state = 'none';
+      gateway.core.answer = async ({ signal }) => {
+        signals.push(signal!);
+        await new Promise<void>((resolve) => signal!.addEventListener('abort', resolve));
+        async function* chunks() {
+          state = 'open';
+          try {
+            for (;;) yield Buffer.alloc(100_000);
+          } finally {
+            state = 'ended';
+          }
+        }
+        return { ...json(null), body: chunks() };
+      };
+      const client = connectHttp2(gateway.urls.https ?? '', { rejectUnauthorized: false });
+      const socket = await open(gateway.urls.http);
+      if (scheme === 'https') client.request({ ':path': MANAGE, ...KEY }).on('error', () => {});
+      else socket.write(get(MANAGE, KEY));
+      await asked(1);
+      client.destroy();
+      socket.destroy();
+      await fired(0);
+      await until(() => state === 'ended');
+    });
   }
 
   it('in the middle of its body over HTTP/2 leaves no error in the log', async () => {
