@@ -65,6 +65,7 @@ export const plugin = definePlugin({
     }
 
     function flushOnce(): void {
+      quotas.expire(services.clock.monotonic());
       running ??= flush().finally(() => {
         running = undefined;
       });

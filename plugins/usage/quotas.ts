@@ -4,6 +4,8 @@ import type { CallCounts } from './call-counts.ts';
 import type { QuotaCounts } from './quota-counts.ts';
 
 const PROJECTS = 10_000;
+/** Quotas are read again after so long: the cores may have been started with others. */
+const REREAD_MS = 60_000;
 
 /** Quotas of projects: what core has counted, and the calls that it does not have yet. */
 export class Quotas {
@@ -12,6 +14,10 @@ export class Quotas {
   readonly #ofAll: QuotaCounts | undefined;
   readonly #known = new LRUCache<string, readonly QuotaState[]>({ max: PROJECTS });
   readonly #loading = new Map<string, Promise<void>>();
+  /** Projects whose quotas are read again with their next call. */
+  #old = new Set<string>();
+  /** Since when the known ones are not old. */
+  #since: number | undefined;
   /** How often calls were added to the counts of core. */
   #additions = 0;
 
@@ -26,6 +32,8 @@ export class Quotas {
   usedUp(project: string, surface: CountedSurface, clock: () => number): QuotaState | null | undefined {
     const states = this.#known.get(project);
     if (states === undefined) return undefined;
+    // What is known holds meanwhile, also where core cannot be reached.
+    if (this.#old.delete(project)) this.load(project).catch(() => {});
     if (states.length === 0) return null;
     const now = clock();
     for (const state of states) {
@@ -37,6 +45,14 @@ export class Quotas {
       if (Math.max(used, this.#ofAll?.used(project, state) ?? 0) >= state.limit) return state;
     }
     return null;
+  }
+
+  /** To be called again and again. @param now milliseconds of the monotonic clock */
+  expire(now: number): void {
+    this.#since ??= now;
+    if (now - this.#since < REREAD_MS) return;
+    this.#since = now;
+    this.#old = new Set(this.#known.keys());
   }
 
   /** A call of a project with quotas, for the other gateways. */

@@ -331,6 +331,34 @@ describe('counting in front of core', () => {
     expect(gateway.core.batches[1]).to.deep.equal(gateway.core.batches[0]);
   });
 
+  it('reads the quotas of a core that was started with others, for a project that has used up its own', async () => {
+    let minutes = 0;
+    const clock = { now: () => new Date(), monotonic: () => performance.now() + minutes * 60_000 };
+    gateway = await runGateway({ plugins: { usage: { flushSeconds: 0.1 } }, clock });
+    const state: QuotaState = {
+      surface: 'delivery',
+      period: 'day',
+      limit: 1,
+      used: 1,
+      ends: new Date(Date.now() + 90_000).toISOString(),
+    };
+    const status = async () => (await call(`/delivery/${open}/items`)).status;
+    gateway.core.quotaStates = [state];
+    expect(await status()).to.equal(429);
+    for (const [states, expected] of [
+      [[{ ...state, limit: 1000 }], 200],
+      [[state], 429],
+      [[], 200],
+      [[state], 429],
+    ] as const) {
+      gateway.core.quotaStates = states;
+      await until(async () => {
+        minutes += 1;
+        return (await status()) === expected;
+      });
+    }
+  });
+
   it('stops calls beyond a quota with 429 in the shape of the surface, before core', async () => {
     await start(3600);
     const ends = new Date(Date.now() + 90_000).toISOString();
