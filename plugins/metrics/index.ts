@@ -18,15 +18,13 @@ export const plugin = definePlugin({
   setup(options, services) {
     const { registry } = services.metrics;
     if (options.process) registerProcessMetrics(registry);
-    const meter = requestMeter(services.metrics, options.buckets);
+    // One for all pipelines: what brings the counters up to date would otherwise be that of a reload that was undone.
+    const meter = services.state('meter', () => requestMeter(services.metrics, options.buckets));
     const stopWatching = options.process ? watchEventLoop(services.metrics) : () => {};
     return {
       onRequest: ({ state }) => (state.surface.name === 'metrics' ? 'handle' : 'next'),
       handle: page,
-      dispose: async () => {
-        stopWatching();
-        meter.flush();
-      },
+      dispose: async () => stopWatching(),
       onResponse: ({ req, state }) => meter.measure(state.surface.name, req.method ?? '', state.outcome),
     };
 

@@ -7,8 +7,6 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export interface RequestMeter {
   /** One finished request. */
   measure(surface: string, method: string, outcome: Outcome): void;
-  /** Brings the library's counters up to date. */
-  flush(): void;
 }
 
 /** The series of one surface, method, status and verdicts, incremented together. */
@@ -91,9 +89,9 @@ export function requestMeter(metrics: Metrics, buckets: readonly number[]): Requ
       }
       if (outcome.aborted) aborted.labels(surface).inc();
     },
-    flush,
   };
 
+  /** Brings the library's counters up to date. */
   function flush(): void {
     for (const one of known.values()) {
       for (const counter of one.counters) counter.inc(one.pending);

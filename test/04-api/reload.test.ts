@@ -405,6 +405,22 @@ describe('the pipeline that a reload replaces', () => {
     expect(await verdict()).to.include('stored');
   });
 
+  it('leaves the counts of requests to the one before where the new one fails', async () => {
+    const broken = definePlugin({
+      name: 'broken',
+      phase: 'forward',
+      surfaces: ['delivery'],
+      settings: z.strictObject({}),
+      setup() {
+        throw new Error('too late');
+      },
+    });
+    await failure(reload(broken));
+    await rawRequest(gateway.urls.http, get(ITEMS));
+    const { body } = await rawRequest(gateway.urls.http, get('/metrics'));
+    expect(body).to.match(/^headwater_metrics_requests_total\{surface="delivery",.*\} 1$/m);
+  });
+
   it('is disposed of once when the service stops in the middle of it', async () => {
     const socket = await open(gateway.urls.http);
     const answer = readAll(socket);
