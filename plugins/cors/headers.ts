@@ -6,6 +6,7 @@ export function allowHeaders(vendors: readonly string[]): string[] {
     'Authorization',
     'Content-Type',
     'Accept',
+    'If-Match',
     'If-None-Match',
     'Range',
     'X-Continuation',

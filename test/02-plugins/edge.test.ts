@@ -40,6 +40,7 @@ describe('cors', () => {
         'x-kc-wait-for-loading-new-content',
         'x-continuation',
         'content-type',
+        'if-match',
       ]);
       expect(answer.headers.get('access-control-allow-methods')).to.include('GET');
     }
