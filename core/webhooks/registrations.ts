@@ -10,6 +10,7 @@ import type { WebhookTriggers } from './event-kinds.ts';
 import { CONTENT_OPERATIONS, CONTENT_TYPES, maskOf } from './event-kinds.ts';
 import { retryHeadNow } from './operator/queue-controls.ts';
 import { createQueue } from './queues/create-queue.ts';
+import { passUnchosen } from './queues/pass-unchosen.ts';
 import { newSecret } from './queues/secrets.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
@@ -107,7 +108,7 @@ export async function findWebhook({ tx, project }: ProjectView, id: string): Pro
 
 /**
  * Changes name, URL and triggers. What is queued goes to the new URL; queued events that the new triggers leave out are not
- * sent.
+ * sent, nor earlier ones that only they choose, except behind one that waits.
  * @throws webhookNotFound, invalidBody
  */
 export async function changeWebhook(
@@ -125,6 +126,7 @@ export async function changeWebhook(
     now,
     webhook.id,
   ]);
+  await passUnchosen(tx, webhook.id, (work) => work(tx));
   await tx.run('UPDATE webhook_lane SET mask = ? WHERE webhook = ?', [maskOf(triggers), webhook.id]);
   // The new URL may work where the old one did not.
   if (url !== webhook.url) await retryHeadNow(transaction, webhook.id);

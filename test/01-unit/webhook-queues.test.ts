@@ -12,7 +12,7 @@ import type { MovedItem } from '../../core/webhooks/message.ts';
 import { skipHead } from '../../core/webhooks/operator/queue-controls.ts';
 import { updateMasks } from '../../core/webhooks/queues/create-queue.ts';
 import { findWebhookQueue } from '../../core/webhooks/queues/find-webhook-queue.ts';
-import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { addWebhook, changeWebhook } from '../../core/webhooks/registrations.ts';
 import {
   codenamesIn,
   ENGLISH,
@@ -29,6 +29,19 @@ describe('queues of webhooks', () => {
     queueBench = await QueueBench.open();
   });
   afterEach(() => queueBench.close());
+
+  /** @returns the queue of a webhook for moves to the steps */
+  async function addForSteps(transitionsTo: readonly { id: string }[]): Promise<number> {
+    const { id } = await queueBench.workbench.run((transaction) =>
+      addWebhook(transaction, {
+        name: 'Steps',
+        url: 'https://example.com/steps',
+        contentChanges: [],
+        workflowSteps: [{ type: 'content_item_variant', transitionsTo }],
+      }),
+    );
+    return queueBench.queueOf(id);
+  }
 
   it('start after all existing events, also those of the same transaction', async () => {
     await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
@@ -179,6 +192,29 @@ describe('queues of webhooks', () => {
     ]);
   });
 
+  it('receive no event from before their webhook chose it', async () => {
+    const all = await queueBench.webhook();
+    const { queue, id } = await queueBench.webhook(['taxonomy']);
+    const change = (types: readonly string[]) =>
+      queueBench.workbench.run((transaction) =>
+        changeWebhook(transaction, id, {
+          name: 'Hook',
+          url: 'https://example.com/hook',
+          contentChanges: types.map((type) => ({ type, operations: [] })),
+          workflowSteps: [],
+        }),
+      );
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
+    await change([]);
+    expect(await queueBench.pending(queue)).to.deep.equal([]);
+    await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
+    expect(await queueBench.pending(queue)).to.deep.equal(['content_item_variant publish']);
+    // What waits stays, and what is behind it.
+    await change(['content_item_variant']);
+    expect(await queueBench.pending(queue)).to.deep.equal(['content_item_variant publish']);
+    expect(await queueBench.pending(all.queue)).to.have.length(2);
+  });
+
   it('get the mask of their webhook after a migration', async () => {
     const { queue } = await queueBench.webhook(['taxonomy']);
     const older = await queueBench.webhook();
@@ -279,23 +315,8 @@ describe('queues of webhooks', () => {
 
   it('report workflow steps to webhooks that chose them, and only those steps', async () => {
     const { published, draft, archived } = WORKFLOW;
-    const addFor = async (transitionsTo: readonly { id: string }[]) => {
-      const { id } = await queueBench.workbench.run((transaction) =>
-        addWebhook(transaction, {
-          name: 'Steps',
-          url: 'https://example.com/steps',
-          contentChanges: [],
-          workflowSteps: [{ type: 'content_item_variant', transitionsTo }],
-        }),
-      );
-      const row = await queueBench.workbench.sql.get<{ number: number }>(
-        'SELECT number FROM webhook_lane WHERE webhook = ?',
-        [id],
-      );
-      return row?.number ?? 0;
-    };
-    const everyStep = await addFor([]);
-    const onlyPublished = await addFor([{ id: published.id }]);
+    const everyStep = await addForSteps([]);
+    const onlyPublished = await addForSteps([{ id: published.id }]);
     const id = await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'moving'));
     await queueBench.workbench.run((transaction) => newVersion(transaction, { id }, ENGLISH));
     await queueBench.workbench.run((transaction) =>

@@ -1,7 +1,7 @@
 import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from '../../jobs/daily-retention.ts';
-import type { Storage, Transaction } from '../../storage/ports.ts';
+import type { Transaction } from '../../storage/ports.ts';
 import type { Sql } from '../../storage/sql.ts';
-import { ITEMS_LIMIT } from '../message.ts';
+import { passUnchosen } from '../queues/pass-unchosen.ts';
 import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
 
 /**
@@ -19,19 +19,20 @@ export class LogRetention extends DailyRetention {
 
   async removeOld(): Promise<void> {
     const before = this.daysAgo(this.#days);
-    const { sql } = this.storage;
-    const queues = await sql.all<{ queue: number; project: number; has_webhook: number }>(
-      `SELECT l.number AS queue, l.project AS project, CASE WHEN w.id IS NULL THEN 0 ELSE 1 END AS has_webhook
+    const { storage } = this;
+    const { sql } = storage;
+    const queues = await sql.all<{ queue: number; webhook: string | null }>(
+      `SELECT l.number AS queue, w.id AS webhook
        FROM webhook_lane l LEFT JOIN webhook w ON w.id = l.webhook ORDER BY l.number`,
     );
-    for (const { queue, has_webhook: hasWebhook } of queues) {
+    for (const { queue, webhook } of queues) {
       if (this.isStopped) return;
-      const until = hasWebhook === 1 ? before : null;
+      const until = webhook === null ? null : before;
       for (const state of Object.values(NOTIFICATION_STATE))
-        if (hasWebhook === 0 || state !== NOTIFICATION_STATE.pending)
+        if (webhook === null || state !== NOTIFICATION_STATE.pending)
           await this.inBatches((tx) => removeNotifications(tx, queue, state, until));
-      if (hasWebhook === 1) await skipUnwanted(this.storage, queue);
-      else await this.inBatches((tx) => removeQueue(tx, queue));
+      if (webhook === null) await this.inBatches((tx) => removeQueue(tx, queue));
+      else await passUnchosen(sql, webhook, (work) => storage.write(work));
     }
     const projects = await sql.all<{ project: number }>('SELECT number AS project FROM project');
     for (const { project } of projects) await this.inBatches((tx) => removeEvents(tx, project, before));
@@ -69,36 +70,6 @@ async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
   await tx.run('DELETE FROM webhook_progress WHERE lane = ?', [queue]);
   await tx.run('DELETE FROM webhook_lane WHERE number = ?', [queue]);
   return false;
-}
-
-/**
- * Moves the cursor of an idle queue past events that its webhook did not choose; otherwise they could never be
- * removed.
- */
-async function skipUnwanted(storage: Storage, queue: number): Promise<void> {
-  const row = await storage.sql.get<{ project: number; mask: number; cursor: number; part: number }>(
-    `SELECT l.project AS project, l.mask AS mask, p.cursor AS cursor, p.part AS part
-     FROM webhook_lane l JOIN webhook_progress p ON p.lane = l.number WHERE l.number = ? AND p.head IS NULL`,
-    [queue],
-  );
-  if (!row) return;
-  const { project, mask, cursor, part } = row;
-  const wanted = await storage.sql.get<{ number: number }>(
-    `SELECT number FROM webhook_event WHERE project = ? AND number >= ? AND kind & ? <> 0
-       AND (number > ? OR count > (? + 1) * ${ITEMS_LIMIT}) ORDER BY number LIMIT 1`,
-    [project, cursor, mask, cursor, part],
-  );
-  const passed = await storage.sql.get<{ number: number | null }>(
-    'SELECT max(number) AS number FROM webhook_event WHERE project = ? AND number > ? AND number < ?',
-    [project, cursor, wanted?.number ?? Number.MAX_SAFE_INTEGER],
-  );
-  if (passed?.number == null) return;
-  await storage.write((tx) =>
-    tx.run(
-      `UPDATE webhook_progress SET cursor = ?, part = 0 WHERE lane = ? AND cursor = ? AND part = ? AND head IS NULL`,
-      [passed.number, queue, cursor, part],
-    ),
-  );
 }
 
 async function removeEvents(tx: Transaction, project: number, before: string): Promise<boolean> {
