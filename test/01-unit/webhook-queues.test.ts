@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createItem, updateItem } from '../../core/content/items.ts';
+import { createItem, createItems, deleteItem, updateItem } from '../../core/content/items.ts';
+import { createLanguage } from '../../core/content/languages.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { findType, updateType } from '../../core/content/types.ts';
-import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
+import { deleteVariant, upsertVariant, upsertVariants } from '../../core/content/variants.ts';
 import { WORKFLOW } from '../../core/content/workflow.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
@@ -134,6 +135,33 @@ describe('queues of webhooks', () => {
     await queueBench.deliver(queue);
     expect(await queueBench.store.upcoming(queue, 10)).to.deep.equal([]);
     expect(await queueBench.store.waiting()).to.deep.equal([]);
+  });
+
+  it('split the moves of more than 1,000 variants', async () => {
+    const queue = await addForSteps([]);
+    const { run } = queueBench.workbench;
+    await run((transaction) => createLanguage(transaction, { name: 'German', codename: 'de' }));
+    const names = Array.from({ length: 510 }, (_, index) => `note_${index}`);
+    await run(async (transaction) => {
+      await createItems(
+        transaction,
+        names.map((codename) => ({ name: codename, codename, type: NOTE })),
+      );
+      for (const language of ['en', 'de'])
+        await upsertVariants(
+          transaction,
+          { codename: language },
+          names.map((codename) => ({ item: { codename }, input: { elements: [] } })),
+        );
+    });
+    await run(async (transaction) => {
+      for (const codename of names) await deleteItem(transaction, { codename });
+    });
+    const parts = (await queueBench.store.upcoming(queue, 10)).map(
+      ({ message }) => message.items as MovedItem[],
+    );
+    expect(parts.map(({ length }) => length)).to.deep.equal([1000, 20]);
+    expect(new Set(parts.flat().map(({ item, language }) => `${item} ${language}`)).size).to.equal(1020);
   });
 
   it('list an item once that is affected in two ways', async () => {

@@ -118,8 +118,8 @@ async function subscribedKinds(tx: Transaction, project: number): Promise<number
 }
 
 /**
- * Stores the affected items as of this commit: in the event when they fit one notification, else in rows of their
- * own, which the database writes without returning them.
+ * Stores the affected items as of this commit: in the event when they fit one notification or are moves, else in rows of
+ * their own, which the database writes without returning them.
  */
 async function storeItems(
   tx: Transaction,
@@ -144,9 +144,9 @@ async function storeItems(
           found.parameters,
         );
   const all = [...items, ...some];
-  // Moves are not affected items; one call moves a thousand variants at most.
+  // Moves are not affected items; they stay in the event.
   if (all.length <= ITEMS_LIMIT || all.some((item) => 'item' in item))
-    return { count: Math.min(all.length, ITEMS_LIMIT), items: all };
+    return { count: all.length, items: all };
   await tx.insert(
     'webhook_affected',
     ['event', 'place', 'id', 'codename', 'language', 'type'],

@@ -125,13 +125,19 @@ export async function messageOf(
   event: EventRow,
   part: number,
 ): Promise<Message | undefined> {
+  const start = part * ITEMS_LIMIT;
+  const end = start + ITEMS_LIMIT;
   const items =
     event.items !== null
-      ? (JSON.parse(event.items) as (AffectedItem | MovedItem)[])
+      ? // The last part has all the rest: events of earlier versions have one part.
+        (JSON.parse(event.items) as (AffectedItem | MovedItem)[]).slice(
+          start,
+          end < event.count ? end : undefined,
+        )
       : await sql.all<AffectedItem>(
           `SELECT id, codename, language, type FROM webhook_affected
            WHERE event = ? AND place >= ? AND place < ? ORDER BY place`,
-          [event.number, part * ITEMS_LIMIT, (part + 1) * ITEMS_LIMIT],
+          [event.number, start, end],
         );
   const isWorkflow = event.kind === WORKFLOW_STEP_KIND;
   const chosen = isWorkflow ? movedInto(items as MovedItem[], receiver.triggers) : items;
