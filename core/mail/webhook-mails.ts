@@ -4,6 +4,8 @@ import { type MailSource, queueMail } from './outbox.ts';
 
 /** Spec 6.1: mail after one hour of repeated failures. */
 const HOUR = 3_600_000;
+/** The pauses between so many attempts at one notification are 63 minutes together. */
+const ATTEMPTS_OF_HOUR = 7;
 
 /** The state of a queue after an attempt; ISO times. */
 export interface WebhookAttempt {
@@ -25,15 +27,15 @@ interface WebhookMailRow {
   readonly mailed_at: string | null;
   readonly failing_since: string | null;
   readonly dead_since: string | null;
-  /** Start of the last attempt at the head; null without a head. */
-  readonly tried: string | null;
+  /** At the head; null without one. */
+  readonly attempts: number | null;
 }
 
 /**
  * Queues the mails about webhooks: after an hour of failures, when a notification is dropped after three days, and
  * when the webhook recovers from either. The queue stores the last mail, so each mail is sent once. A mail that a crash
  * prevented is queued at the next start, one that a failed write prevented with the next attempt of any queue.
- * Time without attempts, paused or stopped, does not count as failure.
+ * Time without attempts, paused or stopped, does not count as failure: attempts are counted.
  */
 export class WebhookMails {
   readonly #source: MailSource;
@@ -87,10 +89,9 @@ export class WebhookMails {
     return this.#source.storage.sql.all<WebhookMailRow>(
       `SELECT l.number AS queue, l.project AS project, p.name AS project_name, w.id AS webhook, w.name AS name,
          w.url AS url, l.mailed AS mailed, l.mailed_at AS mailed_at, g.failing_since AS failing_since,
-         g.dead_since AS dead_since,
-         (SELECT max(a.at) FROM webhook_attempt a WHERE a.notification = g.head AND a.manual = 0) AS tried
+         g.dead_since AS dead_since, n.attempts AS attempts
        FROM webhook_lane l JOIN webhook_progress g ON g.lane = l.number JOIN webhook w ON w.id = l.webhook
-         JOIN project p ON p.number = l.project WHERE ${which}`,
+         JOIN project p ON p.number = l.project LEFT JOIN webhook_notification n ON n.number = g.head WHERE ${which}`,
       queue === undefined ? [] : [queue],
     );
   }
@@ -100,14 +101,14 @@ export class WebhookMails {
     mailed_at,
     failing_since,
     dead_since,
-    tried,
+    attempts,
   }: WebhookMailRow): { kind: MailKind; since: string }[] {
     const mails: { kind: MailKind; since: string }[] = [];
     const over = mailed !== null && mailed_at !== null && mailed_at !== failing_since;
     if (over) mails.push({ kind: 'webhook-recovered', since: mailed_at });
     if (failing_since === null) return mails;
     const alreadyMailed = over ? null : mailed;
-    const long = tried !== null && Date.parse(tried) - Date.parse(failing_since) >= HOUR;
+    const long = attempts !== null && attempts >= ATTEMPTS_OF_HOUR;
     if (alreadyMailed === null && long && dead_since === null)
       mails.push({ kind: 'webhook-failing', since: failing_since });
     if (alreadyMailed !== 'dropped' && dead_since !== null)

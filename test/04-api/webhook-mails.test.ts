@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createUser } from '../../core/access/users.ts';
 import { WebhookMails } from '../../core/mail/webhook-mails.ts';
 import type { Storage } from '../../core/storage/ports.ts';
+import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
 import { DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
@@ -52,6 +53,7 @@ describe('mails about webhooks (spec 6.1)', () => {
   let bench: DispatcherBench;
   let clock: FakeClock;
   let mails: WebhookMails;
+  let webhook = '';
 
   beforeEach(async () => {
     receiver = await startReceiver();
@@ -67,7 +69,7 @@ describe('mails about webhooks (spec 6.1)', () => {
         },
       ),
     );
-    await bench.webhook(`${receiver.url}/a`);
+    webhook = await bench.webhook(`${receiver.url}/a`);
     openMails();
   });
 
@@ -178,18 +180,36 @@ describe('mails about webhooks (spec 6.1)', () => {
     ).to.deep.equal([]);
   });
 
-  it('are not sent for an hour without attempts: the service was stopped, or the webhook paused', async () => {
-    receiver.behave('/a', answering(500));
-    bench.start({ onAttemptRecorded: (attempt) => mails.onAttemptRecorded(attempt) });
-    await bench.events('one');
-    await bench.dispatcher.settled();
-    await bench.stop();
-    await bench.openStorage();
-    clock.advance(2 * HOUR);
-    openMails();
-    mails.checkAll();
-    expect(await sent()).to.deep.equal([]);
-  });
+  for (const how of ['the service was stopped', 'the webhook was paused'])
+    it(`do not count an hour without attempts, in which ${how}`, async () => {
+      const options: Parameters<typeof bench.start>[0] = {
+        onAttemptRecorded: (attempt) => mails.onAttemptRecorded(attempt),
+      };
+      receiver.behave('/a', answering(500));
+      bench.start(options);
+      await bench.events('one');
+      await bench.dispatcher.settled();
+      if (how === 'the service was stopped') {
+        await bench.stop();
+        await bench.openStorage();
+        clock.advance(2 * HOUR);
+        openMails();
+        mails.checkAll();
+        bench.start(options);
+      } else {
+        await bench.run((transaction) => setWebhookEnabled(transaction, webhook, false));
+        clock.advance(2 * HOUR);
+        await bench.run((transaction) => setWebhookEnabled(transaction, webhook, true));
+      }
+      await bench.dispatcher.settled();
+      expect(receiver.record).to.have.length(2);
+      expect(await sent()).to.deep.equal([]);
+      for (let attempts = 2; attempts < 8; attempts += 1) {
+        clock.advance(clock.next ?? 0);
+        await bench.dispatcher.settled();
+      }
+      expect((await sent()).map((mail) => mail.split(' ')[0])).to.deep.equal(['webhook-failing']);
+    });
 
   it('are sent with the next attempt after a failed write', async () => {
     const write: Storage['write'] = (work) => bench.storage.write(work);
