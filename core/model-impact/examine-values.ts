@@ -13,7 +13,7 @@ import {
 } from '../model/model.ts';
 import type { StoredElements } from '../model/values.ts';
 import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
-import { CUT_KEY_LENGTH } from '../storage/index-key.ts';
+import { CUT_KEY_LENGTH, EMPTY_KEY } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
@@ -76,6 +76,8 @@ class Examination {
 
   async items({ element, fields }: ChangedElement, rule: Rule): Promise<void> {
     const least = leastKeyLength(element, rule);
+    // No other rule that is examined is broken by an empty value.
+    const skipped = rule === 'asset_count_limit' ? '' : emptyKeyOf(element.type);
     const filled = await this.#filledLanguages(fields);
     for (const { type: before, field } of fields) {
       const type = this.#model.typeById.get(before.id);
@@ -89,14 +91,16 @@ class Examination {
             `SELECT key, document, item FROM entry
              WHERE slot = ? AND key >= ? AND (key > ? OR document > ?) AND key <> ? AND length(key) >= ?
                AND visible >= ${CHANNEL_BIT.latest} ORDER BY key, document LIMIT ${ENTRIES}`,
-            [slot, last.key, last.key, last.document, emptyKeyOf(element.type), least],
+            [slot, last.key, last.key, last.document, skipped, least],
           );
           const isWhole = ({ key }: { readonly key: string }) =>
-            element.type === 'text' && key.length < CUT_KEY_LENGTH;
+            key === EMPTY_KEY || (element.type === 'text' && key.length < CUT_KEY_LENGTH);
           await this.#check(
-            rows
-              .filter(isWhole)
-              .map(({ key, item }) => ({ type, item, elements: { [element.id]: key.slice(1) } })),
+            rows.filter(isWhole).map(({ key, item }) => ({
+              type,
+              item,
+              elements: key === EMPTY_KEY ? {} : { [element.id]: key.slice(1) },
+            })),
           );
           await this.#versions(rows.filter((row) => !isWhole(row)).map(({ document }) => document));
           const next = rows.at(-1);

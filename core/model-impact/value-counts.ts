@@ -112,6 +112,9 @@ export function countBreaking(
     return counted(element.term_count_limit);
   if (rule === 'item_count_limit' && element.type === 'modular_content' && element.item_count_limit)
     return counted(element.item_count_limit);
+  // Of assets the index has names of files, which several may have.
+  if (rule === 'asset_count_limit' && element.type === 'asset' && element.asset_count_limit && isNew)
+    return counted(element.asset_count_limit);
   if (rule === 'allowed_content_types' && element.type === 'modular_content') {
     const allowed = view.tx.among(
       't.type',

@@ -1,6 +1,7 @@
 /** What a change of the model affects, counted before it is made, against cases worked out by hand; on both databases. */
 import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
+import { createAsset } from '../../core/assets/assets.ts';
 import { createItem, deleteItem, updateItem } from '../../core/content/items.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
@@ -10,6 +11,7 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
+import { storeFile } from '../support/projects/store-file.ts';
 
 interface Impact {
   readonly elements: readonly {
@@ -403,6 +405,47 @@ for (const engine of ['SQLite', 'PostgreSQL'])
         operations: [set('title', 'is_required', true)],
       });
       expect(elements[0]!.breaking).to.deep.equal([{ rule: 'is_required', items: 3, is_complete: true }]);
+    });
+
+    it('counts items with too few assets, also those without any, and all where the element is new', async () => {
+      const album = await notes.run(async (transaction) => {
+        const content = Buffer.from('A picture');
+        const { blobs } = notes.service.core.operations;
+        const file = await storeFile(transaction, blobs, { name: 'a.txt', type: 'text/plain', content });
+        const assets = [
+          await createAsset(transaction, { file: file.id }),
+          await createAsset(transaction, { file: file.id }),
+        ];
+        const type = await createType(transaction, {
+          name: 'Album',
+          elements: [{ type: 'asset', name: 'Pictures' }],
+        });
+        for (const count of [0, 1, 2]) {
+          const codename = `album_${count}`;
+          await createItem(transaction, { name: codename, codename, type: { codename: 'album' } });
+          const value = assets.slice(0, count).map(({ id }) => ({ id }));
+          await upsertVariant(transaction, { codename }, en, {
+            elements: [{ element: { codename: 'pictures' }, value }],
+          });
+        }
+        return type;
+      });
+      const ofAlbum = async (operation: object) => {
+        const { elements } = await impact(`types/${album.id}`, { operations: [operation] });
+        return elements[0]!.breaking.map(({ items }) => items);
+      };
+      for (const [condition, existing, added] of [
+        ['at_least', 2, 3],
+        ['exactly', 2, 3],
+        ['at_most', 0, 0],
+      ] as const) {
+        const asset_count_limit = { value: 2, condition };
+        expect(await ofAlbum(set('pictures', 'asset_count_limit', asset_count_limit))).to.deep.equal([
+          existing,
+        ]);
+        const value = { type: 'asset', name: 'More', asset_count_limit };
+        expect(await ofAlbum({ op: 'addInto', path: '/elements', value })).to.deep.equal([added]);
+      }
     });
 
     it('counts the documents that the job then compiles, and reads how far it is', async () => {
