@@ -86,7 +86,7 @@ export const modelImpactRoutes = [
     id: 'planLanguageChange',
     summary: 'Count what a change of a language affects',
     permission: 'manage-languages',
-    description: 'Changes nothing. Takes the operations of the PATCH.',
+    description: 'Changes nothing. Takes the operations of the PATCH, and refuses what that would refuse.',
     body: open({ operations }, undefined, ['operations']),
     answers: shows('AdminLanguageImpact'),
     handler: planLanguageChange,

@@ -69,7 +69,7 @@ export function updateLanguage(
 
 /** The language with the given fields, which is not saved. The default language is always active and has no fallback. */
 export function changedLanguage(
-  transaction: ProjectTransaction,
+  view: Pick<ProjectView, 'model'>,
   language: Language,
   changes: LanguageChange,
 ): Language {
@@ -80,15 +80,15 @@ export function changedLanguage(
   } = changes;
   const issues = new Issues();
   checkName(issues, name, LANGUAGE_NAME_LIMIT);
-  if (codename !== language.codename) checkCodename(transaction, issues, codename, language);
+  if (codename !== language.codename) checkCodename(view, issues, codename, language);
   const fallback =
     changes.fallback_language === undefined
       ? language.fallback
-      : fallbackId(transaction, issues, changes.fallback_language, language);
+      : fallbackId(view, issues, changes.fallback_language, language);
   issues.refuse();
   if (language.isDefault && !isActive) forbid('The default language cannot be deactivated.');
   if (language.isDefault && fallback !== null) forbid('The default language has no fallback language.');
-  refuseCycle(transaction, language, fallback);
+  refuseCycle(view, language, fallback);
   return { ...language, name, codename, isActive, fallback };
 }
 
@@ -124,13 +124,13 @@ export function findLanguage({ model }: Pick<ProjectView, 'model'>, reference: R
  * alone is a broken rule (code 0), beside other issues it is one of them.
  */
 function fallbackId(
-  transaction: ProjectTransaction,
+  { model }: Pick<ProjectView, 'model'>,
   issues: Issues,
   reference: Reference | null,
   own?: Language,
 ): string | null {
   if (reference === null) return null;
-  const language = findReferred(transaction.model.languages, reference);
+  const language = findReferred(model.languages, reference);
   if (language && (language.isActive || language.id === own?.fallback)) return language.id;
   const message = `There is no active fallback language with ${describe(reference)}.`;
   if (!issues.any) forbid(message);
@@ -138,19 +138,23 @@ function fallbackId(
   return null;
 }
 
-function refuseCycle(transaction: ProjectTransaction, language: Language, fallback: string | null): void {
-  for (let at = fallback; at !== null; at = transaction.model.languageById.get(at)?.fallback ?? null) {
+function refuseCycle(
+  { model }: Pick<ProjectView, 'model'>,
+  language: Language,
+  fallback: string | null,
+): void {
+  for (let at = fallback; at !== null; at = model.languageById.get(at)?.fallback ?? null) {
     if (at === language.id) forbid(`The language '${language.codename}' would fall back to itself.`);
   }
 }
 
 function checkCodename(
-  transaction: ProjectTransaction,
+  { model }: Pick<ProjectView, 'model'>,
   issues: Issues,
   codename: string,
   own?: Language,
 ): void {
-  const holder = transaction.model.languageByCodename.get(codename);
+  const holder = model.languageByCodename.get(codename);
   if (!isLanguageCodename(codename)) {
     issues.add(LANGUAGE_CODENAME_RULE, 'codename');
   } else if (holder && holder.id !== own?.id) {

@@ -1,6 +1,12 @@
-import type { LanguageChange } from '../content/languages.ts';
-import { CHANNEL_BIT, fallbackChain, type Language, type ProjectModel, viewOf } from '../model/model.ts';
-import { findReferred } from '../model/reference.ts';
+import { changedLanguage, type LanguageChange } from '../content/languages.ts';
+import {
+  CHANNEL_BIT,
+  fallbackChain,
+  fallsBackTo,
+  type Language,
+  type ProjectModel,
+  viewOf,
+} from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { countDocuments } from './count-documents.ts';
@@ -25,31 +31,22 @@ export interface LanguageImpact {
   readonly codenames: readonly CodenameChange[];
 }
 
-/** What a change of a language does for readers of it, and of those that fall back to it. Reads only. */
+/**
+ * What a change of a language does for readers of it, and of those that fall back to it. Reads only.
+ * @throws what the change itself is refused for
+ */
 export async function languageImpact(
   view: ProjectView,
   language: Language,
   change: LanguageChange,
 ): Promise<LanguageImpact> {
   const { model, tx, project } = view;
-  const changed: Language = {
-    ...language,
-    codename: change.codename ?? language.codename,
-    isActive: change.is_active ?? language.isActive,
-    fallback:
-      change.fallback_language === undefined
-        ? language.fallback
-        : change.fallback_language === null
-          ? null
-          : (findReferred(model.languages, change.fallback_language)?.id ?? language.fallback),
-  };
+  const changed = changedLanguage(view, language, change);
   const after = withLanguage(model, changed);
   const isRenamed = changed.codename !== language.codename;
   const fallsBackOtherwise = changed.isActive !== language.isActive || changed.fallback !== language.fallback;
   const concerned = fallsBackOtherwise
-    ? model.languages.filter(
-        (one) => one.id === language.id || falls(model, one, language) || falls(after, one, changed),
-      )
+    ? model.languages.filter((one) => fallsBackTo(model, one, language))
     : [];
   const shown = await shownItems(view, concerned);
   const languages: LanguageImpact['languages'][number][] = [];
@@ -117,10 +114,6 @@ async function publicItems(view: ProjectView, languages: readonly Language[]): P
     [slots.parameter],
   );
   return row?.items ?? 0;
-}
-
-function falls(model: ProjectModel, language: Language, target: Language): boolean {
-  return fallbackChain(model, language).some(({ id }) => id === target.id);
 }
 
 function withLanguage(model: ProjectModel, changed: Language): ProjectModel {

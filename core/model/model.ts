@@ -268,3 +268,14 @@ export function fallbackChain(model: ProjectModel, language: Language): Language
   }
   return chain;
 }
+
+/** Whether the language is the other one or falls back to it, also by way of inactive languages. */
+export function fallsBackTo(model: ProjectModel, language: Language, other: Language): boolean {
+  const seen = new Set<string>();
+  for (let at: Language | undefined = language; at && !seen.has(at.id); ) {
+    if (at.id === other.id) return true;
+    seen.add(at.id);
+    at = at.fallback === null ? undefined : model.languageById.get(at.fallback);
+  }
+  return false;
+}

@@ -1,11 +1,4 @@
-import {
-  CHANNEL_BIT,
-  CHANNELS,
-  fallbackChain,
-  type Language,
-  type ProjectModel,
-  viewOf,
-} from '../model/model.ts';
+import { CHANNEL_BIT, CHANNELS, fallbackChain, fallsBackTo, type Language, viewOf } from '../model/model.ts';
 import { countBlocks } from '../storage/resolved-blocks.ts';
 import { USE } from '../storage/stale.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
@@ -66,14 +59,4 @@ export async function rebuildResolved(
     // Hyperlinks show the slug of the language the reader would get.
     if (linked) await markStale(transaction, 'language', language.number);
   }
-}
-
-function fallsBackTo(model: ProjectModel, language: Language, target: Language): boolean {
-  const seen = new Set<string>();
-  for (let at: Language | undefined = language; at && !seen.has(at.id); ) {
-    if (at.id === target.id) return true;
-    seen.add(at.id);
-    at = at.fallback === null ? undefined : model.languageById.get(at.fallback);
-  }
-  return false;
 }

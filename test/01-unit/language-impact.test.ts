@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
-import { createLanguage, findLanguage } from '../../core/content/languages.ts';
+import { createLanguage, findLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { languageImpact } from '../../core/model-impact/language-impact.ts';
@@ -67,6 +67,19 @@ describe('the impact of a change of a language that many fall back to', () => {
         { own: 0, fallback: 3 },
         { own: 0, fallback: 2 },
       ],
+    ]);
+  });
+
+  it('counts what languages show that fall back by way of an inactive one', async () => {
+    const change = { fallback_language: null };
+    const spanish = { codename: 'es' };
+    await bench.run((transaction) => updateLanguage(transaction, spanish, { is_active: false }));
+    const { languages } = await bench.run((transaction) =>
+      languageImpact(transaction, findLanguage(transaction, spanish), change),
+    );
+    expect(languages.slice(1, 3).map(({ after }) => after)).to.deep.equal([
+      { own: 1, fallback: 0 },
+      { own: 0, fallback: 0 },
     ]);
   });
 });

@@ -330,7 +330,7 @@ for (const engine of ['SQLite', 'PostgreSQL'])
       }
     });
 
-    it('counts what readers of a language get when it or its fallback changes', async () => {
+    it('counts what readers of a language get when it or its fallback changes, and refuses what that would refuse', async () => {
       const german = await notes.service.core.operations.read(
         notes.project,
         async ({ model }) => model.languages.find(({ codename }) => codename === 'de')!,
@@ -348,6 +348,16 @@ for (const engine of ['SQLite', 'PostgreSQL'])
         before: { own: 1, fallback: 1 },
         after: { own: 1, fallback: 0 },
       });
+      for (const [property_name, value] of [
+        ['codename', 'en'],
+        ['name', ''],
+        ['fallback_language', { codename: 'unknown' }],
+      ] as const) {
+        const { status } = await notes.admin('POST', `languages/${german.id}/impact`, {
+          operations: [{ op: 'replace', property_name, value }],
+        });
+        expect(status, property_name).to.equal(400);
+      }
       const renamed = await ofGerman('codename', 'de-DE');
       expect(renamed.codenames).to.deep.equal([{ kind: 'language', before: 'de', after: 'de-DE' }]);
       expect(renamed).to.deep.include({ languages: [], documents: 2 });
