@@ -207,8 +207,10 @@ describe('the content model in the browser', () => {
     const parts = page.getByRole('navigation', { name: 'Parts of the content model' });
     const group = (await modelOf()).taxonomies[0]!;
     const [first, second] = group.terms;
-    await keys.press(button(`Move ${second!.name} below the one above`));
+    const inward = `Move ${second!.name} below the one above`;
+    await keys.press(button(inward));
     await isAccessible('a taxonomy group');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).to.equal(inward);
     await saveReviewed([`Term “${second!.name}” is at another place.`, /items? (are|is)/]);
     const moved = (await modelOf()).taxonomyById.get(group.id)!.terms[0]!;
     expect(moved.id).to.equal(first!.id);

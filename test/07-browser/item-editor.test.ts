@@ -509,6 +509,15 @@ describe('the item editor', () => {
     await button('Move Third down').focus();
     await move('Move Third down', 1);
     await move('Move Third down', 2);
+    // The row that takes the place of a removed one gets the focus, so that `Tab` leads to its buttons.
+    await button('Remove First').focus();
+    await page.keyboard.press('Enter');
+    await button('Remove First').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.innerText')).to.match(/^Second/);
+    await button('Remove Third').focus();
+    await page.keyboard.press('Enter');
+    await button('Remove Third').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.innerText')).to.match(/^Second/);
   });
 
   job('publishes after it has shown the plan', async () => {

@@ -219,9 +219,15 @@ describe('an operator with the keyboard only', () => {
     const link = page.getByRole('link', { name: /^Download/ });
     await link.waitFor();
     await isAccessible('export');
+    // The button was disabled for the time of the call.
+    expect(await page.evaluate('document.activeElement.innerText')).to.equal('Export the project');
     await keys.to(link);
     const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
     const archive = await download.path();
+    await keys.press(page.getByRole('button', { name: 'Remove', exact: true }));
+    await page.getByText('removed', { exact: true }).waitFor();
+    // The row of the button that is gone.
+    expect(await page.evaluate('document.activeElement.tagName')).to.equal('TR');
     await command('act import', 'Import a project');
     await dialog().getByLabel('Archive of an export').waitFor();
     await isAccessible('import');

@@ -207,7 +207,7 @@ export function ContentList({ project }: { readonly project: string }) {
               pages.refresh();
               // The button that had the focus is gone with the selection.
               setTimeout(() => {
-                if (document.activeElement === document.body)
+                if (!document.querySelector('main :focus'))
                   document.querySelector<HTMLElement>('[role=grid]')?.focus();
               });
             }}

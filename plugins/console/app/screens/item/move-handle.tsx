@@ -43,11 +43,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
       row.classList.toggle('drop-after', position === at && position > index);
     }
   };
-  const moveTo = (next: number, button: HTMLElement) => {
-    order.move(index, next, name);
-    // The row is taken out of the page and put in again, which ends its focus.
-    requestAnimationFrame(() => button.focus());
-  };
+  const moveTo = (next: number) => order.move(index, next, name);
   return (
     <>
       <button
@@ -64,10 +60,10 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
           const at = rows().findIndex((row) => clientY < row.getBoundingClientRect().bottom);
           mark(at < 0 ? rows().length - 1 : at);
         }}
-        onPointerUp={({ currentTarget }) => {
+        onPointerUp={() => {
           const next = to.current;
           mark(undefined);
-          if (next !== undefined && next !== index) moveTo(next, currentTarget);
+          if (next !== undefined && next !== index) moveTo(next);
         }}
         onPointerCancel={() => mark(undefined)}
         onKeyDown={(event) => {
@@ -76,7 +72,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
           ];
           if (next === undefined) return;
           event.preventDefault();
-          moveTo(next, event.currentTarget);
+          moveTo(next);
         }}
       >
         ⠿
@@ -85,7 +81,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
         type="button"
         aria-label={itemTexts().up(name)}
         aria-disabled={index === 0}
-        onClick={({ currentTarget }) => moveTo(index - 1, currentTarget)}
+        onClick={() => moveTo(index - 1)}
       >
         ↑
       </button>
@@ -93,7 +89,7 @@ export function MoveHandle({ order, index, name }: MoveHandleProps) {
         type="button"
         aria-label={itemTexts().down(name)}
         aria-disabled={index === order.length - 1}
-        onClick={({ currentTarget }) => moveTo(index + 1, currentTarget)}
+        onClick={() => moveTo(index + 1)}
       >
         ↓
       </button>

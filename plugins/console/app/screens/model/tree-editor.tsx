@@ -37,10 +37,12 @@ export function TreeEditor(props: TreeEditorProps) {
     open.value = id;
     return { id, name: newName, codename: codenameOf(newName, taken(id)), nodes: [] };
   };
-  const move = (id: string, side: Side, target: string) => {
+  const move = (id: string, side: Side, target: string, button?: 'inward' | 'outward') => {
     const next = movedNode(nodes, id, side, target);
     if (next === nodes) return;
     onChange(next);
+    // Under another node its row is drawn anew.
+    if (button) requestAnimationFrame(() => document.getElementById(`${id}-${button}`)?.focus());
     const siblings = placeOf(next, id)?.parent?.nodes ?? next;
     const at = siblings.findIndex((node) => node.id === id);
     announce(t.movedTo(siblings[at]?.name ?? '', at + 1, siblings.length));
@@ -75,17 +77,19 @@ export function TreeEditor(props: TreeEditorProps) {
             </button>
             <button
               type="button"
+              id={`${node.id}-outward`}
               aria-label={t.outward(name)}
               aria-disabled={!parent}
-              onClick={() => parent && move(node.id, 'after', parent.id)}
+              onClick={() => parent && move(node.id, 'after', parent.id, 'outward')}
             >
               ←
             </button>
             <button
               type="button"
+              id={`${node.id}-inward`}
               aria-label={t.inward(name)}
               aria-disabled={!previous}
-              onClick={() => previous && move(node.id, 'under', previous.id)}
+              onClick={() => previous && move(node.id, 'under', previous.id, 'inward')}
             >
               →
             </button>

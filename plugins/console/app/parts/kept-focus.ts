@@ -1,0 +1,44 @@
+/**
+ * Gives back the focus that the browser takes from an element that is removed, moved or disabled for a while: to the element
+ * itself once it is there again, else to the row beside what was removed, else to what contained it (WCAG 2.4.3). The row
+ * and not its first button, which a key that is held down would press. Loaded once the page is drawn, and in force then.
+ */
+
+/** What a person moves through as one. */
+const ROW = 'tr, li, fieldset, form, dialog, main';
+
+let focused = document.activeElement;
+
+document.addEventListener('focusin', ({ target }) => {
+  if (target instanceof Element) focused = target;
+});
+// A press elsewhere ends the focus on purpose.
+document.addEventListener(
+  'pointerdown',
+  ({ target }) => {
+    if (!(target instanceof Node && focused?.contains(target))) focused = null;
+  },
+  { capture: true },
+);
+new MutationObserver((records) => {
+  if (!focused || document.activeElement !== document.body) return;
+  give(focused.isConnected ? focused : placeOf(focused, records));
+}).observe(document.body, { attributeFilter: ['disabled'], childList: true, subtree: true });
+
+/** @returns what is left beside or around an element that was removed */
+function placeOf(removed: Element, records: readonly MutationRecord[]): Element | null {
+  const record = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(removed)));
+  const beside = [record?.nextSibling, record?.previousSibling].find(
+    (node) => node instanceof Element && node.isConnected && node.matches(ROW),
+  );
+  const place = (beside ?? record?.target) as Element | undefined;
+  return place?.isConnected ? place.closest(ROW) : document.getElementById('content');
+}
+
+function give(element: Element | null): void {
+  if (!(element instanceof HTMLElement)) return;
+  if (element.tabIndex < 0) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
+
+export {};
