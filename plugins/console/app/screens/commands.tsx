@@ -82,7 +82,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
     })),
     { kind: 'act', text: shell.signOut, run: signOut },
   ];
-  const found = useFound(project, searched.value, session.person.is_operator, navigate);
+  const found = useFound(project, searched.value, typed.value.trim(), session.person.is_operator, navigate);
   const words = typed.value.toLowerCase().split(/\s+/).filter(Boolean);
   const entries = [
     ...own.filter(({ kind, text }) => {
@@ -221,10 +221,15 @@ function useKinds(project: string | undefined, kinds: string, text: string) {
   });
 }
 
-/** What the server finds in the project, and, for operators, people. */
+/**
+ * What the server finds in the project, and, for operators, people.
+ * @param text what was searched last
+ * @param typed what is typed by now: until its answer, only what has its letters is left of the answer before
+ */
 function useFound(
   project: string | undefined,
   text: string,
+  typed: string,
   isOperator: boolean,
   navigate: (path: string) => void,
 ) {
@@ -253,10 +258,12 @@ function useFound(
   // All at once: no entry moves to the place of one that was chosen.
   if (asked.some(({ isPending, failureCount }) => isPending && failureCount === 0))
     return { entries: [], isSearching: true, failure, retry };
-  const lower = text.toLowerCase();
+  const lower = typed.toLowerCase();
+  const isCurrent = text === typed && !items.isPlaceholderData && !others.isPlaceholderData;
   const entries: Entry[] = [
     ...[items, others]
       .flatMap(({ data }) => data?.found ?? [])
+      .filter(({ name }) => isCurrent || name.toLowerCase().includes(lower))
       .map((one) => ({
         kind: one.kind,
         text: one.name,
@@ -270,5 +277,5 @@ function useFound(
         run: () => navigate(`/people${query({ user: id })}`),
       })),
   ];
-  return { entries, isSearching: items.isFetching || others.isFetching, failure, retry };
+  return { entries, isSearching: !isCurrent || items.isFetching || others.isFetching, failure, retry };
 }
