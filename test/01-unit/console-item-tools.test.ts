@@ -80,6 +80,13 @@ describe('the page of a custom element', () => {
     expect((log.at(-1) as ToPage & { value: unknown[] }).value).to.have.length(100);
   });
 
+  it('gets the details of what is there, without an object that was deleted', async () => {
+    const { log, send } = made({ detail: async (_, id) => (id === 'deleted' ? null : { id }) });
+    send({ kind: 'ask', id: 1, what: 'assetDetails', argument: ['one', 'deleted', 'two'] });
+    await settled();
+    expect(log).to.deep.equal([{ kind: 'answer', id: 1, value: [{ id: 'one' }, { id: 'two' }] }]);
+  });
+
   it('makes few calls at once and then one at a time, none once it is gone', async () => {
     let now = 0;
     const calls: number[] = [];

@@ -24,7 +24,7 @@ export interface HostActs {
   readonly elementValue: (codename: string) => unknown;
   /** @returns ids, null where the person closes the dialog */
   readonly select: (what: 'assets' | 'items', isSeveral: boolean, isPicture: boolean) => Promise<unknown>;
-  /** One call of the server. */
+  /** One call of the server. Null: there is no such object, as of one that was deleted. */
   readonly detail: (what: 'assets' | 'items', id: string) => Promise<unknown>;
   /** Resolves when a call may be made; the calls of a page must not use up those of the session. */
   readonly nextCall: () => Promise<void>;
@@ -119,7 +119,7 @@ export class ElementHost {
         await this.#acts.nextCall();
         found.push(this.#isClosed ? null : await this.#acts.detail(what, id));
       }
-      return found;
+      return found.filter((one) => one !== null);
     });
     this.#reading = read.catch(() => null);
     return read;

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { get } from '../../api.ts';
+import { ApiError, get } from '../../api.ts';
 import { CallPace } from '../../custom-element/call-pace.ts';
 import { ElementHost, LONGEST_VALUE } from '../../custom-element/element-host.ts';
 import type { ToPage } from '../../custom-element/protocol.ts';
@@ -64,7 +64,11 @@ export function CustomElementInput({
         elementValue: (codename) => valueFor(facts.current.form, codename),
         select: (what, isSeveral, isPicture) =>
           new Promise((resolve) => (selecting.value = { what, isSeveral, isPicture, resolve })),
-        detail: (what, id) => detailOf(facts.current.form.project, what, id),
+        detail: (what, id) =>
+          detailOf(facts.current.form.project, what, id).catch((error: unknown) => {
+            if (error instanceof ApiError && error.status === 404) return null;
+            throw error;
+          }),
         nextCall: () => pace.next(),
         now: () => performance.now(),
       }),
