@@ -79,25 +79,27 @@ function inserted(state: EditorState, node: Node, $to: ResolvedPos, depth: numbe
   );
 }
 
-/** The link at the selection, and where it begins and ends. */
+/** The link at the cursor, or where a selection begins, and where it begins and ends. */
 export function linkAt(
   state: EditorState,
 ): { readonly from: number; readonly to: number; readonly attributes: LinkAttributes } | undefined {
-  const { $from } = state.selection;
+  const { $from, empty } = state.selection;
   const { parent } = $from;
+  /** A cursor that stands behind a link is at it; a selection that begins there has other text. */
+  const isHere = (end: number) => end > $from.pos || (empty && end === $from.pos);
   let at = $from.start();
   let from: number | undefined;
   let attributes: LinkAttributes | undefined;
   for (const node of parent.inlineContent ? parent.children : []) {
     const link = marks.link.isInSet(node.marks);
     if (link?.attrs !== attributes) {
-      if (attributes && from !== undefined && at >= $from.pos) return { from, to: at, attributes };
+      if (attributes && from !== undefined && isHere(at)) return { from, to: at, attributes };
       from = link && at <= $from.pos ? at : undefined;
       attributes = link?.attrs as LinkAttributes | undefined;
     }
     at += node.nodeSize;
   }
-  return attributes && from !== undefined ? { from, to: at, attributes } : undefined;
+  return attributes && from !== undefined && isHere(at) ? { from, to: at, attributes } : undefined;
 }
 
 /**
