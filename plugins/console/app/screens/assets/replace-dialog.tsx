@@ -74,9 +74,12 @@ export function ReplaceDialog({ project, asset, onClose }: ReplaceDialogProps) {
           type="file"
           disabled={isBusy.value}
           onChange={async ({ currentTarget: { files } }) => {
-            file.value = files?.[0];
+            const picked = files?.[0];
+            file.value = picked;
             pixels.value = undefined;
-            if (files?.[0]) pixels.value = await pixelsOf(files[0]);
+            const found = picked && (await pixelsOf(picked));
+            // Another file may have been chosen meanwhile.
+            if (file.peek() === picked) pixels.value = found;
           }}
         />
       </div>
