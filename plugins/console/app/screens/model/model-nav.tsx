@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link, useLocation } from 'wouter-preact';
 import { get } from '../../api.ts';
+import { polled } from '../../events.ts';
 import { modelTexts } from '../../messages/model.ts';
 import { Progress } from '../../parts/progress.tsx';
 import { useSession } from '../../session.ts';
@@ -13,8 +14,6 @@ const PARTS = [
   ['sitemap', 'manage-sitemap'],
   ['languages', 'manage-languages'],
 ] as const;
-
-const NEXT_LOOK_MS = 1000;
 
 /** Links to the parts of the model that a person may change, and how far the last change is compiled. */
 export function ModelNav({ project }: { readonly project: string }) {
@@ -43,12 +42,15 @@ interface Recompiled {
   readonly jobs: readonly { readonly id: string; readonly done: number; readonly total: number | null }[];
 }
 
+const NEXT_LOOK = polled(1000, ['job', 'content_type', 'snippet', 'taxonomy', 'sitemap', 'language']);
+
 function Recompilation({ project }: { readonly project: string }) {
   const { data } = useQuery({
     queryKey: [project, 'recompilation'],
     queryFn: () => get<Recompiled>(`admin/projects/${project}/recompilation`),
-    meta: { follows: ['job', 'content_type', 'snippet', 'taxonomy', 'sitemap', 'language'] },
-    refetchInterval: ({ state }) => (state.data && state.data.jobs.length > 0 ? NEXT_LOOK_MS : false),
+    meta: NEXT_LOOK.meta,
+    refetchInterval: ({ state }) =>
+      state.data && state.data.jobs.length > 0 ? NEXT_LOOK.refetchInterval() : false,
   });
   return (
     <>
