@@ -118,6 +118,21 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       });
     });
 
+    it('add copied terms as new ones, on all levels', async () => {
+      const terms = [{ name: 'A', terms: [{ name: 'B' }] }];
+      const { body: group } = await service.v2.post<TaxonomyJson>('/taxonomies', { name: 'Copied', terms });
+      const { id, terms: below } = group.terms[0]!;
+      const value = { id, name: 'Copy of A', terms: [{ id: below[0]!.id, name: 'Copy of B', terms: [] }] };
+      const answer = await service.v2.patch<TaxonomyJson>(`/taxonomies/${group.id}`, [
+        { op: 'addInto', value },
+      ]);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(shape(answer.body.terms)).to.equal('a(b),copy_of_a(copy_of_b)');
+      const ids = answer.body.terms.flatMap((term) => [term.id, term.terms[0]!.id]);
+      expect(new Set(ids)).to.have.property('size', 4);
+      expect((await service.v2.delete(`/taxonomies/${group.id}`)).status).to.equal(204);
+    });
+
     it('move terms beside and below others, with their ids and what is below them', async () => {
       const { body: group } = await service.v2.post<TaxonomyJson>('/taxonomies', {
         name: 'Moved',

@@ -51,7 +51,8 @@ export class TaxonomyDraft extends PatchDraft<TermPart, Reference | undefined> {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       refuseOperation(operation, 'The value must be a term.', 'value');
     }
-    const { id: _copied, ...added } = value as TermPart;
+    // A copied term and those below it are new ones.
+    const [added] = keepIdentities([value], []) as [TermPart];
     this.#refuseMany(operation, [added]);
     const parent = this.#find(operation, reference);
     const terms = termsOf(parent);
