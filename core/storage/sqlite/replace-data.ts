@@ -86,7 +86,7 @@ export async function replaceRows(
   copy: string,
   state: CommitState,
 ): Promise<Map<Numbered, number>> {
-  await connection.execute(`PRAGMA foreign_keys = OFF; ATTACH ${quoted(copy)} AS copy`);
+  await connection.execute(`ATTACH ${quoted(copy)} AS copy; PRAGMA foreign_keys = OFF`);
   try {
     await connection.execute('BEGIN IMMEDIATE');
     const own = await ownInstallation(connection);
