@@ -61,7 +61,7 @@ export interface RunningGateway {
   /** Addresses a client on this machine can use; `https` is absent where TLS is off. */
   readonly urls: { readonly http: string; readonly https?: string };
   /** The base URL of each surface over plain HTTP. */
-  readonly surfaces: Readonly<Record<SurfaceName, string>>;
+  surfaces(): Readonly<Record<SurfaceName, string>>;
   /** Names of the plugins a request passes, by surface. */
   order(): Pipeline['order'];
   /**
@@ -164,12 +164,12 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
     throw error;
   }
   gatewayMetrics(parts.registry, open, () => pipeline.report());
-  let { entries = [] } = options;
+  let { settings, entries = [] } = options;
   core.onReport?.((request) => gatewayReport({ process, pipeline, entries, registry }, request));
   const [http, https] = open;
   return {
     urls: { http: http!.url, ...(https && { https: https.url }) },
-    surfaces: surfaceUrls(options.settings, http!.url),
+    surfaces: () => surfaceUrls(settings, http!.url),
     order: () => pipeline.order,
     async prepare(next) {
       const certificate = tlsPort === 0 ? undefined : await certificateFor(next.settings);
@@ -184,7 +184,8 @@ export async function serve(options: GatewayOptions): Promise<RunningGateway> {
           if (isClosing) return void built.dispose();
           for (const listener of open) listener.update(limitsOf(next), certificate);
           pipeline.replace(built);
-          ({ drainSeconds, stopNoticeSeconds } = next.settings);
+          ({ settings } = next);
+          ({ drainSeconds, stopNoticeSeconds } = settings);
           loaded.at = clock.now();
           loaded.times += 1;
           loaded.digest = next.digest;
@@ -210,12 +211,12 @@ function limitsOf({ pluginSettings }: GatewayConfig): ServerLimits {
   return serverLimits(limitSettings.parse(pluginSettings['limits'] ?? {}));
 }
 
-function surfaceUrls(settings: Settings, base: string): RunningGateway['surfaces'] {
+function surfaceUrls(settings: Settings, base: string): ReturnType<RunningGateway['surfaces']> {
   const entries = SURFACES.map((name) => {
     const { publicUrl, prefix } = settings.surfaces[name];
     return [name, publicUrl ?? base + prefix];
   });
-  return Object.fromEntries(entries) as RunningGateway['surfaces'];
+  return Object.fromEntries(entries) as Record<SurfaceName, string>;
 }
 
 /** Every name and address by which a client on this machine or the local network may reach the service. */

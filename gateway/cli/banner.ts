@@ -4,7 +4,7 @@ import { table } from './terminal.ts';
 
 export interface BannerFacts {
   readonly urls: RunningGateway['urls'];
-  readonly surfaces: RunningGateway['surfaces'];
+  readonly surfaces: ReturnType<RunningGateway['surfaces']>;
   /** The sample project, where it is loaded. */
   readonly sampleProject: string | undefined;
   /** File with the keys of the first start, where there is one. */

@@ -39,8 +39,8 @@ export interface ServiceControls {
   reload(terminal: Terminal): Promise<Reloaded>;
   /** Ends the block of an address; false where it was not blocked. Undefined where the role blocks none. */
   readonly unblock?: (address: string) => Promise<boolean>;
-  /** Address of the console, where the role has it. */
-  readonly consoleUrl?: string;
+  /** Address of the console at present; undefined where the role does not have it. */
+  readonly consoleUrl?: () => string | undefined;
 }
 
 export interface Option {

@@ -66,8 +66,7 @@ export async function runGatewayProcess(): Promise<void> {
   }
   relaxHeapLimit();
   process.on('SIGTERM', stop);
-  const { urls, surfaces } = gateway;
-  await supervisor.call('serving', { urls, surfaces }, START_MS);
+  await supervisor.call('serving', { urls: gateway.urls, surfaces: gateway.surfaces() }, START_MS);
 
   /** Called twice where a service manager signals this process too, and also before the gateway has started. */
   function stop(): Promise<void> {

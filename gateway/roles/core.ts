@@ -17,6 +17,8 @@ export interface RunningCoreRole {
   readonly core: RunningCore;
   /** Where gateways reach it. */
   readonly address: string;
+  /** Of its gateways; undefined where the settings do not say it. */
+  consoleUrl(): string | undefined;
   /** Applies the settings that can change while requests run. */
   reload: Reloads['reload'];
   close(): Promise<void>;
@@ -34,7 +36,7 @@ export async function startCore(
 ): Promise<RunningCoreRole> {
   const { settings } = config;
   const { internalTls, internalToken, listen } = settings;
-  let { drainSeconds } = settings;
+  let { drainSeconds, surfaces } = settings;
   let { entries } = config;
   if (internalToken === null)
     throw new StartError('A core needs the secret that it shares with gateways: internalToken.');
@@ -72,7 +74,7 @@ export async function startCore(
     const reloads = makeReloads(
       async ({ config: next }) => ({
         apply() {
-          drainSeconds = next.settings.drainSeconds;
+          ({ drainSeconds, surfaces } = next.settings);
           entries = next.entries;
         },
         discard: async () => {},
@@ -84,6 +86,7 @@ export async function startCore(
     return {
       core,
       address: server.address,
+      consoleUrl: () => surfaces.console.publicUrl ?? undefined,
       reload: reloads.reload,
       async close() {
         await reloads.end();

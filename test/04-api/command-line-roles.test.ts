@@ -59,6 +59,17 @@ describe('the command line of one role', function () {
     expect(out.startsWith(`${url}/sign-in#token=`), out).to.equal(true);
     expect(err).to.equal('');
     expect((await linkOf({})).err).to.include('This machine does not serve the console');
+    const environment = { ...core, HEADWATER_CONFIG: folder };
+    const service = new HeadwaterProcess(['serve'], environment);
+    await service.printed(/runs as a core/);
+    const file = join(folder, 'headwater.yaml');
+    writeFileSync(file, `surfaces: {console: {publicUrl: ${url}}}\n`);
+    expect((await runHeadwater(['reload'], environment)).code).to.equal(0);
+    const reloaded = await runHeadwater(['user', 'sign-in-link'], environment);
+    rmSync(file);
+    expect(reloaded.out.startsWith(`${url}/sign-in#token=`), reloaded.out).to.equal(true);
+    service.signal('SIGTERM');
+    await service.ended;
   });
 
   it('has doctor greet the cores of a gateway, and name those that do not answer or have another secret', async () => {

@@ -1,5 +1,5 @@
 /** People on the command line, and the first sign-in link of a start on a terminal. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -117,6 +117,27 @@ describe('people on the command line', () => {
     expect(code).to.equal(0);
     // Nothing prints a link without being asked, and no log has one.
     expect(out + err).to.not.match(LINK);
+  });
+
+  it('get links to where the console is at present, also from another folder', async () => {
+    const config = join(folder, 'config');
+    const file = join(config, 'headwater.yaml');
+    mkdirSync(config);
+    environment['HEADWATER_CONFIG'] = config;
+    const service = new HeadwaterProcess(['serve'], environment);
+    const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
+    writeFileSync(file, 'surfaces: {console: {prefix: /desk}}\n');
+    expect((await command('reload')).code).to.equal(0);
+    const link = ['user', 'sign-in-link'];
+    expect((await command(...link)).out).to.include(`${url}/desk/sign-in#token=`);
+    writeFileSync(file, 'surfaces: {console: {publicUrl: https://content.example.org/desk}}\n');
+    expect((await command('reload')).code).to.equal(0);
+    const there = new HeadwaterProcess([...link, '--config', 'config'], environment, ['env', '-C', folder]);
+    const { code, out, err } = await there.ended;
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(out).to.include('https://content.example.org/desk/sign-in#token=');
+    service.signal('SIGTERM');
+    await service.ended;
   });
 
   it('are named in errors that say what to do', async () => {

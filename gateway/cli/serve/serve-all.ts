@@ -24,7 +24,7 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     role: settings.role,
     reload,
     unblock: async (address: string) => service.unblock(address),
-    consoleUrl: service.surfaces.console,
+    consoleUrl: () => service.surfaces().console,
   };
   const socket = await openOwnerSocket(settings.dataDir, call.runnerFor(controls, service.core.operations));
   // The log has the error already.
@@ -32,7 +32,7 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
   const keysFile = join(settings.dataDir, KEYS_FILE);
   const lines = banner({
     urls: service.urls,
-    surfaces: service.surfaces,
+    surfaces: service.surfaces(),
     sampleProject,
     keysFile: existsSync(keysFile) ? keysFile : undefined,
     adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,

@@ -17,8 +17,7 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
   });
   relaxHeapLimit();
   const reload = (to: Terminal) => service.reload(configureAgain(call, to));
-  const { publicUrl } = settings.surfaces.console;
-  const controls = { role: settings.role, reload, ...(publicUrl !== null && { consoleUrl: publicUrl }) };
+  const controls = { role: settings.role, reload, consoleUrl: service.consoleUrl };
   const socket = await openOwnerSocket(
     settings.dataDir,
     call.runnerFor(controls, service.core.operations),

@@ -34,7 +34,11 @@ async function startOne(configured: Configured) {
   const { startGateway } = await import('../../roles/gateway.ts');
   const running = await startGateway(configured);
   relaxHeapLimit();
-  return { ...running, unblock: async (address: string) => running.unblock(address) };
+  return {
+    ...running,
+    surfaces: running.surfaces(),
+    unblock: async (address: string) => running.unblock(address),
+  };
 }
 
 async function startSeveral({ config }: Configured, { configFolder }: Call) {
