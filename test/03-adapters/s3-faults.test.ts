@@ -371,6 +371,10 @@ describe('a store of files that fails', () => {
     await rm(join(used.cache.folder, blobName(hash)));
     await buffer(blobs.open(hash)).catch(() => {});
     expect((await buffer(blobs.open(hash))).toString()).to.equal('hello');
+    await until(() => blobs.isCached(hash));
+    await rm(join(used.cache.folder, blobName(hash)));
+    const content = await blobs.withSource(hash, (source) => readFile(source as string));
+    expect(content.toString()).to.equal('hello');
   });
 
   describe('at the start', () => {

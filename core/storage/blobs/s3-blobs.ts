@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -149,7 +149,16 @@ class S3Blobs implements Blobs {
       const held = this.#cache.hold(hash);
       if (held) {
         this.#hits += 1;
-        return work(held.path).finally(held.release);
+        try {
+          return await work(held.path);
+        } catch (error) {
+          if (existsSync(held.path)) throw error;
+          // The next round takes it from the store.
+          this.#cache.forget(hash);
+          continue;
+        } finally {
+          held.release();
+        }
       }
       const { download, ended } = this.#transfer(hash);
       const running = await download;
