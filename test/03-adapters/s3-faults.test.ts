@@ -377,6 +377,22 @@ describe('a store of files that fails', () => {
     expect(content.toString()).to.equal('hello');
   });
 
+  it('does not displace what is cached by a file for which there is no space', async () => {
+    const large = await stored(randomBytes(300_000));
+    const blobs = await openS3Blobs({ ...large.used, cache: { ...large.used.cache, bytes: 250_000 } });
+    const small = [await blobs.put(randomBytes(100_000)), await blobs.put(randomBytes(100_000))];
+    expect(await blobs.read(large.hash)).to.have.length(300_000);
+    // One in use leaves too little space for another.
+    const [held, free] = small.map(({ hash }) => hash);
+    const other = await store.options({ bucket: large.used.bucket });
+    const { hash: medium } = await (await openS3Blobs(other)).put(randomBytes(200_000));
+    await blobs.withSource(held!, async () => {
+      expect(await blobs.read(medium)).to.have.length(200_000);
+      expect(blobs.isCached(free!)).to.equal(true);
+    });
+    expect(small.map(({ hash }) => blobs.isCached(hash))).to.deep.equal([true, true]);
+  });
+
   describe('at the start', () => {
     const sentence = async (more: Partial<S3Options>) => {
       const used = await store.options({ bucket: 'bucket-1', ...more });

@@ -98,21 +98,17 @@ export class FileCache {
     if (this.#entries.has(hash)) this.#remove(hash);
   }
 
-  /** Deletes files to have space for one that will be written; undefined where it does not fit. */
+  /** Deletes files to have space for one that will be written; undefined, and none is deleted, where it does not fit. */
   reserve(bytes: number): ReservedSpace | undefined {
-    this.#reserved += bytes;
-    this.#evict();
-    if (this.bytes <= this.#limit) return this.#space(bytes);
-    this.#reserved -= bytes;
-    return undefined;
+    if (this.#reserved + this.#used + bytes > this.#limit) return undefined;
+    const space = this.reserveAny();
+    space.grow(bytes);
+    return space;
   }
 
   /** The same for a file of unknown size that is written in any case. */
   reserveAny(): ReservedSpace {
-    return this.#space(0);
-  }
-
-  #space(taken: number): ReservedSpace {
+    let taken = 0;
     return {
       grow: (bytes) => {
         taken += bytes;
@@ -124,6 +120,13 @@ export class FileCache {
         taken = 0;
       },
     };
+  }
+
+  /** Bytes of files in use. */
+  get #used(): number {
+    let used = 0;
+    for (const { size, holds } of this.#entries.values()) if (holds > 0) used += size;
+    return used;
   }
 
   /**
