@@ -171,6 +171,18 @@ describe('the change feed over HTTP', () => {
     expect(changes[0]!.sequence).to.equal(last + 1);
   });
 
+  it('keeps nothing of the reports that operators ask for', async () => {
+    await follow();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const { reports } = harbour.service.core.gatewayFeed;
+    for (let count = 0; count < 20; count++) await reports.collect({ what: 'state', after: null });
+    process.off('warning', onWarning);
+    // Of listeners that a signal gathers.
+    expect(warnings).to.deep.equal([]);
+  });
+
   it('disconnects a gateway that does not read, which then gets what it missed', async () => {
     const { gatewayFeed, operations } = harbour.service.core;
     const { changes, resets, isAlive } = await follow();

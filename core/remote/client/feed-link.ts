@@ -130,7 +130,7 @@ export class FeedLink {
       for await (const line of linesOf(reply.body)) {
         const message = JSON.parse(line) as FeedMessage;
         if (message.kind === 'report') {
-          this.#sendReport(message, signal);
+          this.#sendReport(message);
           continue;
         }
         if (message.kind === 'heartbeat') {
@@ -161,8 +161,8 @@ export class FeedLink {
     }
   }
 
-  /** An operator who waits asks again: a failure is left. */
-  #sendReport({ request, what, after }: ReportMessage, signal: AbortSignal): void {
+  /** An operator who waits asks again: a failure is left. The signal of a link that lasts for days would keep each call. */
+  #sendReport({ request, what, after }: ReportMessage): void {
     this.#report({ what, after })
       .then(async (report) => {
         const body = Buffer.from(JSON.stringify({ gateway: this.#feed.gateway, request, report }));
@@ -170,7 +170,6 @@ export class FeedLink {
           path: '/calls/gateway-report',
           head: bodyHash(body),
           body,
-          signal,
           timeout: REPORT_MS,
         };
         await (await this.#connection.call(call)).body.whole();
