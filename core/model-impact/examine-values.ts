@@ -66,12 +66,14 @@ class Examination {
   readonly #view: ProjectView;
   readonly #model: ProjectModel;
   readonly #until: number;
+  readonly #active: readonly Language[];
   #examined = 0;
 
   constructor(view: ProjectView, model: ProjectModel, until: number) {
     this.#view = view;
     this.#model = model;
     this.#until = until;
+    this.#active = view.model.languages.filter(({ isActive }) => isActive);
   }
 
   async items({ element, fields }: ChangedElement, rule: Rule): Promise<void> {
@@ -132,7 +134,7 @@ class Examination {
     const { model, tx } = this.#view;
     const views = tx.among(
       'view',
-      model.languages.filter(({ isActive }) => isActive).map((language) => viewOf(language, 'latest')),
+      this.#active.map((language) => viewOf(language, 'latest')),
     );
     const types = tx.among(
       'type',
@@ -155,14 +157,18 @@ class Examination {
 
   async #versions(documents: readonly number[]): Promise<void> {
     const { tx } = this.#view;
+    const active = tx.among(
+      'd.language',
+      this.#active.map(({ number }) => number),
+    );
     for (let at = 0; at < documents.length; at += VERSIONS) {
       if (this.#isOver()) return;
       const among = tx.among('d.number', documents.slice(at, at + VERSIONS));
       const rows = await tx.all<{ item: number; type: number; elements: string }>(
         `SELECT d.item AS item, d.type AS type, v.elements AS elements
          FROM document d JOIN version v ON v.number = d.version
-         WHERE ${among.text} AND d.visible >= ${CHANNEL_BIT.latest}`,
-        [among.parameter],
+         WHERE ${among.text} AND ${active.text} AND d.visible >= ${CHANNEL_BIT.latest}`,
+        [among.parameter, active.parameter],
       );
       const values: Value[] = [];
       for (const { item, type: number, elements } of rows) {

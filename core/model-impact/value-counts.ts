@@ -133,15 +133,20 @@ export function countBreaking(
 
 /** Items with components of the types. */
 export async function countWithComponents(view: ProjectView, types: readonly ContentType[]): Promise<number> {
-  const targets = view.tx.among(
+  const { model, tx } = view;
+  const targets = tx.among(
     'u.target',
     types.map(({ number }) => number),
+  );
+  const active = tx.among(
+    'd.language',
+    model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
   );
   return one(
     view,
     `SELECT count(DISTINCT d.item) AS items FROM uses u JOIN document d ON d.number = u.document
-     WHERE u.kind = ${USE.componentType} AND ${targets.text}`,
-    [targets.parameter],
+     WHERE u.kind = ${USE.componentType} AND ${targets.text} AND ${active.text}`,
+    [targets.parameter, active.parameter],
   );
 }
 

@@ -3,6 +3,7 @@ import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
 import { createItem, deleteItem, updateItem } from '../../core/content/items.ts';
+import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
@@ -415,6 +416,33 @@ for (const engine of ['SQLite', 'PostgreSQL'])
         operations: [set('title', 'is_required', true)],
       });
       expect(elements[0]!.breaking).to.deep.equal([{ rule: 'is_required', items: 3, is_complete: true }]);
+    });
+
+    it('counts no components in a language that is not active', async () => {
+      const french = { codename: 'fr' };
+      const leaflet = await notes.run(async (transaction) => {
+        const type = await createType(transaction, {
+          name: 'Leaflet',
+          elements: [
+            { type: 'text', name: 'Title' },
+            { type: 'rich_text', name: 'Body' },
+          ],
+        });
+        await createLanguage(transaction, { name: 'French', ...french });
+        const codename = 'leaflet';
+        await createItem(transaction, { name: 'Leaflet', codename, type: { codename } });
+        await upsertVariant(transaction, { codename }, french, { elements: [component('', codename)] });
+        return type;
+      });
+      const ofTitle = async () => {
+        const found = await impact(`types/${leaflet.id}`, {
+          operations: [set('title', 'is_required', true)],
+        });
+        return [found.items_with_components, found.elements[0]!.breaking[0]!.items];
+      };
+      expect(await ofTitle()).to.deep.equal([1, 1]);
+      await notes.run((transaction) => updateLanguage(transaction, french, { is_active: false }));
+      expect(await ofTitle()).to.deep.equal([0, 0]);
     });
 
     it('counts items with too few assets, also those without any, and all where the element is new', async () => {
