@@ -225,7 +225,7 @@ const shape = z.strictObject({
         .nullable()
         .default(null)
         .describe(
-          'Days for which versions of content that are neither published nor a draft are kept; null = forever.',
+          'Days for which versions of content that are neither published nor a draft are kept after a later one was written; null = forever.',
         ),
     })
     .prefault({})

@@ -45,7 +45,8 @@ async function removeChanges(tx: Transaction, before: string): Promise<boolean> 
 }
 
 /**
- * Keeps drafts and published versions of archived variants too, because those can be restored.
+ * Keeps drafts and published versions of archived variants too, because those can be restored. A version has been one of them
+ * until a later one was written, however old it is.
  * @returns the last number that was read; undefined at the end
  */
 async function removeVersions(tx: Transaction, before: string, after: number): Promise<number | undefined> {
@@ -61,7 +62,13 @@ async function removeVersions(tx: Transaction, before: string, after: number): P
       'number',
       old.map(({ number }) => number),
     );
-    await tx.run(`DELETE FROM version WHERE ${among.text}`, [among.parameter]);
+    const later =
+      'SELECT 1 FROM version l WHERE l.variant = version.variant AND l.sequence > version.sequence';
+    await tx.run(
+      `DELETE FROM version WHERE ${among.text}
+         AND (EXISTS (${later} AND l.created < ?) OR NOT EXISTS (${later}))`,
+      [among.parameter, before],
+    );
   }
   return rows.at(-1)?.number;
 }

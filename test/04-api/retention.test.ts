@@ -79,6 +79,23 @@ describe('retention of changes and versions', () => {
     expect(await rows('version')).to.equal(2);
   });
 
+  it('keeps a version that was public until lately, however long ago it was written', async () => {
+    const publish = async (text: string) => {
+      await write(text);
+      await run((transaction) => publishVariant(transaction, note, language));
+    };
+    await publish('first');
+    now = new Date('2031-01-01T00:00:00Z');
+    await run((transaction) => newVersion(transaction, note, language));
+    await publish('second');
+    now = new Date('2031-01-30T00:00:00Z');
+    await removeOld(null, 30);
+    expect(await rows('version')).to.equal(2);
+    now = new Date('2031-02-02T00:00:00Z');
+    await removeOld(null, 30);
+    expect(await rows('version')).to.equal(1);
+  });
+
   it('removes old rows of the change log, over as many batches as it takes, and keeps the rest', async () => {
     await run(async (transaction) => {
       for (let index = 0; index < 1200; index++) transaction.change('note', 'test', String(index), []);
