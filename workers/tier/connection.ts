@@ -30,9 +30,13 @@ export interface Connection {
 /**
  * Waits for the greeting, checks that both ends have the same version, and authenticates.
  *
+ * @returns what local and remote workers have in common
  * @throws Error with the reason in one sentence
  */
-export function handshake(channel: Channel, prove: (nonce: string) => string): Promise<Greeting> {
+export function handshake(
+  channel: Channel,
+  prove: (nonce: string) => string,
+): Promise<Pick<Connection, 'concurrency' | 'send' | 'onAnswer'>> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => fail('it sent no greeting in time'), HANDSHAKE_TIMEOUT_MS);
     let greeting: Greeting | undefined;
@@ -51,7 +55,14 @@ export function handshake(channel: Channel, prove: (nonce: string) => string): P
       } else if (message.kind === 'welcome' && greeting !== undefined) {
         clearTimeout(timer);
         channel.limits = AUTHENTICATED_LIMITS;
-        resolve(greeting);
+        resolve({
+          concurrency: greeting.slots,
+          send: (request, bytes) => channel.send(request, bytes),
+          onAnswer: (listener) =>
+            channel.onMessage((answer, bytes) => {
+              if (answer.kind === 'result' || answer.kind === 'failure') listener(answer, bytes);
+            }),
+        });
       } else fail('it does not follow the worker protocol');
     });
   });

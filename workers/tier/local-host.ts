@@ -29,16 +29,10 @@ export async function startLocalHost(options: HostOptions, allocator: Allocator)
     child.kill('SIGKILL');
   };
   try {
-    const { slots: concurrency } = await handshake(channel, () => '');
     return {
-      concurrency,
+      ...(await handshake(channel, () => '')),
       pid: child.pid,
       isRemote: false,
-      send: (request, bytes) => channel.send(request, bytes),
-      onAnswer: (listener) =>
-        channel.onMessage((message, bytes) => {
-          if (message.kind === 'result' || message.kind === 'failure') listener(message, bytes);
-        }),
       onClose: (listener) => {
         channel.onClose(() => child.kill('SIGKILL'));
         exited.then((reason) => listener([reason, stderrTail()].filter(Boolean).join(': ')));

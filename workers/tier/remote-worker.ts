@@ -13,16 +13,10 @@ export interface RemoteAddress {
 export async function connectRemoteWorker({ host, port, token }: RemoteAddress): Promise<Connection> {
   const socket = connect({ host, port, noDelay: true, keepAlive: true });
   const channel = new Channel(socket);
-  const { slots: concurrency } = await handshake(channel, (nonce) => proofOf(token, nonce));
   return {
-    concurrency,
+    ...(await handshake(channel, (nonce) => proofOf(token, nonce))),
     pid: null,
     isRemote: true,
-    send: (request, bytes) => channel.send(request, bytes),
-    onAnswer: (listener) =>
-      channel.onMessage((message, bytes) => {
-        if (message.kind === 'result' || message.kind === 'failure') listener(message, bytes);
-      }),
     onClose: (listener) => channel.onClose(listener),
     end: () => channel.close(),
   };
