@@ -102,21 +102,19 @@ async function answer(
   if (picture) context.recent.set(request.path, { hash: file.hash, picture });
   const transformation =
     picture && transformationFor(context, request, parameters, { hash: file.hash, picture });
-  if (transformation) {
-    if (!context.results.isRefused(transformation.key)) {
-      const etag = entityTag(transformation.parts);
-      const same = unchanged(request, { ...common, etag });
-      if (same) return same;
-      const began = performance.now();
-      const run = { signal: request.signal, origin: requestLogFields(request) };
-      const result = await context.results.result(transformation, run).finally(() => {
-        if (request.timing) request.timing.workers += performance.now() - began;
-      });
-      if (result !== 'refused') {
-        const { type, body } = result;
-        const { 'content-disposition': _, ...headers } = common.headers;
-        return contentAnswer(request, { ...common, headers, type, etag, ...fromMemory(body) });
-      }
+  if (transformation && !context.results.isRefused(transformation.key)) {
+    const etag = entityTag(transformation.parts);
+    const same = unchanged(request, { ...common, etag });
+    if (same) return same;
+    const began = performance.now();
+    const run = { signal: request.signal, origin: requestLogFields(request) };
+    const result = await context.results.result(transformation, run).finally(() => {
+      if (request.timing) request.timing.workers += performance.now() - began;
+    });
+    if (result !== 'refused') {
+      const { type, body } = result;
+      const { 'content-disposition': _, ...headers } = common.headers;
+      return contentAnswer(request, { ...common, headers, type, etag, ...fromMemory(body) });
     }
   }
   return contentAnswer(request, {

@@ -46,7 +46,7 @@ export class HeaderReader {
         rest = rest.subarray(passed);
         this.#needed += passed;
         if (this.#needed < 0) return;
-        this.#next(NOTHING);
+        this.#next();
       } else {
         const missing = this.#needed - this.#keptBytes;
         if (rest.length < missing) {
@@ -75,8 +75,8 @@ export class HeaderReader {
     return true;
   }
 
-  #next(...piece: [Buffer?]): void {
-    const { value, done = false } = this.#steps?.next(...(piece as [Buffer])) ?? { done: true };
+  #next(piece: Buffer = NOTHING): void {
+    const { value, done = false } = this.#steps?.next(piece) ?? { done: true };
     this.#done = done;
     this.#needed = value ?? 0;
     if (++this.#count <= MOST_STEPS) return;
