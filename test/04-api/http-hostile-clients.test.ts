@@ -1,8 +1,15 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
+import {
+  type ClientHttp2Session,
+  connect,
+  constants,
+  Http2ServerRequest,
+  type IncomingHttpHeaders,
+} from 'node:http2';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
@@ -145,6 +152,23 @@ describe('hostile clients', () => {
     it('a long URL is served, and one over the limit of HTTP/1.1 is a 414', async () => {
       expect(await status(`${ITEMS}?a=${'x'.repeat(60_000)}`)).to.equal(200);
       expect(await status(`${ITEMS}?a=${'x'.repeat(66_000)}`)).to.equal(414);
+    });
+
+    it('requests that are cancelled while they wait for a reader are not kept', async () => {
+      gateway.core.answer = () => json({ text: 'x'.repeat(8_000_000) });
+      const unread = session.request({ ':path': ITEMS });
+      await once(unread, 'response');
+      const kept = () => queryObjects(Http2ServerRequest, { format: 'count' });
+      const before = kept();
+      for (let round = 0; round < 10; round += 1) {
+        const waiting = Array.from({ length: 20 }, () => session.request({ ':path': ITEMS }));
+        // Until the service has them.
+        await new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(0))));
+        for (const stream of waiting) stream.close(constants.NGHTTP2_CANCEL);
+        await Promise.all(waiting.map((stream) => once(stream, 'close')));
+      }
+      await until(() => kept() - before < 100);
+      unread.close(constants.NGHTTP2_CANCEL);
     });
 
     it('a host with an impossible port causes no error', async () => {
