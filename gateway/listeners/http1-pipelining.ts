@@ -29,8 +29,10 @@ interface Queue {
  * them at once although it sends the responses in order: 64 kB of short requests from a client that reads nothing
  * became 650 whole responses in memory. Here a request starts when the response before it has ended. HTTP/2 has its
  * own limit of streams.
+ *
+ * @param keepsAlive whether a connection stays open for further requests; without it the last response closes it
  */
-export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
+export function http1Pipelining(handle: RequestHandler, keepsAlive = () => true): Http1Pipelining {
   const queues = new WeakMap<Socket, Queue>();
   let isClosing = false;
   return {
@@ -43,7 +45,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
       const queue = queues.get(socket);
       if (queue === undefined) {
         queues.set(socket, { request, last: response, waiting: 0 });
-        if (isClosing) response.shouldKeepAlive = false;
+        if (isClosing || !keepsAlive()) response.shouldKeepAlive = false;
         handle(request, response);
         return;
       }
@@ -52,7 +54,7 @@ export function http1Pipelining(handle: RequestHandler): Http1Pipelining {
       const before = queue.last;
       queue.last = response;
       queue.request = request;
-      if (isClosing) {
+      if (isClosing || !keepsAlive()) {
         response.shouldKeepAlive = false;
         before.shouldKeepAlive = true;
       }

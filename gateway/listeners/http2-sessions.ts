@@ -1,18 +1,21 @@
 import type { Http2SecureServer, Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { ServerLimits } from '../../plugins/http/server-limits.ts';
 import type { ConnectionState } from './drain.ts';
 import type { RequestHandler } from './http1-pipelining.ts';
 import { streamOf, wholeRequest, wholeResponse } from './http2-messages.ts';
 
 /** The highest stream id: GOAWAY then refuses no stream in transit. */
 const LAST_STREAM = 2 ** 31 - 1;
-/** How much later than its limit a stalled stream may be closed. */
+/** How much later than its limit a stalled stream or an idle session may be closed. */
 const SWEEP_MS = 1000;
 
 interface Session {
   readonly streams: Set<ServerHttp2Stream>;
   /** Requests that wait until the client has read more of its responses, by their streams. */
   readonly waiting: Map<ServerHttp2Stream, () => void>;
+  /** When it began, or when its last stream ended. */
+  usedAt: number;
 }
 
 export interface Http2Sessions {
@@ -37,7 +40,7 @@ export interface Http2Sessions {
  */
 export function http2Sessions(
   handle: RequestHandler,
-  limits: () => { readonly unreadBytes: number; readonly stallMilliseconds: number },
+  limits: () => Pick<ServerLimits['http2'], 'unreadBytes' | 'stallMilliseconds' | 'idleMilliseconds'>,
 ): Http2Sessions {
   const sessions = new Map<Http2Session, Session>();
   const byConnection = new Map<string, Session>();
@@ -68,6 +71,13 @@ export function http2Sessions(
     }
   }
 
+  function closeIdle(): void {
+    // One that begins has time for its first stream.
+    const before = performance.now() - Math.max(limits().idleMilliseconds, SWEEP_MS);
+    for (const [session, { streams, usedAt }] of sessions)
+      if (streams.size === 0 && usedAt <= before) session.close();
+  }
+
   return {
     handle(request, response) {
       const stream = streamOf(request);
@@ -81,11 +91,14 @@ export function http2Sessions(
       session.waiting.set(stream!, () => handle(later, answer));
     },
     watch(server) {
-      const timer = setInterval(limitStreams, SWEEP_MS).unref();
+      const timer = setInterval(() => {
+        limitStreams();
+        closeIdle();
+      }, SWEEP_MS).unref();
       server.once('close', () => clearInterval(timer));
       server.on('session', (session: ServerHttp2Session) => {
         const key = connectionKey(session.socket);
-        const known: Session = { streams: new Set(), waiting: new Map() };
+        const known: Session = { streams: new Set(), waiting: new Map(), usedAt: performance.now() };
         sessions.set(session, known);
         byConnection.set(key, known);
         // Before the server's own listener, which turns streams into requests.
@@ -94,6 +107,7 @@ export function http2Sessions(
           stream.once('close', () => {
             known.streams.delete(stream);
             known.waiting.delete(stream);
+            known.usedAt = performance.now();
             startWaiting(known);
           });
         });

@@ -51,7 +51,10 @@ const CHECKING_MS = 1000;
 const IN_FLIGHT_MS = 200;
 
 export function listenHttp(options: ListenOptions): Promise<Listener> {
-  const pipelining = http1Pipelining(refuseOtherVersions(options.handle, options));
+  const pipelining = http1Pipelining(
+    refuseOtherVersions(options.handle, options),
+    () => server.keepAliveTimeout > 0,
+  );
   const server = createServer(
     {
       connectionsCheckingInterval: CHECKING_MS,
@@ -68,8 +71,11 @@ export function listenHttp(options: ListenOptions): Promise<Listener> {
 export function listenHttps(
   options: ListenOptions & { readonly certificate: Certificate },
 ): Promise<Listener> {
-  const pipelining = http1Pipelining(refuseOtherVersions(options.handle, options));
   let { limits } = options;
+  const pipelining = http1Pipelining(
+    refuseOtherVersions(options.handle, options),
+    () => limits.keepAliveTimeout > 0,
+  );
   const sessions = http2Sessions(pipelining.handle, () => limits.http2);
   const server = createSecureServer({
     ...tlsOptions(options.certificate),
@@ -237,6 +243,7 @@ function applyLimits(server: AnyServer, limits: ServerLimits): void {
   limitRequestTimes(server as Server, limits);
   Object.assign(server, {
     maxHeaderSize: limits.maxHeaderSize,
+    // Node takes 0 for no limit: then `http1Pipelining` closes connections.
     keepAliveTimeout: limits.keepAliveTimeout,
     // For a stalled connection, say a client that stopped reading its response.
     timeout: limits.requestTimeout,

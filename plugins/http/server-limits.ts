@@ -41,7 +41,7 @@ export const limitSettings = z.strictObject({
     .max(3600)
     .default(75)
     .describe(
-      'Time for which an idle connection stays open, in seconds; longer than that of a proxy in front.',
+      'Time for which an idle connection stays open, in seconds; longer than that of a proxy in front. 0 = it is closed after a response.',
     ),
   connections: z
     .int()
@@ -82,17 +82,20 @@ export interface ServerLimits {
     readonly unreadBytes: number;
     /** A stream on which nothing moves for so long is closed. */
     readonly stallMilliseconds: number;
+    /** A session without a stream is closed after this time. */
+    readonly idleMilliseconds: number;
   };
 }
 
 export function serverLimits(limits: z.output<typeof limitSettings>): ServerLimits {
   const requestTimeout = Math.max(limits.requestSeconds, limits.headersSeconds) * 1000;
+  const keepAliveTimeout = limits.keepAliveSeconds * 1000;
   return {
     maxHeaderSize: 2 * (limits.urlBytes + limits.headerBytes),
     headersTimeout: limits.headersSeconds * 1000,
     requestTimeout,
-    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    keepAliveTimeout,
     connections: limits.connections,
-    http2: { ...limits.http2, stallMilliseconds: requestTimeout },
+    http2: { ...limits.http2, stallMilliseconds: requestTimeout, idleMilliseconds: keepAliveTimeout },
   };
 }
