@@ -96,6 +96,16 @@ describe('pages of a listing', () => {
     await answer(100);
     expect(await range).to.deep.equal([95, 96, 97, 98, 99, 100, 101, 102, 103, 104]);
   });
+
+  it('give no part of a range that cannot be read, and the reason', async () => {
+    const gone = new Error('The connection was lost.');
+    const pages = new Pages<number>(async (offset) => {
+      if (offset > 0) throw gone;
+      return { rows: Array.from({ length: 50 }, (_, at) => at), total: 100 };
+    });
+    expect(await pages.range({ first: 40, end: 60 })).to.deep.equal([]);
+    expect(pages.error.value).to.equal(gone);
+  });
 });
 
 describe('the selection of a list', () => {

@@ -66,15 +66,20 @@ export class Pages<Row> {
     for (const page of this.#wanted) void this.#get(page);
   }
 
-  /** Rows that may not be there yet, in their order. */
+  /** Rows that may not be there yet, in their order; none where a page cannot be read, and `error` has the reason. */
   async range({ first, end }: RowRange): Promise<Row[]> {
     const rows: Row[] = [];
-    for (let page = Math.floor(first / PAGE); page * PAGE < end; page += 1) {
-      const offset = page * PAGE;
-      const all = this.#pages.get(page) ?? (await this.#fetch(offset, new AbortController().signal)).rows;
-      rows.push(...all.slice(Math.max(0, first - offset), end - offset));
+    try {
+      for (let page = Math.floor(first / PAGE); page * PAGE < end; page += 1) {
+        const offset = page * PAGE;
+        const all = this.#pages.get(page) ?? (await this.#fetch(offset, new AbortController().signal)).rows;
+        rows.push(...all.slice(Math.max(0, first - offset), end - offset));
+      }
+      return rows;
+    } catch (error) {
+      this.error.value = error;
+      return [];
     }
-    return rows;
   }
 
   close(): void {
