@@ -16,13 +16,25 @@ export function curlOf({ method, url, headers, key, body }) {
   return parts.join(' ');
 }
 
+/** Of the request whose answer is waited for. */
+let current;
+
+/** Ends the request: its answer would be shown beside another call. */
+export function leaveAnswer(output) {
+  current?.abort();
+  current = undefined;
+  output.removeAttribute('aria-busy');
+}
+
 /**
  * @param output element to fill
  * @param request `{ method, url, headers, key, body }`
  * @param more `({ headers, json }) => node[]`: actions on the answer, such as the next page
  */
 export async function showAnswer(output, request, more) {
+  leaveAnswer(output);
   const stop = new AbortController();
+  current = stop;
   const began = performance.now();
   output.replaceChildren(
     make('h2', {}, 'Answer'),
@@ -47,17 +59,19 @@ export async function showAnswer(output, request, more) {
       signal: stop.signal,
     });
     const { bytes, cut } = await readSome(response);
+    if (current !== stop) return;
     const took = performance.now() - began;
     output.replaceChildren(...answerNodes(response, bytes, cut, took, more));
     announce(`Status ${response.status} after ${Math.round(took)} milliseconds`);
   } catch (error) {
+    if (current !== stop) return;
     const text = stop.signal.aborted
       ? 'Stopped.'
       : `No answer: ${error instanceof Error ? error.message : error}`;
     output.replaceChildren(make('h2', {}, 'Answer'), make('p', { class: 'problem' }, text));
     announce(text);
   } finally {
-    output.removeAttribute('aria-busy');
+    if (current === stop) leaveAnswer(output);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The explorer: reads openapi.json, lists its operations, tries them against this server. */
-import { copyText, curlOf, showAnswer } from './answer-view.mjs';
+import { copyText, curlOf, leaveAnswer, showAnswer } from './answer-view.mjs';
 import { bodyOf, entriesOf, operationsOf, outline, responsesOf } from './description.mjs';
 import { announce, make, prose } from './dom.mjs';
 import { operationForm } from './operation-form.mjs';
@@ -86,6 +86,7 @@ function show(description, operations, operation, byUser) {
     form.node,
     answersOf(description, operation),
   );
+  leaveAnswer(regions.answer);
   regions.answer.replaceChildren(
     make(
       'div',

@@ -1,0 +1,90 @@
+/** The explorer of the documentation in a real browser, in front of a core that answers what a test says. */
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { coreOpenapi } from '../../core/compose/openapi.ts';
+import { browserOfProcess } from '../support/browser/browser-of-process.ts';
+import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
+import { json, PROJECTS } from '../support/gateway/fake-core.ts';
+import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { until } from '../support/until.ts';
+
+describe('the explorer', () => {
+  let browser: Browser;
+  let gateway: TestGateway;
+  let opened: LeavablePage;
+  let page: Page;
+  before(async () => {
+    browser = await browserOfProcess();
+  });
+  after(() => browser?.close());
+  beforeEach(async () => {
+    gateway = await runGateway();
+    gateway.core.openapi = async () => coreOpenapi({ header: 'SVC', mediaType: 'service' });
+    opened = await openPage(browser);
+    ({ page } = opened);
+  });
+  afterEach(async () => {
+    expect(opened.errors).to.deep.equal([]);
+    await opened.leave();
+    await gateway.end();
+  });
+
+  const open = async (operation: string) => {
+    await page.goto(`${gateway.urls.http}/docs?project=${PROJECTS.open}#${operation}`);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+  };
+  const answer = () => page.getByRole('region', { name: 'Answer' });
+  const send = () => page.getByRole('button', { name: 'Send' }).click();
+
+  it('shows each operation', async () => {
+    await open('');
+    const { paths } = coreOpenapi({ header: 'SVC', mediaType: 'service' }) as {
+      paths: Record<string, Record<string, { operationId?: string; summary?: string }>>;
+    };
+    const operations = Object.values(paths).flatMap((item) =>
+      Object.values(item).filter(({ operationId }) => operationId !== undefined),
+    );
+    expect(operations.length).to.be.above(300);
+    const wrong = await page.evaluate(async (all) => {
+      const found: unknown[] = [];
+      for (const { operationId, summary } of all) {
+        const changed = new Promise((resolve) =>
+          window.addEventListener('hashchange', resolve, { once: true }),
+        );
+        location.hash = operationId!;
+        await changed;
+        if (document.querySelector('h1')?.textContent !== summary) found.push(operationId);
+      }
+      return found;
+    }, operations);
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('shows an answer beside its own call only', async () => {
+    const releases: (() => void)[] = [];
+    gateway.core.answer = async ({ query }) => {
+      if (query.includes('limit=1')) await new Promise<void>((resolve) => releases.push(resolve));
+      return json({ items: [query] });
+    };
+    const sendSlow = async (count: number) => {
+      await page.getByLabel('limit').fill('1');
+      await send();
+      await until(() => releases.length === count);
+    };
+    const ended = () =>
+      Promise.any([page.waitForEvent('requestfailed'), page.waitForEvent('requestfinished')]);
+    await open('listItems');
+    await sendSlow(1);
+    await page.getByLabel('limit').fill('2');
+    await send();
+    await answer().getByText('"limit=2"').waitFor();
+    await sendSlow(2);
+    const slow = ended();
+    await page.evaluate(() => location.assign('#listTypes'));
+    await answer().getByText('appears here').waitFor();
+    for (const release of releases) release();
+    await slow;
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await answer().textContent()).to.include('appears here');
+  });
+});
