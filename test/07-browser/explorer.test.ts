@@ -60,6 +60,29 @@ describe('the explorer', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('goes on to the next page of a listing', async () => {
+    gateway.core.answer = ({ path, query, headers, bases }) => {
+      if (query.includes('token-2') || headers['x-continuation'] === 'token-2')
+        return json({ items: ['last'], pagination: { continuation_token: null, next_page: null } });
+      return json(
+        {
+          items: ['first'],
+          pagination: {
+            continuation_token: 'token-2',
+            next_page: `${bases.self}${path}?continuationToken=token-2`,
+          },
+        },
+        { headers: { 'content-type': 'application/json', 'x-continuation': 'token-2' } },
+      );
+    };
+    await open('manageV2ListItems');
+    await page.getByLabel('Key').fill('open-management');
+    await send();
+    await answer().getByText('"first"').waitFor();
+    await answer().getByRole('button', { name: /^Next/ }).click();
+    await answer().getByText('"last"').waitFor();
+  });
+
   it('shows an answer beside its own call only', async () => {
     const releases: (() => void)[] = [];
     gateway.core.answer = async ({ query }) => {

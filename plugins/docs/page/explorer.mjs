@@ -133,10 +133,12 @@ function nextActions({ headers, json }, form) {
     form.suggest(json.items.flatMap((item) => Object.keys(item.elements ?? {})));
   const nextPage = json?.pagination?.next_page;
   const token = headers.get('x-continuation');
-  return [
-    nextPage ? again('skip', new URL(nextPage).searchParams.get('skip') ?? '', 'Next page') : undefined,
-    token ? again('X-Continuation', token, 'Next part') : undefined,
-  ].filter(Boolean);
+  if (nextPage) {
+    const { searchParams } = new URL(nextPage);
+    const name = ['skip', 'continuationToken'].find((one) => searchParams.has(one));
+    return [again(name, searchParams.get(name), 'Next page')];
+  }
+  return token ? [again('X-Continuation', token, 'Next part')] : [];
 }
 
 function answersOf(description, operation) {
