@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { coreOpenapi } from '../../core/compose/openapi.ts';
+import { SESSION_COOKIE } from '../../core/contract.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
@@ -35,6 +36,7 @@ describe('the explorer', () => {
   };
   const answer = () => page.getByRole('region', { name: 'Answer' });
   const send = () => page.getByRole('button', { name: 'Send' }).click();
+  const sent = () => gateway.core.requests.at(-1)!;
 
   it('shows each operation', async () => {
     await open('');
@@ -109,5 +111,19 @@ describe('the explorer', () => {
     await slow;
     await page.evaluate(() => new Promise(requestAnimationFrame));
     expect(await answer().textContent()).to.include('appears here');
+  });
+
+  it('calls the console as the person who has signed in there', async () => {
+    const { hostname: domain } = new URL(gateway.urls.http);
+    await page.context().addCookies([
+      {
+        ...{ name: SESSION_COOKIE, value: 'a'.repeat(43), domain, path: '/console' },
+        ...{ secure: true, httpOnly: true, sameSite: 'Strict' },
+      },
+    ]);
+    await open('consoleGetSession');
+    await send();
+    await answer().getByText('200 OK').waitFor();
+    expect(sent().principal.kind).to.equal('session');
   });
 });

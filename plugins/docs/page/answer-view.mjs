@@ -55,7 +55,6 @@ export async function showAnswer(output, request, more) {
       headers,
       body: request.body,
       cache: 'no-store',
-      credentials: 'omit',
       signal: stop.signal,
     });
     const { bytes, cut } = await readSome(response);
