@@ -126,4 +126,23 @@ describe('the explorer', () => {
     await answer().getByText('200 OK').waitFor();
     expect(sent().principal.kind).to.equal('session');
   });
+
+  it('sends a body that is optional only where one was written', async () => {
+    const bodies: string[] = [];
+    gateway.core.answer = async ({ body }) => {
+      let text = '';
+      for await (const piece of body ?? []) text += Buffer.from(piece).toString();
+      bodies.push(text);
+      return json({});
+    };
+    await open('manageV2Publish');
+    await page.getByLabel('Key').fill('open-management');
+    for (const name of ['item_id', 'language_id']) await page.getByLabel(name).fill(PROJECTS.open);
+    await send();
+    await answer().getByText('200 OK').waitFor();
+    await page.getByLabel('Body (').fill('{"scheduled_to": "2030-01-01T00:00:00Z"}');
+    await send();
+    await answer().getByText('200 OK').waitFor();
+    expect(bodies).to.deep.equal(['', '{"scheduled_to": "2030-01-01T00:00:00Z"}']);
+  });
 });

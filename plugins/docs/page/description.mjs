@@ -57,13 +57,16 @@ export function entriesOf(operations) {
   return [...entries.values()];
 }
 
-/** @returns `{ type, example }` of the body of an operation, the example as indented JSON; undefined if it takes none */
+/**
+ * @returns `{ type, required, example }` of the body of an operation, the example as indented JSON; undefined if it
+ *   takes none
+ */
 export function bodyOf(description, { requestBody }) {
-  const content = resolve(description, requestBody)?.content;
+  const { content, required } = resolve(description, requestBody) ?? {};
   if (!content) return undefined;
   const [type, { schema }] = Object.entries(content)[0];
   if (type !== 'application/json') return { type };
-  return { type, example: JSON.stringify(exampleOf(description, schema), null, 2) };
+  return { type, required, example: JSON.stringify(exampleOf(description, schema), null, 2) };
 }
 
 /** What a schema requires, or the first of its properties. A schema inside itself ends as an empty object. */

@@ -157,12 +157,17 @@ export function operationForm(operation, body, memory, { send, changed }) {
   return { node, request, set, suggest: (codenames) => filters?.suggest(codenames) };
 }
 
-/** JSON is written, starting from an example; anything else is a file. */
-function bodyField({ type, example }, oninput) {
+/** JSON is written, starting from an example if there has to be a body; anything else is a file. */
+function bodyField({ type, required, example }, oninput) {
   const attributes = { id: 'field-body', 'aria-label': `Body (${type})`, oninput };
   if (example === undefined) return make('input', { ...attributes, type: 'file' });
   const rows = String(Math.min(20, example.split('\n').length + 1));
-  return make('textarea', { ...attributes, rows, spellcheck: 'false', autocomplete: 'off' }, example);
+  const placeholder = required ? undefined : example;
+  return make(
+    'textarea',
+    { ...attributes, rows, placeholder, spellcheck: 'false', autocomplete: 'off' },
+    required ? example : '',
+  );
 }
 
 function choice(values, attributes) {
