@@ -13,6 +13,7 @@ import {
 } from '../../plugins/contract.ts';
 import { plugin } from '../../plugins/docs/index.ts';
 import { type Answer, conforms } from '../support/clients/openapi-conformance.ts';
+import { runGateway } from '../support/gateway/run-gateway.ts';
 
 let server: Server;
 let origin: string;
@@ -187,5 +188,30 @@ describe('plugin docs', () => {
     const page = await call('/docs');
     expect(page.headers.get('content-security-policy')).to.include('https://cdn.example.org');
     expect((await call('/docs/openapi.json')).body).to.include('"/content/{project_id}/items"');
+  });
+});
+
+describe('the description of the API', () => {
+  it('is made once for requests with the same addresses', async () => {
+    const gateway = await runGateway();
+    try {
+      let made = 0;
+      const toJSON = () => {
+        made += 1;
+        return { title: 'Fake', version: '1' };
+      };
+      const described = await gateway.core.openapi();
+      gateway.core.openapi = async () => ({ ...described, info: { toJSON } });
+      const origins = ['127.0.0.1', '127.0.0.1', 'localhost', 'localhost'].map((host) =>
+        gateway.urls.http.replace('127.0.0.1', host),
+      );
+      for (const address of origins) {
+        const { servers } = await (await fetch(`${address}/docs/openapi.json`)).json();
+        expect(servers).to.deep.equal([{ url: address }]);
+      }
+      expect(made).to.equal(2);
+    } finally {
+      await gateway.end();
+    }
   });
 });
