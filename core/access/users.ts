@@ -1,6 +1,6 @@
 import { keyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
-import { Issues } from '../model/issues.ts';
+import { checkName, Issues } from '../model/issues.ts';
 import type { Sql } from '../storage/sql.ts';
 import { type Installation, projectRow, recordInstallationChange } from '../transaction/installation.ts';
 import { removePerson, renamePerson } from './people.ts';
@@ -8,6 +8,11 @@ import { removePerson, renamePerson } from './people.ts';
 /** Permissions of a user in a project. */
 const CAPABILITIES = ['manage-apis', 'manage-content', 'manage-types', 'publish'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
+
+const NAME_LIMIT = 200;
+/** RFC 5321, 4.5.3.1.3; PostgreSQL indexes no text of thousands. */
+const EMAIL_LIMIT = 254;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export interface UserInput {
   readonly name: string;
@@ -170,11 +175,9 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function check(input: UserInput): void {
   const issues = new Issues();
-  if (typeof input.name !== 'string' || input.name.trim() === '')
-    issues.add('The name must not be empty.', 'name');
-  if (typeof input.email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(input.email)) {
+  checkName(issues, input.name, NAME_LIMIT);
+  if (typeof input.email !== 'string' || input.email.length > EMAIL_LIMIT || !EMAIL.test(input.email))
     issues.add('A mail address is expected.', 'email');
-  }
   const seen = new Set<string>();
   const projects: unknown = input.projects ?? [];
   if (!Array.isArray(projects)) issues.add('An array of projects is expected.', 'projects');

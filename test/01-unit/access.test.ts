@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { KeyUse } from '../../core/access/key-use.ts';
 import {
@@ -137,6 +138,19 @@ describe('projects, users and keys', () => {
       ),
     );
     expect(error.validationErrors).to.have.length(3);
+    for (const [wrong, message] of [
+      [{ name: 5 }, 'A string is expected.'],
+      [{ name: 'n'.repeat(201) }, 'The name must not be longer than 200 characters.'],
+      // Of digits that cannot be compressed: too long for an index of PostgreSQL.
+      [{ email: `${randomBytes(3000).toString('hex')}@example.org` }, 'A mail address is expected.'],
+    ] as const) {
+      const refused = await failure(() =>
+        bench.installation((at) =>
+          createUser(at, { name: 'Ann', email: 'ann@example.org', ...wrong } as never),
+        ),
+      );
+      expect(refused.validationErrors?.map((issue) => issue.message)).to.deep.equal([message]);
+    }
   });
 
   it('hide an archived project and restore it', async () => {
