@@ -9,11 +9,14 @@ import { type ConsoleAnswer, type ConsoleCall, requireGateway, signedIn } from '
 /** Of writes: their queue is bounded. */
 const SHARE = 'presence';
 
+/** In any case, as in paths. */
+const guid = z.guid().toLowerCase();
+
 export const PRESENCE = z.strictObject({
-  tab: z.guid().describe('Names a tab of a browser.'),
-  project: z.guid(),
-  item: z.guid(),
-  language: z.guid(),
+  tab: guid.describe('Names a tab of a browser.'),
+  project: guid,
+  item: guid,
+  language: guid,
   element: z.string().max(200).nullable().describe('Codename of the element that has the focus.'),
 });
 

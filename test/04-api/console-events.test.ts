@@ -24,7 +24,7 @@ import { EventReader } from '../support/console/event-reader.ts';
 import { INTERNAL_TOKEN } from '../support/service/role-processes.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const TAB = '11111111-1111-4111-8111-111111111111';
+const TAB = 'abcdef11-1111-4111-8111-111111111111';
 const LANGUAGE = '00000000-0000-0000-0000-000000000000';
 
 for (const isOverHttp of [false, true])
@@ -274,7 +274,9 @@ for (const isOverHttp of [false, true])
       const here = { tab: TAB, project, item, language: LANGUAGE, element: 'title' };
       expect((await hidden.browser.request('PUT', 'presence', here)).status).to.equal(403);
       expect((await grace.browser.request('PUT', 'presence', { ...here, item: 'x' })).status).to.equal(400);
-      expect((await grace.browser.request('PUT', 'presence', here)).status).to.equal(204);
+      // Ids in any case, as in paths.
+      const upper = { tab: TAB.toUpperCase(), project: project.toUpperCase(), item: item.toUpperCase() };
+      expect((await grace.browser.request('PUT', 'presence', { ...here, ...upper })).status).to.equal(204);
       const { data } = await reader.find('presence', (list) => list.length === 1);
       expect(data[0]).to.deep.include({ project, item, language: LANGUAGE, element: 'title' });
       expect(data[0]?.person).to.deep.equal({ id: grace.id, name: 'Grace' });
