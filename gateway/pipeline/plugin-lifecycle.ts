@@ -29,11 +29,19 @@ export async function setUp(
   timeouts = LIFECYCLE_TIMEOUTS,
 ): Promise<PluginInstance> {
   const setup = Promise.resolve(plugin.setup(settings, services));
-  const instance = await withTimeout(timeouts.setup, setup, 'it was not ready').catch((error: unknown) => {
-    // Releases an instance that is ready too late.
-    setup.then((late) => late?.dispose?.()).catch(() => {});
+  try {
+    const instance = await withTimeout(timeouts.setup, setup, 'it was not ready');
+    checkHooks(instance);
+    return instance;
+  } catch (error) {
+    // Releases an instance that is refused, or ready too late.
+    setup.then((made) => made?.dispose?.()).catch(() => {});
     throw error;
-  });
+  }
+}
+
+/** @param instance may be anything: an operator's plugin has no type checker */
+function checkHooks(instance: PluginInstance | undefined): void {
   for (const [former, name] of FORMER_HOOKS) {
     if (instance && former in instance) {
       throw new Error(`its setup returns '${former}', which is called '${name}' since version 0.2.0`);
@@ -44,7 +52,6 @@ export async function setUp(
   ) {
     throw new Error("its setup returns no function 'handle'");
   }
-  return instance;
 }
 
 /** Undefined where the plugin reports no health. */

@@ -30,6 +30,17 @@ describe('a plugin that cannot serve', () => {
     });
   }
 
+  it('is disposed of where it is refused', async () => {
+    let disposed = false;
+    const refused = {
+      dispose: async () => {
+        disposed = true;
+      },
+    };
+    await failure(setUp(plain('odd', { setup: () => refused }), {}, services, LIFECYCLE_TIMEOUTS));
+    await until(() => disposed);
+  });
+
   for (const [former, name] of [
     ['begin', 'activate'],
     ['left', 'onResponse'],
