@@ -74,14 +74,14 @@ export async function saveView(transaction: ProjectTransaction, input: ViewInput
 
 /** @throws objectNotFound, forbidden for a view of another user, invalidBody */
 export async function changeView(
-  { tx, project, actor }: ProjectTransaction,
+  transaction: ProjectTransaction,
   id: string,
   changes: Partial<ViewInput>,
 ): Promise<SavedView> {
-  const view = await findOwnView(tx, project.number, id, actor);
+  const view = await findChangeable(transaction, id);
   const input = { ...view, ...changes };
   checkInput(input);
-  await tx.run('UPDATE saved_view SET name = ?, query = ?, shared = ? WHERE id = ?', [
+  await transaction.tx.run('UPDATE saved_view SET name = ?, query = ?, shared = ? WHERE id = ?', [
     input.name,
     input.query,
     input.isShared ? 1 : 0,
@@ -91,9 +91,9 @@ export async function changeView(
 }
 
 /** @throws objectNotFound, forbidden for a view of another user */
-export async function removeView({ tx, project, actor }: ProjectTransaction, id: string): Promise<void> {
-  await findOwnView(tx, project.number, id, actor);
-  await tx.run('DELETE FROM saved_view WHERE id = ?', [id]);
+export async function removeView(transaction: ProjectTransaction, id: string): Promise<void> {
+  await findChangeable(transaction, id);
+  await transaction.tx.run('DELETE FROM saved_view WHERE id = ?', [id]);
 }
 
 async function findView(sql: Sql, project: number, id: string): Promise<SavedView> {
@@ -102,17 +102,27 @@ async function findView(sql: Sql, project: number, id: string): Promise<SavedVie
   return toView(row);
 }
 
-/** @param actor null = the installation, which may change every view */
-export function mayChangeView({ account }: SavedView, actor: string | null): boolean {
-  return actor === null || account === actor;
+/**
+ * Operators also change shared views, whose owners may have left.
+ * @param actor null = the installation, which may change every view
+ */
+export function mayChangeView(
+  { account, isShared }: SavedView,
+  actor: string | null,
+  isOperator: boolean,
+): boolean {
+  return actor === null || account === actor || (isShared && isOperator);
 }
 
-async function findOwnView(sql: Sql, project: number, id: string, actor: string | null): Promise<SavedView> {
-  const view = await findView(sql, project, id);
-  if (mayChangeView(view, actor)) return view;
+async function findChangeable(
+  { tx, project, actor, access }: ProjectTransaction,
+  id: string,
+): Promise<SavedView> {
+  const view = await findView(tx, project.number, id);
+  if (mayChangeView(view, actor, access === undefined)) return view;
   // A view that is not shared does not exist for others.
   if (!view.isShared) throw new ServiceError('objectNotFound', `There is no view with the id '${id}'.`);
-  throw new ServiceError('forbidden', 'Only its owner changes a shared view.');
+  throw new ServiceError('forbidden', 'Only its owner or an operator changes a shared view.');
 }
 
 function checkInput({ name, query }: ViewInput): void {

@@ -7,6 +7,7 @@ import {
   type SavedView,
   saveView,
 } from '../access/saved-views.ts';
+import type { Person } from '../access/sessions.ts';
 import { arrayOf, closed, flag, id, orNull, text } from '../http/openapi-shapes.ts';
 import { bodyOf } from '../http/read-body.ts';
 import { change, defined, ok } from './call.ts';
@@ -28,7 +29,7 @@ export const savedViewRoutes = [
     answers: lists('views', 'AdminSavedView'),
     handler: async ({ operations, at, person }) => {
       const views = await operations.read(at('project'), (view) => listViews(view, person?.account ?? null));
-      return ok({ views: views.map((view) => toJson(view, person?.account ?? null)) });
+      return ok({ views: views.map((view) => toJson(view, person)) });
     },
   }),
   route('POST projects/:project/views', {
@@ -42,12 +43,12 @@ export const savedViewRoutes = [
       const view = await operations.inProject(at('project'), null, (transaction) =>
         saveView(transaction, { ...input, isShared }),
       );
-      return { status: 201, body: toJson(view, person?.account ?? null) };
+      return { status: 201, body: toJson(view, person) };
     },
   }),
   route('PATCH projects/:project/views/:view', {
     id: 'changeView',
-    summary: 'Change an own view',
+    summary: 'Change an own view; operators also change shared ones',
     body: bodyOf(CHANGES),
     answers: shows('AdminSavedView'),
     handler: async ({ operations, at, body, person }) => {
@@ -58,21 +59,21 @@ export const savedViewRoutes = [
           await operations.inProject(at('project'), null, (transaction) =>
             changeView(transaction, at('view'), changes),
           ),
-          person?.account ?? null,
+          person,
         ),
       );
     },
   }),
   route('DELETE projects/:project/views/:view', {
     id: 'removeView',
-    summary: 'Delete an own view',
+    summary: 'Delete an own view; operators also delete shared ones',
     handler: (call) => change(call, (transaction) => removeView(transaction, call.at('view'))),
   }),
 ];
 
 const ALLOWED = ['change', 'remove'] as const;
 
-function toJson(view: SavedView, actor: string | null) {
+function toJson(view: SavedView, person: Person | undefined) {
   const { id, name, query, isShared, account, owner } = view;
   return {
     id,
@@ -80,7 +81,7 @@ function toJson(view: SavedView, actor: string | null) {
     query,
     is_shared: isShared,
     owner: account === null ? null : { id: account, name: owner },
-    allowed: mayChangeView(view, actor) ? ALLOWED : [],
+    allowed: mayChangeView(view, person?.account ?? null, person?.isOperator === true) ? ALLOWED : [],
   };
 }
 

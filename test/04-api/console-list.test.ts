@@ -72,6 +72,27 @@ describe('the content list of a person', () => {
       expect((await save(ada, wrong)).status).to.equal(400);
   });
 
+  it('lets operators change and delete shared views of others, who may have left', async () => {
+    const alan = await withRole('Alan', ['view-content']);
+    const save = async (body: object) => {
+      const { body: made } = await alan.request<View>('POST', path('views'), { query: '', ...body });
+      return path(`views/${made.id}`);
+    };
+    const [shared, own] = [await save({ name: 'Left', is_shared: true }), await save({ name: 'Private' })];
+    const { body } = await operator.request<{ views: (View & { allowed: string[] })[] }>(
+      'GET',
+      path('views'),
+    );
+    const listed = body.views.map(({ name, allowed }) => [name, allowed]);
+    expect(listed).to.deep.include(['Left', ['change', 'remove']]);
+    expect((await operator.request<View>('PATCH', shared, { name: 'Kept' })).body).to.include({
+      name: 'Kept',
+    });
+    expect((await operator.request('DELETE', shared)).status).to.equal(204);
+    for (const method of ['PATCH', 'DELETE'])
+      expect((await operator.request(method, own, method === 'PATCH' ? {} : undefined)).status).to.equal(404);
+  });
+
   it('lists and finds in the first language that the person may view, where the call names none', async () => {
     const limits = { 'view-content': { types: ['trail'], languages: ['de'] } };
     const person = await withRole('German', ['view-content'], limits);

@@ -212,7 +212,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Mit der Mailadresse „{1}“ meldet sich eine andere Person an.',
   'A mail address is expected.': 'Eine Mailadresse wird erwartet.',
   'A user has at most {} views in a project.': 'Mehr als {1} Ansichten in einem Projekt sind nicht möglich.',
-  'Only its owner changes a shared view.': 'Nur wem sie gehört, kann eine geteilte Ansicht ändern.',
+  'Only its owner or an operator changes a shared view.':
+    'Eine geteilte Ansicht ändert nur, wem sie gehört, oder ein Betreiber.',
   "There already is a project with the id '{}'.": 'Ein Projekt mit der Id „{1}“ gibt es schon.',
   "The project '{}' is being imported. It can be used when the import is done.":
     'Das Projekt „{1}“ wird importiert. Danach lässt es sich benutzen.',
