@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -369,6 +370,19 @@ describe('the command line', function () {
       const { code, err } = await run('serve');
       expect(code).to.equal(1);
       expect(sentence(err)).to.include(join(folder, 'data'));
+    });
+
+    it('a socket for commands that cannot be made, and the service is closed', async () => {
+      const dataDir = join(folder, 'a'.repeat(60), 'b'.repeat(60));
+      const { code, err } = await runHeadwater(['serve'], {
+        ...environment,
+        HEADWATER_DATA_DIR: dataDir,
+        HEADWATER_SAMPLE: 'false',
+        TMPDIR: join(folder, 'none'),
+      });
+      expect(code).to.equal(1);
+      expect(sentence(err)).to.include(join(folder, 'none'));
+      expect(readdirSync(dataDir)).to.include('headwater.db').and.not.include('headwater.db-wal');
     });
   });
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { startAll } from '../../roles/all.ts';
 import { banner } from '../banner.ts';
 import { KEYS_FILE, loadSampleOnce, offerFirstSignIn } from '../first-run.ts';
-import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
+import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveAll: ServeRole = async ({ config, plugins }, call, signals) => {
   const { settings } = config;
@@ -26,7 +26,8 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     unblock: async (address: string) => service.unblock(address),
     consoleUrl: () => service.surfaces().console,
   };
-  const socket = await openOwnerSocket(settings.dataDir, call.runnerFor(controls, service.core.operations));
+  const run = call.runnerFor(controls, service.core.operations);
+  const socket = await openSocketOf(service, settings.dataDir, run, 'all');
   // The log has the error already.
   signals.onReload(() => reload(terminal).catch(() => {}));
   const keysFile = join(settings.dataDir, KEYS_FILE);

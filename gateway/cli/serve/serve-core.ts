@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { startCore } from '../../roles/core.ts';
 import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
-import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
+import { refuseSecondOwner } from '../owner-socket.ts';
 import { type Terminal, table } from '../terminal.ts';
-import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const { settings } = config;
@@ -18,11 +18,8 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
   relaxHeapLimit();
   const reload = (to: Terminal) => service.reload(configureAgain(call, to));
   const controls = { role: settings.role, reload, consoleUrl: service.consoleUrl };
-  const socket = await openOwnerSocket(
-    settings.dataDir,
-    call.runnerFor(controls, service.core.operations),
-    'core',
-  );
+  const run = call.runnerFor(controls, service.core.operations);
+  const socket = await openSocketOf(service, settings.dataDir, run, 'core');
   // The log has the error already.
   signals.onReload(() => reload(terminal).catch(() => {}));
   const keysFile = join(settings.dataDir, KEYS_FILE);

@@ -5,9 +5,9 @@ import { gatewayBanner } from '../banner.ts';
 import type { Call } from '../command.ts';
 import type { Configured } from '../configure.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
-import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
+import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
 
 /** Not part of the build. */
 const PROGRAM = fileURLToPath(new URL('gateway/cli/gateway-process.cjs', programFolder()));
@@ -20,7 +20,7 @@ export const serveGateway: ServeRole = async (configured, call, signals) => {
   const running = await (gateway.processes === 1 ? startOne(configured) : startSeveral(configured, call));
   const reload = (to: Terminal) => running.reload(configureAgain(call, to));
   const run = call.runnerFor({ role: 'gateway', reload, unblock: running.unblock });
-  const socket = await openOwnerSocket(dataDir, run, 'gateway');
+  const socket = await openSocketOf(running, dataDir, run, 'gateway');
   // The log has the error already.
   signals.onReload(() => reload(terminal).catch(() => {}));
   const { urls, surfaces } = running;

@@ -1,8 +1,8 @@
 import { makeFolder } from '../../../core/storage/make-folder.ts';
 import { isGiven, startWorker } from '../../roles/worker.ts';
-import { openOwnerSocket, refuseSecondOwner } from '../owner-socket.ts';
+import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveWorker: ServeRole = async ({ config }, call, signals) => {
   const { dataDir } = config.settings;
@@ -14,7 +14,7 @@ export const serveWorker: ServeRole = async ({ config }, call, signals) => {
   const reload = (to: Terminal) => worker.reload(configureAgain(call, to));
   if (hasFolder) await makeFolder(dataDir);
   const run = call.runnerFor({ role: 'worker', reload });
-  const socket = hasFolder ? await openOwnerSocket(dataDir, run, 'worker') : undefined;
+  const socket = hasFolder ? await openSocketOf(worker, dataDir, run, 'worker') : undefined;
   // The log has the error already.
   signals.onReload(() => reload(terminal).catch(() => {}));
   printLines(terminal, [
