@@ -451,14 +451,16 @@ describe('a PostgreSQL server that is killed', () => {
     const storage = await openPostgres({ url: server.url(await server.create()) });
     try {
       const reader = storage.reader({ class: 'delivery', share: 'one', statementMilliseconds: 200 });
-      await reader.sql.get('SELECT 1 AS one');
+      // A busy machine may need longer than the deadline for the first reads.
+      const serves = () => reader.sql.get('SELECT 1 AS one').then(Boolean, () => false);
+      await until(serves);
       await server.signal('SIGSTOP');
       const began = performance.now();
       await refused(reader.sql.get('SELECT 1 AS one'));
       await refused(storage.write((tx) => addAccount(tx, 'a')));
       expect(performance.now() - began).to.be.below(15_000);
       await server.signal('SIGCONT');
-      expect(await reader.sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
+      await until(serves);
       await storage.write((tx) => addAccount(tx, 'b'));
       expect(await names(storage)).to.deep.equal(['b']);
     } finally {
