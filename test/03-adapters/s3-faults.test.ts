@@ -361,20 +361,24 @@ describe('a store of files that fails', () => {
     expect(await blobs.withSource(hash, async (source) => typeof source)).to.equal('string');
   });
 
-  it('is read again where a cached file has been removed', async () => {
+  it('is read again, and takes uploads, where the folder of the cache has been removed', async () => {
     const used = await throughProxy();
     const blobs = await openS3Blobs(used);
     const { hash } = await blobs.put(Buffer.from('hello'));
-    await rm(join(used.cache.folder, blobName(hash)));
-    expect((await blobs.read(hash)).toString()).to.equal('hello');
-    await until(() => blobs.isCached(hash));
-    await rm(join(used.cache.folder, blobName(hash)));
-    await buffer(blobs.open(hash)).catch(() => {});
-    expect((await buffer(blobs.open(hash))).toString()).to.equal('hello');
-    await until(() => blobs.isCached(hash));
-    await rm(join(used.cache.folder, blobName(hash)));
-    const content = await blobs.withSource(hash, (source) => readFile(source as string));
-    expect(content.toString()).to.equal('hello');
+    const reads: (() => Promise<Buffer>)[] = [
+      () => blobs.read(hash),
+      () => buffer(blobs.open(hash)),
+      () => buffer(blobs.openOnce(hash)),
+      () => blobs.withSource(hash, (source) => readFile(source as string)),
+    ];
+    for (const read of reads) {
+      await until(() => blobs.isCached(hash));
+      await rm(used.cache.folder, { recursive: true });
+      expect((await read()).toString()).to.equal('hello');
+    }
+    await rm(used.cache.folder, { recursive: true });
+    const { hash: other } = await blobs.put(Buffer.from('another'));
+    expect((await blobs.read(other)).toString()).to.equal('another');
   });
 
   it('does not displace what is cached by a file for which there is no space', async () => {

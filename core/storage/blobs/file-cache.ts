@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { blobName } from './blob-name.ts';
@@ -43,7 +44,7 @@ export class FileCache {
   static async open(folder: string, bytes: number): Promise<FileCache> {
     const cache = new FileCache(folder, bytes);
     await rm(cache.unfinished, { recursive: true, force: true });
-    await mkdir(cache.unfinished, { recursive: true });
+    await cache.makeUnfinished();
     const found: { hash: string; size: number; used: number }[] = [];
     for (const name of await readdir(folder)) {
       if (!/^[0-9a-f]{2}$/.test(name)) continue;
@@ -64,6 +65,11 @@ export class FileCache {
     return join(this.#folder, 'unfinished');
   }
 
+  /** Before each file: somebody may have emptied the folder. */
+  async makeUnfinished(): Promise<void> {
+    await mkdir(this.unfinished, { recursive: true });
+  }
+
   /** Of cached files and of those that are being written. */
   get bytes(): number {
     return this.#bytes + this.#reserved;
@@ -77,15 +83,20 @@ export class FileCache {
     return this.#entries.has(hash);
   }
 
-  /** The file of the blob, if it is cached. */
+  /** The file of the blob, if it is cached and was not removed by hand. */
   hold(hash: string): HeldFile | undefined {
     const entry = this.#entries.get(hash);
     if (!entry) return undefined;
+    const path = this.#file(hash);
+    if (!existsSync(path)) {
+      this.#remove(hash);
+      return undefined;
+    }
     this.#entries.delete(hash);
     this.#entries.set(hash, entry);
     entry.holds += 1;
     return {
-      path: this.#file(hash),
+      path,
       release: () => {
         entry.holds -= 1;
         this.#evict();

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -88,6 +88,7 @@ class S3Blobs implements Blobs {
       await rm(path, { force: true });
     };
     try {
+      await this.#cache.makeUnfinished();
       const blob = await writeHashed(path, content, { isFlushed: false, written: space.grow });
       return { ...blob, keep: () => this.#keep(path, blob, space), drop };
     } catch (error) {
@@ -149,16 +150,7 @@ class S3Blobs implements Blobs {
       const held = this.#cache.hold(hash);
       if (held) {
         this.#hits += 1;
-        try {
-          return await work(held.path);
-        } catch (error) {
-          if (existsSync(held.path)) throw error;
-          // The next round takes it from the store.
-          this.#cache.forget(hash);
-          continue;
-        } finally {
-          held.release();
-        }
+        return work(held.path).finally(held.release);
       }
       const { download, ended } = this.#transfer(hash);
       const running = await download;
@@ -279,6 +271,7 @@ class S3Blobs implements Blobs {
     const path = join(this.#cache.unfinished, randomUUID());
     let space: ReservedSpace | undefined;
     const start = async () => {
+      await this.#cache.makeUnfinished();
       const received = await this.#bucket.get(hash);
       space = received?.size === undefined ? undefined : this.#cache.reserve(received.size);
       if (received && space)
