@@ -15,7 +15,7 @@ export type CoreAddress =
 export const CORE_PORT = 8091;
 
 /** Systems keep socket paths shorter than this (Linux: 107 bytes, macOS: 103). */
-const LONGEST_SOCKET_PATH = 100;
+export const LONGEST_SOCKET_PATH = 100;
 
 const HOST = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?\.?|\[[0-9A-Fa-f:.]+\])`;
 const TCP = new RegExp(`^(https://)?(${HOST})(?::(\\d{1,5}))?$`);

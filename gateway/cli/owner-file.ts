@@ -7,6 +7,7 @@ import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { LONGEST_SOCKET_PATH } from '../../config/core-address.ts';
 import type { Role } from '../../config/role-settings.ts';
 import { StartError } from '../../config/start-error.ts';
 
@@ -24,8 +25,6 @@ interface Written extends OwnerFile {
 }
 
 const IS_WINDOWS = process.platform === 'win32';
-/** Systems keep socket paths shorter than this (Linux: 107 bytes, macOS: 103). */
-const LONGEST_PATH = 100;
 const SOCKET = 'owner.sock';
 
 /** Chooses a socket path and writes the file. Removes the socket of an owner that crashed. */
@@ -108,11 +107,11 @@ export function readOwnerFile(dataDir: string): OwnerFile | undefined {
 async function socketPath(dataDir: string): Promise<string> {
   if (IS_WINDOWS) return `\\\\.\\pipe\\headwater-${randomUUID()}`;
   const path = join(dataDir, SOCKET);
-  if (Buffer.byteLength(path) < LONGEST_PATH) return path;
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) return path;
   const wanted = join(tmpdir(), 'headwater-socket-');
   // mkdtemp creates the folder with mode 0700, or fails where it exists.
   const folder = await mkdtemp(
-    Buffer.byteLength(wanted) < LONGEST_PATH - 20 ? wanted : '/tmp/headwater-socket-',
+    Buffer.byteLength(wanted) < LONGEST_SOCKET_PATH - 20 ? wanted : '/tmp/headwater-socket-',
   );
   return join(folder, SOCKET);
 }
