@@ -90,8 +90,9 @@ function forwardedAddress(header: string | string[] | undefined, isTrusted: IsTr
   return address;
 }
 
+/** The last value of a header; undefined where it is empty, as some proxies send it for what they do not know. */
 export function lastOf(header: string | string[] | undefined): string | undefined {
-  return header === undefined ? undefined : String(header).split(',').at(-1)?.trim();
+  return header === undefined ? undefined : String(header).split(',').at(-1)?.trim() || undefined;
 }
 
 export type IsTrusted = (address: string) => boolean;

@@ -176,6 +176,8 @@ describe('hosts of a request', () => {
     expect(await status('evil.example', OUTSIDE, '/health/ready')).to.equal(200);
     const forwarded = { ...OUTSIDE, 'X-Forwarded-Host': 'evil.example' };
     expect(await status('content.example.org', forwarded)).to.equal(421);
+    // One without a value names none.
+    expect(await status('content.example.org', { ...OUTSIDE, 'X-Forwarded-Host': '' })).to.equal(200);
     await gateway.reloadWith({ settings: { trustedProxies: ['127.0.0.1'], allowedHosts: ['evil.example'] } });
     expect(await status('evil.example')).to.equal(200);
     expect(await status('content.example.org')).to.equal(421);
