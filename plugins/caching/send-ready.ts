@@ -18,7 +18,12 @@ interface Head {
 }
 
 /** Status lines with headers, by their blocks. */
-const texts = new WeakMap<readonly string[], string>();
+const heads = new WeakMap<readonly string[], Headers1>();
+interface Headers1 {
+  readonly text: string;
+  /** What plugins had set before the last answer: its names are not those of the block, and occur once. */
+  fastHeaders: readonly string[] | undefined;
+}
 /** The same for HTTP/2, with what plugins had set before. */
 const objects = new WeakMap<readonly string[], Headers2>();
 interface Headers2 {
@@ -51,7 +56,8 @@ export function sendReady(
     return sendWithKoa(exchange as unknown as GatewayContext, status, block, body);
   if (status !== 304) state.outcome.bytes = body.length;
   const sent = status === 304 || req.method === 'HEAD' ? undefined : body;
-  if (isOrdinary(req, res)) exchange.fastSend(status, headOf(res, status, block, fastHeaders), sent);
+  const head = isOrdinary(req, res) ? headOf(res, status, block, fastHeaders) : undefined;
+  if (head !== undefined) exchange.fastSend(status, head, sent);
   else if (isOrdinary2(req, res)) {
     res.stream.respond(headers2(status, block, fastHeaders), { endStream: sent === undefined });
     // The log and the metrics read it here.
@@ -64,19 +70,32 @@ export function sendReady(
   return 'responded';
 }
 
+/** Undefined where a header has several values, of which the last is sent. */
 function headOf(
   res: ServerResponse,
   status: number,
   block: readonly string[],
   fastHeaders: readonly string[],
-): string {
-  let text = texts.get(block);
-  if (text === undefined) {
-    text = inOnePiece(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${textOf(block)}`);
-    texts.set(block, text);
+): string | undefined {
+  let head = heads.get(block);
+  if (head === undefined) {
+    const text = inOnePiece(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${textOf(block)}`);
+    head = { text, fastHeaders: undefined };
+    heads.set(block, head);
   }
+  if (!hasSameNames(head.fastHeaders, fastHeaders)) {
+    if ([...repeatedNames([...fastHeaders, ...block])].some((name) => !REPEATED.has(name))) return undefined;
+    head.fastHeaders = [...fastHeaders];
+  }
+  let { text } = head;
   for (let at = 0; at < fastHeaders.length; at += 2) text += lineOf(fastHeaders[at]!, fastHeaders[at + 1]!);
   return text + endOfHead((res as unknown as Head)._keepAliveTimeout);
+}
+
+function hasSameNames(one: readonly string[] | undefined, other: readonly string[]): boolean {
+  if (one?.length !== other.length) return false;
+  for (let at = 0; at < other.length; at += 2) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 function sendWithKoa(

@@ -108,6 +108,23 @@ describe('the fast path', () => {
     expect(gateway.core.requests).to.have.length(2);
   });
 
+  it('sends one value of a header, the last, as Koa does', async () => {
+    const setting = (value: string): PluginInstance => ({
+      onRequest(exchange) {
+        exchange.set('Cache-Control', 'no-store');
+        if (exchange.req.headers['x-asked'] === undefined) exchange.set('X-First', value);
+        return 'next';
+      },
+    });
+    await start({ first: ['edge', setting('first')], second: ['edge', setting('last')] });
+    for (const [at, asked] of [undefined, undefined, '1', undefined, undefined].entries()) {
+      const { headers } = await fetchRaw(gateway.urls.http + ITEMS, asked ? { 'x-asked': asked } : {});
+      expect(headers['cache-status'], String(at)).to.match(at === 0 ? /stored$/ : /hit$/);
+      expect(headers['cache-control'], String(at)).to.equal('public, max-age=0, s-maxage=1');
+      expect(headers['x-first'], String(at)).to.equal(asked ? undefined : 'last');
+    }
+  });
+
   it('ends in front of a plugin that has `handle` alone', async () => {
     await start({ slow: ['edge', { handle: (_ctx, next) => next() }], late: ['admit', passing] });
     for (const verdict of [/stored$/, /hit$/]) {
