@@ -10,7 +10,7 @@ export const plugin = definePlugin({
   settings,
   setup({ origins, headers, exposeHeaders, maxAgeSeconds }, services) {
     const isPublic = origins.includes('*');
-    const listed = new Set(origins);
+    const listed = new Set(origins.map(asSent));
     const allowed = [...allowHeaders(services.vendor.header), ...headers].join(', ');
     const exposed = [...EXPOSED, `X-${services.vendor.header[0]}-Content-Sequence`, ...exposeHeaders].join(
       ', ',
@@ -47,3 +47,8 @@ export const plugin = definePlugin({
     };
   },
 });
+
+/** An origin as browsers send it: in lower case, without the port of its scheme. */
+function asSent(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).origin : origin;
+}

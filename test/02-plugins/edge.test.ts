@@ -70,7 +70,7 @@ describe('cors', () => {
   });
 
   it('names only listed origins, with `Vary: Origin`', async () => {
-    const listed = await runGateway({ plugins: { cors: { origins: ['https://www.example.org'] } } });
+    const listed = await runGateway({ plugins: { cors: { origins: ['https://WWW.Example.org:443'] } } });
     const good = await fetch(listed.urls.http + ITEMS, { headers: { origin: 'https://www.example.org' } });
     expect(good.headers.get('access-control-allow-origin')).to.equal('https://www.example.org');
     expect(good.headers.get('vary')!.split(', ')).to.include('Origin');
