@@ -62,6 +62,23 @@ describe('the explorer', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('works where the browser stores nothing for it', async () => {
+    // No other test may get this page.
+    const own = await browser.newPage();
+    await own.addInitScript(() => {
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          throw new DOMException('Access is denied for this document.', 'SecurityError');
+        },
+      });
+    });
+    await own.goto(`${gateway.urls.http}/docs`);
+    await own.getByRole('button', { name: 'Theme: system' }).click();
+    await own.getByRole('button', { name: 'Theme: light' }).waitFor();
+    await own.getByRole('button', { name: 'Send' }).waitFor();
+    await own.close();
+  });
+
   it('goes on to the next page of a listing', async () => {
     gateway.core.answer = ({ path, query, headers, bases }) => {
       if (query.includes('token-2') || headers['x-continuation'] === 'token-2')

@@ -195,11 +195,21 @@ function themeButton(button) {
     else document.documentElement.dataset.theme = theme;
     button.textContent = `Theme: ${theme}`;
   };
-  let current = localStorage.getItem('headwater-theme') ?? 'system';
+  const storage = kept();
+  let current = storage?.getItem('headwater-theme') ?? 'system';
   apply(current);
   button.addEventListener('click', () => {
     current = themes[(themes.indexOf(current) + 1) % themes.length];
-    localStorage.setItem('headwater-theme', current);
+    storage?.setItem('headwater-theme', current);
     apply(current);
   });
+}
+
+/** Undefined where the browser stores nothing for this page. */
+function kept() {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }
