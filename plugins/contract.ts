@@ -259,7 +259,7 @@ export interface PluginServices {
   readonly feed: ChangeFeed;
   /** Wrong keys and admin tokens by address; a plugin that checks a secret counts failures here. Outlives a reload. */
   readonly failedAttempts: FailedAttempts;
-  /** Counts calls for all gateway processes of this machine; undefined where there is one only. */
+  /** Counts calls for all gateway processes of this machine, or of all; undefined where there is one process. */
   readonly limiter?: Limiter;
   /** Counts that the gateways of all machines share; undefined without Redis. */
   readonly callTotals?: CallTotals;
