@@ -4,6 +4,7 @@
  * writes free query parameters: each property becomes a parameter of its own.
  */
 
+import { KEY_LENGTH } from '../storage/index-key.ts';
 import type { Operator } from './operators.ts';
 
 type Json = Record<string, unknown>;
@@ -26,6 +27,8 @@ const codenames = (description: string, name: string, example: string): Json => 
   schema: { type: 'string', minLength: 1 },
   example,
 });
+
+const LONG_TEXTS = `Texts that differ only behind their first ${KEY_LENGTH} characters have no particular order`;
 
 /** What each operator means, with a parameter that shows its form. */
 const operators: Readonly<Record<Operator, readonly [meaning: string, name: string, value: string]>> = {
@@ -59,7 +62,8 @@ function filters(): Json {
       'Filters: as many parameters as needed, `system.<attribute>` or `elements.<codename>`, each with an operator in',
       'brackets or none for equality. All must hold, also when the same one is given twice. Numbers are compared',
       'as numbers, everything else as text, case-sensitively; `[contains]`, `[any]`, `[all]` are for sitemap',
-      'locations, linked items (codenames), options, terms and assets (file names). Entries of `modular_content`',
+      'locations, linked items (codenames), options, terms and assets (file names).',
+      `${LONG_TEXTS} for \`[lt]\`, \`[lte]\`, \`[gt]\`, \`[gte]\` and \`[range]\`. Entries of \`modular_content\``,
       'are not filtered. The name `filter` itself is never sent. A query whose cost is estimated above the limit of the',
       'installation is answered with 400, code 1011, before it runs: conditions on an attribute count as one.',
     ].join(' '),
@@ -127,7 +131,7 @@ export function deliveryParameters(header: string): Json {
       'order',
       { type: 'string', pattern: '^(system|elements)\\.[a-z0-9_]+(\\[([aA][sS][cC]|[dD][eE][sS][cC])\\])?$' },
       'Attribute to order by, with `[asc]` or `[desc]`; by codename when not given. Entries without a value ' +
-        'come last in both directions, ties are ordered by codename.',
+        `come last in both directions, ties are ordered by codename. ${LONG_TEXTS}.`,
       { example: 'system.last_modified[desc]' },
     ),
     IncludeTotalCount: query(

@@ -15,7 +15,7 @@ export const VALUE_FLOOR = '=';
 /** The last code point: after every key and every codename. */
 export const AFTER_ALL = '\u{10ffff}';
 /** Characters of text in a key. Limits an index row (PostgreSQL: 2704 bytes) at four bytes a character. */
-const KEY_LENGTH = 200;
+export const KEY_LENGTH = 200;
 const DIGEST_LENGTH = 22;
 /** Keys of at least this length belong to cut texts, shorter ones have the whole text. */
 export const CUT_KEY_LENGTH = VALUE_FLOOR.length + KEY_LENGTH + DIGEST_LENGTH;
