@@ -149,6 +149,8 @@ function simpleViolations(
   path: string,
 ): Violations {
   const whole = (message: string | undefined): Found[] => (message === undefined ? [] : [{ path, message }]);
+  const counted = (limit: CountLimit | null | undefined, what: string) =>
+    whole(wrongCount(limit, (value as readonly string[]).length, what));
   const members = async (found: Found[], wrong: (id: string) => readonly string[]) => {
     await eachInTurns(value as readonly string[], (id, index) => {
       for (const message of wrong(id)) found.push({ path: `${path}[${index}]`, message });
@@ -160,16 +162,16 @@ function simpleViolations(
       return whole(tooLong(element.maximum_text_length, (value ?? '') as string));
     case 'multiple_choice':
       if (element.mode !== 'single') return [];
-      return whole(wrongCount({ value: 1, condition: 'at_most' }, value, 'options'));
+      return counted({ value: 1, condition: 'at_most' }, 'options');
     case 'taxonomy':
-      return whole(wrongCount(element.term_count_limit, value, 'terms'));
+      return counted(element.term_count_limit, 'terms');
     case 'asset': {
-      const count = whole(wrongCount(element.asset_count_limit, value, 'assets'));
+      const count = counted(element.asset_count_limit, 'assets');
       const rule = fileRule(element);
       return limitsFiles(rule) ? members(count, (id) => wrongFile(rule, facts.file(id))) : count;
     }
     case 'modular_content': {
-      const count = whole(wrongCount(element.item_count_limit, value, 'items'));
+      const count = counted(element.item_count_limit, 'items');
       const allowed = allowedTypes(element);
       return allowed ? members(count, (id) => wrongItem(allowed, facts.item(id))) : count;
     }
@@ -241,19 +243,16 @@ function textOf(html: string, unit: TextLengthLimit['applies_to']): string {
 
 function tooLong(limit: TextLengthLimit | null | undefined, text: string): string | undefined {
   if (!limit) return undefined;
-  const count = countText(text, limit.applies_to);
-  if (count <= limit.value) return undefined;
-  return `There are ${count} ${limit.applies_to}, at most ${limit.value} are allowed.`;
+  const { applies_to: unit, value } = limit;
+  return wrongCount({ value, condition: 'at_most' }, countText(text, unit), unit);
 }
 
-function wrongCount(
-  limit: CountLimit | null | undefined,
-  value: StoredValue,
-  what: string,
-): string | undefined {
-  const count = (value as readonly string[]).length;
+/** @param what plural */
+function wrongCount(limit: CountLimit | null | undefined, count: number, what: string): string | undefined {
   if (!limit || isWithin(limit, count)) return undefined;
-  return `There are ${count} ${what}, ${conditionOf(limit)} expected.`;
+  return count === 1
+    ? `There is 1 ${what.slice(0, -1)}, ${conditionOf(limit)} expected.`
+    : `There are ${count} ${what}, ${conditionOf(limit)} expected.`;
 }
 
 function isWithin({ condition, value }: CountLimit, count: number): boolean {

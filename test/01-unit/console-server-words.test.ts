@@ -99,12 +99,15 @@ describe('German for sentences of the server', () => {
 
   it('translates sentences in sentences', () => {
     const sentence =
-      "In the component '0badcafe', element 'Heading': There are 12 words, at most 5 are allowed.";
+      "In the component '0badcafe', element 'Heading': There are 12 words, at most 5 are expected.";
     expect(translate(sentence)).to.equal(
-      'In der Komponente „0badcafe“, Element „Heading“: Es sind 12 Wörter, erlaubt sind höchstens 5.',
+      'In der Komponente „0badcafe“, Element „Heading“: Es sind 12 Wörter, erwartet: höchstens 5.',
     );
     expect(translate('There are 2 assets, at least 3 are expected.')).to.equal(
       'Es sind 2 Assets, erwartet: mindestens 3.',
+    );
+    expect(translate('There is 1 item, exactly 2 are expected.')).to.equal(
+      'Es ist 1 Inhalt, erwartet: genau 2.',
     );
     expect(
       translate(

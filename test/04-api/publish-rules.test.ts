@@ -233,6 +233,15 @@ describe('required elements and limits: one rule for publishing', () => {
     expect(await isPublic(item)).to.equal(true);
   });
 
+  it('say how many values there are, one in the singular', async () => {
+    const item = await draft(good);
+    await write(item, [set('links', [{ codename: 'memo' }])]);
+    const { body } = await publish(item);
+    expect(body.validation_errors!.map(({ message }) => message)).to.deep.equal([
+      `The element 'links' of '${item}' (en-US): There is 1 item, exactly 2 are expected.`,
+    ]);
+  });
+
   it('are reported alike by validate (v1 and v2) and the publish plan', async () => {
     const item = await draft(broken);
     const refused = (await publish(item)).body.validation_errors!;

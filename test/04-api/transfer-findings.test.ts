@@ -257,7 +257,7 @@ describe('findings of an import', () => {
     expect(status).to.equal(201);
     const violations = body['violations'] as Row[];
     expect(violations.map(({ path }) => path)).to.include('versions[0].elements.files');
-    expect(violations.some(({ message }) => String(message).includes('at most 3 are allowed'))).to.equal(
+    expect(violations.some(({ message }) => String(message).includes('at most 3 are expected'))).to.equal(
       true,
     );
     for (const violation of violations) expect(violation).to.include.keys('file', 'row', 'path', 'message');

@@ -5,7 +5,7 @@
 export const SENTENCES: Readonly<Record<string, string>> = {
   // Of a draft, where publishing is refused.
   'A value is required and there is none.': 'Ein Wert ist erforderlich.',
-  'There are {} {}, at most {} are allowed.': 'Es sind {1} {2!}, erlaubt sind höchstens {3}.',
+  'There is 1 {}, {} expected.': 'Es ist 1 {1!}, erwartet: {2!}.',
   'There are {} {}, {} expected.': 'Es sind {1} {2!}, erwartet: {3!}.',
   "In the component '{}', element '{}': {}": 'In der Komponente „{1}“, Element „{2}“: {3!}',
   "The component '{}' is of the type '{}', which is not allowed.":
@@ -23,11 +23,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'at least {} are': 'mindestens {1}',
   'exactly {} is': 'genau {1}',
   'exactly {} are': 'genau {1}',
+  word: 'Wort',
   words: 'Wörter',
+  character: 'Zeichen',
   characters: 'Zeichen',
   options: 'Optionen',
+  term: 'Begriff',
   terms: 'Begriffe',
+  asset: 'Asset',
   assets: 'Assets',
+  item: 'Inhalt',
   items: 'Inhalte',
   wide: 'breit',
   high: 'hoch',
