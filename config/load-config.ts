@@ -6,7 +6,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import type { z } from 'zod';
 import { didYouMean, didYouMeanHint } from './did-you-mean.ts';
 import { environmentName } from './environment.ts';
-import { looseLevels } from './outline.ts';
+import { isSecret, looseLevels } from './outline.ts';
 import { overlay } from './overlay.ts';
 import { ConfigError, type Origin, type Problem, problemText } from './problem.ts';
 import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
@@ -198,7 +198,7 @@ function entriesOf(section: Section, value: unknown): ConfigEntry[] {
       environmentName: environmentName(full),
       value: valueAt(value, path),
       origin: originOf(section, path),
-      secret: node.secret === true,
+      secret: isSecret(node),
       isPath: node.path === true || node.module === true,
       // A reload sets up new plugins; other settings need a restart unless the schema has `live: true`.
       live: live ?? section.prefix[0] === 'plugins',

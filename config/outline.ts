@@ -66,6 +66,21 @@ export function kindsOf(node: SchemaNode): Set<string> {
   return kinds;
 }
 
+/** Whether the value, or one in its list or map, must not be shown. */
+export function isSecret({
+  secret,
+  items,
+  additionalProperties,
+  properties,
+  anyOf,
+  oneOf,
+}: SchemaNode): boolean {
+  if (secret === true) return true;
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  const inside = [items, rest, ...Object.values(properties ?? {}), ...(anyOf ?? []), ...(oneOf ?? [])];
+  return inside.some((node) => node !== undefined && isSecret(node));
+}
+
 /** Levels that accept unknown keys: they would ignore a typing error. */
 export function looseLevels(node: SchemaNode, path: readonly string[] = []): string[] {
   const here = isLevel(node) && node.additionalProperties !== false ? [path.join('.') || '(top level)'] : [];

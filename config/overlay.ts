@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { didYouMeanHint } from './did-you-mean.ts';
 import { environmentName, shortEnvironmentName, valueOfText } from './environment.ts';
-import type { SchemaNode } from './outline.ts';
+import { isSecret, type SchemaNode } from './outline.ts';
 import type { Origin, Problem } from './problem.ts';
 import type { Layers } from './read-layers.ts';
 import { readSecretFile } from './secret-file.ts';
@@ -38,7 +38,7 @@ export function overlay(
   const warnings: string[] = [];
   const problems: Problem[] = [];
   const named = (name: string) => byName.get(name) ?? short.get(name);
-  const secrets = [...byName].filter(([, { node }]) => node.secret);
+  const secrets = [...byName].filter(([, { node }]) => isSecret(node));
   const names = [...byName.keys(), ...secrets.map(([name]) => name + FILE)];
   const given = new Map<SettingOfSection, string>();
   const files: { name: string; setting: SettingOfSection; file: string }[] = [];
@@ -51,7 +51,7 @@ export function overlay(
     if (setting) {
       override(setting.section, setting.path, valueOfText(text, setting.node), { from: 'environment', name });
       given.set(setting, name);
-    } else if (value?.node.secret) {
+    } else if (value && isSecret(value.node)) {
       files.push({ name, setting: value, file: resolve(layers.workingDir, text) });
     } else if (value) {
       warnings.push(`${name} has no effect: only secrets can be read from a file`);

@@ -2,10 +2,10 @@
  * The settings of the installation, with their defaults, units and rules. Those of a plugin are in its folder; the
  * loader receives their schemas and reads `plugins/<name>.yaml`.
  *
- * `meta({ secret: true })` keeps a value out of `headwater explain`; `meta({ path: true })` marks a file or
- * folder, `meta({ module: true })` a module: relative to the file that names it, else to the working directory.
- * `meta({ live: true })`: a reload applies a change. Without it a setting here needs a restart; a plugin's settings
- * are live unless they have `live: false`. `meta({ roles })` names the roles that use a setting; without it, all do.
+ * `meta({ secret: true })` keeps a value, and a list or map that has it, out of `headwater explain`; `meta({ path: true })`
+ * marks a file or folder, `meta({ module: true })` a module: relative to the file that names it, else to the working
+ * directory. `meta({ live: true })`: a reload applies a change. Without it a setting here needs a restart; a plugin's
+ * settings are live unless they have `live: false`. `meta({ roles })` names the roles that use a setting; without it, all do.
  */
 import { z } from 'zod';
 import { certificateFiles, checkPair } from './certificate-settings.ts';

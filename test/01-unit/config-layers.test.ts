@@ -264,4 +264,31 @@ describe('settings in layers', () => {
       'plugins.rate-limit.key',
     ]);
   });
+
+  it('mark lists and maps with secrets in them, and problems show none of these', async () => {
+    const token = z.string().min(8).meta({ secret: true });
+    const own = z.strictObject({
+      targets: z
+        .array(z.strictObject({ url: z.string(), token }))
+        .default([])
+        .describe('Targets.'),
+      keys: z.record(z.string(), token).default({}).describe('Keys.'),
+      one: z.strictObject({ token }).nullable().default(null).describe('One.'),
+      names: z.array(z.string()).default([]).describe('Names.'),
+    });
+    const config = await loadConfig({ environment: {} }, { own });
+    const secrets = config.entries.filter(({ path, secret }) => secret && path.startsWith('plugins.'));
+    expect(secrets.map(({ path }) => path)).to.deep.equal([
+      'plugins.own.targets',
+      'plugins.own.keys',
+      'plugins.own.one',
+    ]);
+    write('plugins/own.yaml', 'targets: [{url: a, token: hush}]\nkeys: {a: hush}\none: {token: hush}\n');
+    const { message } = await loadConfig({ environment: {}, folder }, { own }).then(
+      () => expect.fail(),
+      (error: Error) => error,
+    );
+    expect(message.match(/ must have at least 8 characters/g)).to.have.length(3);
+    expect(message).to.not.include('hush');
+  });
 });
