@@ -102,6 +102,16 @@ describe('the explorer', () => {
     await answer().getByText('"last"').waitFor();
   });
 
+  it('names the button that copies as before once it has copied, also twice', async () => {
+    await open('listItems');
+    const copy = page.locator('.send button.quiet');
+    await copy.click();
+    await page.getByRole('button', { name: /^(Copied|Could not copy)$/ }).click();
+    // Each click ends with its former name.
+    await page.waitForTimeout(2000);
+    expect(await copy.textContent()).to.equal('Copy as curl');
+  });
+
   it('shows an answer beside its own call only', async () => {
     const releases: (() => void)[] = [];
     gateway.core.answer = async ({ query }) => {

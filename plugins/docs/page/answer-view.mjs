@@ -158,7 +158,8 @@ async function readSome(response) {
 }
 
 export async function copyText(button, text) {
-  const label = button.textContent;
+  // Another click may come before the timer.
+  button.dataset.label ??= button.textContent;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
@@ -167,7 +168,7 @@ export async function copyText(button, text) {
     button.textContent = 'Could not copy';
   }
   setTimeout(() => {
-    button.textContent = label;
+    button.textContent = button.dataset.label;
   }, 1500);
 }
 
