@@ -6,7 +6,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import type { z } from 'zod';
 import { didYouMean, didYouMeanHint } from './did-you-mean.ts';
 import { environmentName } from './environment.ts';
-import { isSecret, looseLevels } from './outline.ts';
+import { looseLevels } from './outline.ts';
 import { overlay } from './overlay.ts';
 import { ConfigError, type Origin, type Problem, problemText } from './problem.ts';
 import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
@@ -191,14 +191,14 @@ function unusedSettings(entries: readonly ConfigEntry[], role: Role): string[] {
 }
 
 function entriesOf(section: Section, value: unknown): ConfigEntry[] {
-  return section.settings.map(({ path, node, live, roles }) => {
+  return section.settings.map(({ path, node, live, roles, secret }) => {
     const full = [...section.prefix, ...path];
     return {
       path: full.join('.'),
       environmentName: environmentName(full),
       value: valueAt(value, path),
       origin: originOf(section, path),
-      secret: isSecret(node),
+      secret,
       isPath: node.path === true || node.module === true,
       // A reload sets up new plugins; other settings need a restart unless the schema has `live: true`.
       live: live ?? section.prefix[0] === 'plugins',

@@ -17,6 +17,7 @@ export interface SchemaNode {
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** The value must not be shown; holds for a whole level. */
   readonly secret?: boolean;
   readonly path?: boolean;
   readonly module?: boolean;
@@ -33,6 +34,8 @@ export interface Setting {
   /** Of the setting or the nearest level above it that has one. */
   readonly live: boolean | undefined;
   readonly roles: readonly string[] | undefined;
+  /** It is a secret, or a list or map with one in it. */
+  readonly secret: boolean;
 }
 
 export function outline(schema: z.ZodType): SchemaNode {
@@ -46,13 +49,14 @@ export function isLevel(node: SchemaNode): boolean {
 export function settingsOf(
   node: SchemaNode,
   path: readonly string[] = [],
-  above: Pick<SchemaNode, 'live' | 'roles'> = {},
+  above: Pick<SchemaNode, 'live' | 'roles' | 'secret'> = {},
 ): Setting[] {
   const live = node.live ?? above.live;
   const roles = node.roles ?? above.roles;
-  if (!isLevel(node)) return [{ path, node, live, roles }];
+  const secret = above.secret === true || (isLevel(node) ? node.secret === true : hasSecret(node));
+  if (!isLevel(node)) return [{ path, node, live, roles, secret }];
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) =>
-    settingsOf(child, [...path, key], { live, roles }),
+    settingsOf(child, [...path, key], { live, roles, secret }),
   );
 }
 
@@ -66,19 +70,11 @@ export function kindsOf(node: SchemaNode): Set<string> {
   return kinds;
 }
 
-/** Whether the value, or one in its list or map, must not be shown. */
-export function isSecret({
-  secret,
-  items,
-  additionalProperties,
-  properties,
-  anyOf,
-  oneOf,
-}: SchemaNode): boolean {
+function hasSecret({ secret, items, additionalProperties, properties, anyOf, oneOf }: SchemaNode): boolean {
   if (secret === true) return true;
   const rest = typeof additionalProperties === 'object' ? additionalProperties : undefined;
   const inside = [items, rest, ...Object.values(properties ?? {}), ...(anyOf ?? []), ...(oneOf ?? [])];
-  return inside.some((node) => node !== undefined && isSecret(node));
+  return inside.some((node) => node !== undefined && hasSecret(node));
 }
 
 /** Levels that accept unknown keys: they would ignore a typing error. */

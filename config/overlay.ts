@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { didYouMeanHint } from './did-you-mean.ts';
 import { environmentName, shortEnvironmentName, valueOfText } from './environment.ts';
-import { isSecret, type SchemaNode } from './outline.ts';
+import type { Setting } from './outline.ts';
 import type { Origin, Problem } from './problem.ts';
 import type { Layers } from './read-layers.ts';
 import { readSecretFile } from './secret-file.ts';
@@ -11,10 +11,8 @@ import { override, type Section } from './section.ts';
 /** End of the name of a variable that names the file of a secret. */
 const FILE = '_FILE';
 
-interface SettingOfSection {
+interface SettingOfSection extends Setting {
   readonly section: Section;
-  readonly path: readonly string[];
-  readonly node: SchemaNode;
 }
 
 /** Applies environment and flags to the sections; reports names of no setting and secrets that cannot be read. */
@@ -26,9 +24,9 @@ export function overlay(
   const byPath = new Map<string, SettingOfSection>();
   const short = new Map<string, SettingOfSection | undefined>();
   for (const section of sections.values()) {
-    for (const { path, node } of section.settings) {
-      const setting = { section, path, node };
-      const full = [...section.prefix, ...path];
+    for (const one of section.settings) {
+      const setting = { ...one, section };
+      const full = [...section.prefix, ...one.path];
       byName.set(environmentName(full), setting);
       byPath.set(full.join('.'), setting);
       const name = shortEnvironmentName(full);
@@ -38,7 +36,7 @@ export function overlay(
   const warnings: string[] = [];
   const problems: Problem[] = [];
   const named = (name: string) => byName.get(name) ?? short.get(name);
-  const secrets = [...byName].filter(([, { node }]) => isSecret(node));
+  const secrets = [...byName].filter(([, { secret }]) => secret);
   const names = [...byName.keys(), ...secrets.map(([name]) => name + FILE)];
   const given = new Map<SettingOfSection, string>();
   const files: { name: string; setting: SettingOfSection; file: string }[] = [];
@@ -51,7 +49,7 @@ export function overlay(
     if (setting) {
       override(setting.section, setting.path, valueOfText(text, setting.node), { from: 'environment', name });
       given.set(setting, name);
-    } else if (value && isSecret(value.node)) {
+    } else if (value?.secret) {
       files.push({ name, setting: value, file: resolve(layers.workingDir, text) });
     } else if (value) {
       warnings.push(`${name} has no effect: only secrets can be read from a file`);

@@ -1,7 +1,7 @@
 /** One schema with the values of the operator's file, then of the environment, then of flags. */
 import type { z } from 'zod';
 import { didYouMean } from './did-you-mean.ts';
-import { isLevel, isSecret, outline, type SchemaNode, type Setting, settingsOf } from './outline.ts';
+import { isLevel, outline, type SchemaNode, type Setting, settingsOf } from './outline.ts';
 import { type Origin, type Problem, ruleText } from './problem.ts';
 import type { YamlFile } from './yaml-file.ts';
 
@@ -67,11 +67,10 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
       return problemAt(section, [...issue.path, key], `is not a setting; ${hint}`);
     });
   }
-  // A secret may be a list or a map, or in one: the issue is then about a value inside.
-  const secret = issue.path.some((_, index) => {
-    const node = nodeAt(section.node, issue.path.slice(0, index + 1));
-    return node !== undefined && (isLevel(node) ? node.secret === true : isSecret(node));
-  });
+  // A secret may be a list or a map: the issue is then about a value inside.
+  const secret = section.settings.some(
+    (setting) => setting.secret && setting.path.every((key, at) => key === issue.path[at]),
+  );
   return [problemAt(section, issue.path, ruleText(issue, secret))];
 }
 

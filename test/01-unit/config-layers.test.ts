@@ -265,7 +265,7 @@ describe('settings in layers', () => {
     ]);
   });
 
-  it('mark lists and maps with secrets in them, and problems show none of these', async () => {
+  it('mark groups, lists and maps of secrets, and problems show none of these', async () => {
     const token = z.string().min(8).meta({ secret: true });
     const own = z.strictObject({
       targets: z
@@ -274,6 +274,10 @@ describe('settings in layers', () => {
         .describe('Targets.'),
       keys: z.record(z.string(), token).default({}).describe('Keys.'),
       one: z.strictObject({ token }).nullable().default(null).describe('One.'),
+      login: z
+        .strictObject({ name: z.string().min(8).default('somebody').describe('Who.') })
+        .prefault({})
+        .meta({ description: 'A login.', secret: true }),
       names: z.array(z.string()).default([]).describe('Names.'),
     });
     const config = await loadConfig({ environment: {} }, { own });
@@ -282,13 +286,17 @@ describe('settings in layers', () => {
       'plugins.own.targets',
       'plugins.own.keys',
       'plugins.own.one',
+      'plugins.own.login.name',
     ]);
-    write('plugins/own.yaml', 'targets: [{url: a, token: hush}]\nkeys: {a: hush}\none: {token: hush}\n');
+    write(
+      'plugins/own.yaml',
+      'targets: [{url: a, token: hush}]\nkeys: {a: hush}\none: {token: hush}\nlogin: {name: hush}\n',
+    );
     const { message } = await loadConfig({ environment: {}, folder }, { own }).then(
       () => expect.fail(),
       (error: Error) => error,
     );
-    expect(message.match(/ must have at least 8 characters/g)).to.have.length(3);
+    expect(message.match(/ must have at least 8 characters/g)).to.have.length(4);
     expect(message).to.not.include('hush');
   });
 });
