@@ -1,6 +1,8 @@
 import { interruptedJobs, type OwnedJob, takeOverJob } from '../jobs/interrupted-jobs.ts';
 import { ACT_ON_MANY } from '../jobs/job-kinds.ts';
 import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
+import { untilDone } from '../jobs/until-done.ts';
+import type { Transaction } from '../storage/ports.ts';
 import type { Operations } from '../transaction/operations.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { applyAct, insertObjects } from './act-on-many.ts';
@@ -38,7 +40,7 @@ export class ActJobs {
   readonly #allowsInvalid: boolean;
   readonly #failed: (error: unknown) => void;
   readonly #running = new Map<string, Promise<void>>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   /**
    * @param allowsInvalid see `OperationOptions`
@@ -59,7 +61,7 @@ export class ActJobs {
    * @param objects those of a new job
    */
   run(job: string, objects: readonly ActObject[] = []): void {
-    if (this.#isClosed || this.#running.has(job)) return;
+    if (this.#closing.signal.aborted || this.#running.has(job)) return;
     const running = this.#work(job, objects)
       .catch(this.#failed)
       .finally(() => this.#running.delete(job));
@@ -97,12 +99,13 @@ export class ActJobs {
 
   /** Interrupts the jobs; the next start takes them back. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await this.idle();
   }
 
   async #work(id: string, objects: readonly ActObject[]): Promise<void> {
     const { storage, inProject } = this.#operations;
+    const { signal } = this.#closing;
     const job = await storage.sql.get<ActJob>(
       `SELECT j.id AS id, j.owner AS owner, p.id AS project, j.actor AS actor, a.name AS act, a.input AS input
        FROM job j JOIN act a ON a.job = j.id JOIN project p ON p.number = j.project WHERE j.id = ?`,
@@ -112,22 +115,23 @@ export class ActJobs {
     try {
       await this.#enter(job, objects);
       await this.#check(job);
-      while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
+      while (!signal.aborted && (await inProject(job.project, job.actor, (to) => this.#advance(to, job)))) {}
     } catch (error) {
       if (!isRefusal(error)) this.#failed(error);
-      await storage.write((tx) =>
+      const cancel = (tx: Transaction) =>
         tx.run(
           `UPDATE job SET state = 'canceled', error = ?, updated = ? WHERE id = ? AND state = 'running'`,
           [reasonOf(error), tx.now, id],
-        ),
-      );
+        );
+      await untilDone(() => storage.write(cancel), this.#failed, signal);
     }
-    while (!this.#isClosed && (await inProject(job.project, job.actor, (to) => this.#takeBack(to, job)))) {}
+    const takeBack = () => inProject(job.project, job.actor, (to) => this.#takeBack(to, job));
+    while (!signal.aborted && (await untilDone(takeBack, this.#failed, signal))) {}
   }
 
   /** In several transactions, because other writers wait for each. */
   async #enter({ id, project, actor }: ActJob, objects: readonly ActObject[]): Promise<void> {
-    for (let at = 0; at < objects.length && !this.#isClosed; at += ENTERED)
+    for (let at = 0; at < objects.length && !this.#closing.signal.aborted; at += ENTERED)
       await this.#operations.inProject(project, actor, async (transaction) => {
         if (await this.#isMine(transaction, id, 'running'))
           await insertObjects(transaction, id, objects.slice(at, at + ENTERED), at);

@@ -7,6 +7,7 @@ import { failJobsOfEndedProcesses } from '../jobs/interrupted-jobs.ts';
 import { CLONE, EXPORT, type JobKind } from '../jobs/job-kinds.ts';
 import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
+import { untilDone } from '../jobs/until-done.ts';
 import { checkName, Issues } from '../model/issues.ts';
 import type { Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -232,12 +233,10 @@ export class TransferJobs {
     const running = work((done, total) => {
       progress = [done, total];
     }, signal)
-      .catch((error: unknown) => this.#end(job, error))
+      .finally(() => clearInterval(timer))
+      .catch((error: unknown) => untilDone(() => this.#end(job, error), this.#failed, this.#closing.signal))
       .catch(this.#failed)
-      .finally(() => {
-        clearInterval(timer);
-        this.#running.delete(running);
-      });
+      .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
@@ -245,8 +244,8 @@ export class TransferJobs {
     const { storage } = this.#operations;
     if ((await stateOfOwnJob(storage.sql, job, storage.owner.id)) !== 'running') return;
     const isStopping = this.#closing.signal.aborted;
-    if (!isStopping && !isRefusal(error)) this.#failed(error);
     await storage.write((tx) => endJob(tx, job, 'failed', isStopping ? STOPPED : reasonOf(error)));
+    if (!isStopping && !isRefusal(error)) this.#failed(error);
   }
 
   /** @throws conflict where the job was canceled in the last moment */

@@ -11,6 +11,7 @@ import { ActJobs } from '../../core/publishing/act-jobs.ts';
 import { startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
 import { ActRetention } from '../../core/publishing/act-retention.ts';
 import { timestamp } from '../../core/storage/timestamp.ts';
+import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
@@ -331,9 +332,9 @@ describe('admin API: acts on many objects', () => {
     const fail = (error: unknown) => {
       throw error;
     };
-    /** An act on all of them that ends after its first change, as a killed process does. */
-    const interruptedAct = async () => {
-      const { storage, read, inProject } = notes.service.core.operations;
+    /** An act on all of them that has not begun. */
+    const startedAct = async () => {
+      const { storage, read } = notes.service.core.operations;
       const rows = await storage.sql.all<{ number: number }>(
         `SELECT number FROM item WHERE name LIKE 'many%' AND archived IS NULL`,
       );
@@ -341,6 +342,13 @@ describe('admin API: acts on many objects', () => {
         const { total, owner } = { total: rows.length, owner: storage.owner.id };
         return startAct(transaction, { act: 'publish', input: {} }, { total, owner });
       });
+      const language = await read(notes.project, async ({ model }) => model.languages[0]!.number);
+      return { job, objects: rows.map(({ number }) => ({ item: number, language })) };
+    };
+    /** The same that ends after its first change, as a killed process does. */
+    const interruptedAct = async () => {
+      const { storage, read, inProject } = notes.service.core.operations;
+      const { job, objects } = await startedAct();
       let transactions = 0;
       const interrupted = new ActJobs(
         {
@@ -356,16 +364,38 @@ describe('admin API: acts on many objects', () => {
         false,
         fail,
       );
-      const language = await read(notes.project, async ({ model }) => model.languages[0]!.number);
-      interrupted.run(
-        job,
-        rows.map(({ number }) => ({ item: number, language })),
-      );
+      interrupted.run(job, objects);
       await interrupted.idle();
       expect(await state({ id: job } as Act)).to.include({ state: 'running', done: 200 });
       expect(await count(filter)).to.equal(200);
       return { id: job } as Act;
     };
+
+    it('what a job did before the database was away is taken back once it answers', async () => {
+      const { storage, read, inProject } = notes.service.core.operations;
+      const { job, objects } = await startedAct();
+      let transactions = 0;
+      const errors: unknown[] = [];
+      const jobs = new ActJobs(
+        {
+          storage: failingWrites(storage, 2),
+          read,
+          async inProject(...call) {
+            transactions += 1;
+            // The second change, and the first that is taken back.
+            if (transactions === 3 || transactions === 4) throw AWAY;
+            return inProject(...call);
+          },
+        },
+        false,
+        (error) => errors.push(error),
+      );
+      jobs.run(job, objects);
+      await jobs.idle();
+      expect(await state({ id: job } as Act)).to.include({ state: 'failed', done: 0, error: AWAY.message });
+      expect(await count(filter)).to.equal(0);
+      expect(errors).to.deep.equal([AWAY, AWAY, AWAY]);
+    });
 
     it('what an ended process did is taken back by another one', async () => {
       const { operations } = notes.service.core;

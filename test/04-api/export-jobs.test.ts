@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { endJob, findJob, progressJob } from '../../core/jobs/jobs.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { archiveOf, TransferJobs } from '../../core/transfer/transfer-jobs.ts';
+import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
 import { storeFile } from '../support/projects/store-file.ts';
 import { ADMIN_TOKEN, type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
@@ -84,5 +85,13 @@ describe('an export as a job', () => {
     } as Partial<Blobs> as Blobs;
     const jobs = new TransferJobs({ ...operations, blobs }, () => {});
     expect(await exported(jobs)).to.include({ state: 'failed', error: 'The disk is full.' });
+  });
+
+  it('that fails while the database is away ends once that answers', async () => {
+    const { operations } = service.core;
+    const blobs = { put: () => Promise.reject(AWAY) } as Partial<Blobs> as Blobs;
+    const storage = failingWrites(operations.storage, 2);
+    const jobs = new TransferJobs({ ...operations, blobs, storage }, () => {});
+    expect(await exported(jobs)).to.include({ state: 'failed', error: AWAY.message });
   });
 });

@@ -1,7 +1,11 @@
 /** The delivery log and what operators do with webhooks, over HTTP and a real receiver. */
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { findJob } from '../../core/jobs/jobs.ts';
+import { Replays } from '../../core/webhooks/operator/replays.ts';
+import { findWebhookQueue } from '../../core/webhooks/queues/find-webhook-queue.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { answering, isSigned, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
@@ -319,6 +323,21 @@ describe('admin API: webhooks', () => {
       const { body: job } = await notes.admin<object>('GET', `/jobs/${body.job}`);
       expect(job).to.include({ state: 'canceled', error: null });
     });
+
+  it('end a replay that failed while the database was away, once that answers', async () => {
+    await publish('only');
+    const { storage, webhooks } = notes.service.core.operations;
+    const prepare = () => Promise.reject(AWAY);
+    const replays = new Replays(failingWrites(storage, 2), { ...webhooks.manualSending, prepare }, () => {});
+    const range = { since: '2000-01-01' };
+    const { queue, job } = await notes.run(async (transaction) => {
+      const found = await findWebhookQueue(transaction, webhook);
+      return { queue: found, job: (await replays.create(transaction, found, range)).id };
+    });
+    replays.run(job, queue, range);
+    await replays.idle();
+    expect(await findJob(storage.sql, job)).to.include({ state: 'failed', error: AWAY.message });
+  });
 
   it('get a new secret, and both sign until the overlap ends', async () => {
     const { body } = await call<{ secret: string; previous_valid_until: string }>('POST', 'rotate-secret');

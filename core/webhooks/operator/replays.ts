@@ -3,6 +3,7 @@ import { failJobsOfEndedProcesses } from '../../jobs/interrupted-jobs.ts';
 import { REPLAY } from '../../jobs/job-kinds.ts';
 import { endJob, type Job, progressJob, startJob, stateOfOwnJob } from '../../jobs/jobs.ts';
 import { isRefusal, reasonOf } from '../../jobs/reason-of.ts';
+import { untilDone } from '../../jobs/until-done.ts';
 import type { Storage, Transaction } from '../../storage/ports.ts';
 import type { Sql, SqlValue } from '../../storage/sql.ts';
 import type { ProjectTransaction } from '../../transaction/project-transaction.ts';
@@ -81,7 +82,8 @@ export class Replays {
     const running = this.#work(job, queue, range)
       .catch(async (error: unknown) => {
         if (!isRefusal(error)) this.#failed(error);
-        await this.#storage.write((tx) => this.#end(tx, job, 'failed', reasonOf(error)));
+        const end = (tx: Transaction) => this.#end(tx, job, 'failed', reasonOf(error));
+        await untilDone(() => this.#storage.write(end), this.#failed, this.#closing.signal);
       })
       .catch(this.#failed)
       .finally(() => this.#running.delete(running));
