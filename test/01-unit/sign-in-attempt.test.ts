@@ -13,14 +13,15 @@ describe('a sealed attempt to sign in', () => {
   };
   const sealed = new AttemptSeal('secret').seal(attempt);
 
-  it('is opened by any gateway with the same secret', () => {
-    expect(new AttemptSeal('secret').open(sealed, attempt.began + 599_999)).to.deep.equal(attempt);
+  it('is opened by any gateway with the same secret, also where its clock is behind', () => {
+    for (const later of [599_999, -5000])
+      expect(new AttemptSeal('secret').open(sealed, attempt.began + later)).to.deep.equal(attempt);
   });
 
-  it('is not opened after ten minutes, before its beginning, with another secret, or changed', () => {
+  it('is not opened after ten minutes, as long before its beginning, with another secret, or changed', () => {
     const seal = new AttemptSeal('secret');
-    expect(seal.open(sealed, attempt.began + 600_000)).to.equal(undefined);
-    expect(seal.open(sealed, attempt.began - 1)).to.equal(undefined);
+    for (const later of [600_000, -600_000])
+      expect(seal.open(sealed, attempt.began + later)).to.equal(undefined);
     expect(new AttemptSeal('other').open(sealed, attempt.began)).to.equal(undefined);
     const [text = '', signature = ''] = sealed.split('.');
     const other = Buffer.from(JSON.stringify({ ...attempt, to: '/other' })).toString('base64url');
