@@ -1,4 +1,5 @@
 import { COUNTED_SURFACES, type CountedSurface } from '../../core/contract.ts';
+import { isCoreFailure } from '../caching/core-failure.ts';
 import { definePlugin, type ProjectFacet, type SurfaceFacet } from '../contract.ts';
 import { CallCounts } from './call-counts.ts';
 import { QuotaCounts } from './quota-counts.ts';
@@ -33,7 +34,11 @@ export const plugin = definePlugin({
     return {
       onRequest: ({ state: { project, surface } }) => (isWithinQuota(project, surface) ? 'next' : 'handle'),
       handle: async function countUsage({ state: { project, surface } }, next) {
-        await quotas.load(project.facts!.id);
+        const { id } = project.facts!;
+        await quotas.load(id).catch((error: unknown) => {
+          // Those of a period that is over refuse nothing.
+          if (!quotas.isKnown(id) || !isCoreFailure(error)) throw error;
+        });
         isWithinQuota(project, surface);
         return next();
       },

@@ -28,6 +28,10 @@ export class Quotas {
     this.#ofAll = ofAll;
   }
 
+  isKnown(project: string): boolean {
+    return this.#known.has(project);
+  }
+
   /** The quota that is used up; null where none is; undefined where the quotas have to be loaded. */
   usedUp(project: string, surface: CountedSurface, clock: () => number): QuotaState | null | undefined {
     const states = this.#known.get(project);

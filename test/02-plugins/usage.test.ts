@@ -359,6 +359,23 @@ describe('counting in front of core', () => {
     }
   });
 
+  it('refuses nothing in a period that began while core is away', async () => {
+    let minutes = 0;
+    const clock = {
+      now: () => new Date(Date.now() + minutes * 60_000),
+      monotonic: () => performance.now(),
+    };
+    gateway = await runGateway({ plugins: { usage: { flushSeconds: 3600 } }, clock });
+    const ends = new Date(Date.now() + 90_000).toISOString();
+    gateway.core.quotaStates = [{ surface: 'delivery', period: 'day', limit: 1, used: 1, ends }];
+    const status = async () => (await call(`/delivery/${open}/items`)).status;
+    expect(await status()).to.equal(429);
+    gateway.core.usage.quotas = () => Promise.reject(new Error('away'));
+    expect(await status()).to.equal(429);
+    minutes = 2;
+    expect(await status()).to.equal(200);
+  });
+
   it('stops calls beyond a quota with 429 in the shape of the surface, before core', async () => {
     await start(3600);
     const ends = new Date(Date.now() + 90_000).toISOString();
