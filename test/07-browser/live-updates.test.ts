@@ -1,8 +1,10 @@
 /** Two browsers at the same service: each follows what the other does. */
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createRole } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
+import { endJob, startJob } from '../../core/jobs/jobs.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
@@ -113,6 +115,21 @@ describe('two browsers at the console', () => {
     const role = await newRole();
     release();
     await rowOf(mine, role).waitFor();
+  });
+
+  job('shows how a job went on before its stream was open', async () => {
+    const { storage } = service.core.operations;
+    made += 1;
+    const started = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;
+    await storage.write((tx) => startJob(tx, { ...started, total: 1 }));
+    const release = await hold(mine, '**/console/api/events*');
+    await mine.goto(`${service.url}/console/jobs`);
+    const row = mine.getByRole('row').filter({ hasText: started.subject });
+    await row.getByRole('button').waitFor();
+    await storage.write((tx) => endJob(tx, started.id, 'done'));
+    release();
+    // A job that has ended cannot be canceled.
+    await row.getByRole('button').waitFor({ state: 'detached' });
   });
 
   job('shows in a new tab what was changed before it followed the stream of the first', async () => {

@@ -137,8 +137,10 @@ export function followEvents(queries: QueryClient): () => void {
       const { project, changes } = message.data;
       const kinds = new Set<Kind>(changes.map(({ kind }) => kind));
       invalidate((query) => follows(query, kinds, project));
-    } else if (message.event === 'job') invalidate((query) => follows(query, new Set(['job']), null));
-    else if (message.event === 'presence') presence.value = message.data;
+    } else if (message.event === 'job' || message.event === 'ready') {
+      // How jobs went on before the stream began, no event says.
+      invalidate((query) => follows(query, new Set(['job']), null));
+    } else if (message.event === 'presence') presence.value = message.data;
     else if (message.event === 'resync') invalidate(({ meta }) => meta?.follows !== undefined);
   };
   const post = (message: TabMessage) => channel.postMessage(message);
