@@ -112,6 +112,8 @@ export async function planTargets(view: ProjectView, request: ActRequest): Promi
     // Of a filter, what has nothing to do was not asked for.
     if (change !== 'none' || 'objects' in selection) requireContent(view, needs, concerned);
     else requireContent(view, 'view-content', { ...concerned, language: target.language ?? 'some' });
+    // Also by a move to a step. A job does what was planned without asking what the person may do.
+    if (change === 'archive') requireContent(view, 'delete-content', concerned);
     planned.push({ ...target, change });
   });
   if (input.includeLinked !== true) return planned;

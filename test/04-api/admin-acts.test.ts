@@ -11,6 +11,7 @@ import { ActJobs } from '../../core/publishing/act-jobs.ts';
 import { startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
 import { ActRetention } from '../../core/publishing/act-retention.ts';
 import { timestamp } from '../../core/storage/timestamp.ts';
+import { signInPerson } from '../support/console/console-people.ts';
 import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
@@ -327,6 +328,22 @@ describe('admin API: acts on many objects', () => {
       await notes.service.core.operations.settled();
       expect(await state(job)).to.include({ state: 'canceled', done: 0 });
       expect(await count(filter)).to.equal(0);
+    });
+
+    it('a move to the archived step needs the permission to delete all of them', async () => {
+      interface Roles {
+        readonly roles: readonly { readonly id: string; readonly codename: string }[];
+      }
+      const { body } = await notes.admin<Roles>('GET', '/roles');
+      const roles = body.roles.flatMap(({ id, codename }) => (codename === 'contributor' ? [id] : []));
+      const projects = [{ id: notes.project, roles }];
+      const { browser } = await signInPerson(notes.service, { name: 'Contributor', projects });
+      for (const query of ['', '?plan=true']) {
+        const path = `admin/projects/${notes.project}/acts/change-step${query}`;
+        const answer = await browser.request('POST', path, { filter, workflow_step: 'archived' });
+        expect(answer.status, query).to.equal(403);
+        expect(answer.body['message']).to.include("do not include 'delete-content'");
+      }
     });
 
     const fail = (error: unknown) => {
