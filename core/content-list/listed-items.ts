@@ -1,7 +1,7 @@
 import { ITEM_COLUMNS, type Item, type ItemRow, toItem } from '../content/item-rows.ts';
 import type { Language } from '../model/model.ts';
 import { STATE, type VariantState } from '../model/variant-state.ts';
-import { permitsContent } from '../transaction/content-access.ts';
+import { permitsContent, visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { inPieces } from '../turns/in-pieces.ts';
 import { namedIn, type ShortValue, shortValues } from './element-values.ts';
@@ -113,9 +113,9 @@ function readVariants(
   return inPieces(numbers, read, withElements ? ({ elements }) => elements?.length ?? 0 : undefined);
 }
 
-/** Names of the items and assets in the columns. */
+/** Names of the items and assets in the columns, without those of items that the person may not view. */
 async function readNames(
-  { tx, project }: ProjectView,
+  view: ProjectView,
   variants: readonly VariantRow[],
   items: ReadonlyMap<number, { readonly item: Item }>,
   columns: readonly string[],
@@ -130,16 +130,22 @@ async function readNames(
       for (const id of named.assets) ids.assets.add(id);
     }
   const names = new Map<string, string>();
-  const read = async (table: string, name: string, among: ReadonlySet<string>) => {
+  const read = async (
+    table: string,
+    name: string,
+    among: ReadonlySet<string>,
+    permitted: readonly string[] = [],
+  ) => {
     if (among.size === 0) return;
-    const { text, parameter } = tx.among('t.id', [...among]);
-    const rows = await tx.all<{ id: string; name: string | null }>(
-      `SELECT t.id AS id, ${name} AS name FROM ${table} WHERE t.project = ? AND ${text}`,
-      [project.number, parameter],
+    const { text, parameter } = view.tx.among('t.id', [...among]);
+    const rows = await view.tx.all<{ id: string; name: string | null }>(
+      `SELECT t.id AS id, ${name} AS name FROM ${table}
+       WHERE ${['t.project = ?', text, ...permitted].join(' AND ')}`,
+      [view.project.number, parameter],
     );
     for (const { id, name } of rows) if (name !== null) names.set(id, name);
   };
-  await read('item t', 't.name', ids.items);
+  await read('item t', 't.name', ids.items, visibleWhere(view, { type: 't.type' }));
   await read('asset t LEFT JOIN file f ON f.id = t.file', 'COALESCE(t.title, f.name)', ids.assets);
   return (id) => names.get(id);
 }

@@ -309,6 +309,40 @@ describe('people and their roles', () => {
       expect(await refused(browser, asset)).to.equal('The asset is used by items.');
     });
 
+    describe('with an article that refers to items of other types', () => {
+      let reader: ConsoleBrowser;
+      before(async () => {
+        const scope = { 'view-content': { types: ['article'], languages: null } };
+        reader = await limited('Readers of articles', ['view-content'], scope);
+        const item = { name: 'Misled', type: { codename: 'article' }, sitemap_locations: [] };
+        expect((await operator.request('POST', manage('/items'), item)).status).to.equal(201);
+        const referred = ['marit_olsen', 'orrach_spring', 'where_the_orrach_begins'];
+        const value = referred.map((codename) => ({ codename }));
+        const path = manage('/items/codename/misled/variants/codename/en');
+        const elements = [{ element: { codename: 'authors' }, value }];
+        expect((await operator.request('PUT', path, { elements })).status).to.equal(201);
+      });
+
+      it('keep their names out of columns', async () => {
+        interface Page {
+          readonly items: readonly {
+            readonly variants: readonly {
+              readonly elements: { readonly authors: { readonly value: readonly string[] } };
+            }[];
+          }[];
+        }
+        const column = async (by: ConsoleBrowser) => {
+          const path = `admin/projects/${project}/content?text=misled&elements=authors`;
+          return (await by.request<Page>('GET', path)).body.items[0]?.variants[0]?.elements.authors.value;
+        };
+        const names = ['Marit Olsen', 'Orrach spring', 'Where the Orrach begins'];
+        expect(await column(operator)).to.deep.equal(names);
+        const [person, place, article] = (await column(reader)) ?? [];
+        for (const hidden of [person, place]) expect(hidden).to.match(/^[\da-f-]{36}$/);
+        expect(article).to.equal(names[2]);
+      });
+    });
+
     it('add up over the roles of a person', async () => {
       const of = (codename: string, types: readonly string[] | null, languages: readonly string[] | null) =>
         limited(codename, ['view-content', 'create-content'], { 'create-content': { types, languages } });
