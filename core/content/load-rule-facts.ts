@@ -1,4 +1,5 @@
 import type { FactIds, FileFacts, ItemFacts, RuleFacts } from '../model/find-violations.ts';
+import { seesItemsOf } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import { inPieces } from '../turns/in-pieces.ts';
@@ -10,10 +11,8 @@ export async function loadRuleFacts(view: ProjectView, ids: FactIds): Promise<Ru
   return { item: (id) => items.get(id), file: (asset) => files.get(asset) };
 }
 
-async function readItems(
-  { tx, project, model }: ProjectView,
-  ids: ReadonlySet<string>,
-): Promise<Map<string, ItemFacts>> {
+async function readItems(view: ProjectView, ids: ReadonlySet<string>): Promise<Map<string, ItemFacts>> {
+  const { tx, project, model } = view;
   const rows = await inPieces(ids, (some) => {
     const among = tx.among('id', some);
     return tx.all<{ id: string; name: string; type: number }>(
@@ -25,7 +24,8 @@ async function readItems(
   const facts = new Map<string, ItemFacts>();
   await eachInTurns(rows, ({ id, name, type: number }) => {
     const type = model.typeByNumber.get(number);
-    if (type) facts.set(id, { name, type });
+    // Findings name it.
+    if (type) facts.set(id, { name: seesItemsOf(view, number) ? name : id, type });
   });
   return facts;
 }

@@ -341,6 +341,25 @@ describe('people and their roles', () => {
         for (const hidden of [person, place]) expect(hidden).to.match(/^[\da-f-]{36}$/);
         expect(article).to.equal(names[2]);
       });
+
+      it('keep their names out of findings', async () => {
+        interface Report {
+          readonly variant_issues: readonly {
+            readonly item: { readonly codename: string };
+            readonly issues: readonly { readonly messages: readonly string[] }[];
+          }[];
+        }
+        const findings = async (by: ConsoleBrowser) => {
+          const { body } = await by.request<Report>('POST', manage('/validate'));
+          const found = body.variant_issues.find(({ item }) => item.codename === 'misled');
+          return found?.issues.flatMap(({ messages }) => messages).join('\n');
+        };
+        const article = "The item 'Where the Orrach begins' is of the type 'Article', which is not allowed.";
+        const place = /The item '(.+)' is of the type 'Place', which is not allowed\./;
+        for (const by of [operator, reader]) expect(await findings(by)).to.include(article);
+        expect(place.exec((await findings(operator)) ?? '')?.[1]).to.equal('Orrach spring');
+        expect(place.exec((await findings(reader)) ?? '')?.[1]).to.match(/^[\da-f-]{36}$/);
+      });
     });
 
     it('add up over the roles of a person', async () => {
