@@ -14,7 +14,15 @@ import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { changedVariant } from './changed-variant.ts';
 import { insertRows } from './insert-rows.ts';
 import { checkItemCodename, freeCodename, KnownNames } from './item-codenames.ts';
-import { findItem, ITEM_COLUMNS, type Item, type ItemRow, itemNotFound, toItem } from './item-rows.ts';
+import {
+  findItem,
+  ITEM_COLUMNS,
+  type Item,
+  type ItemRow,
+  itemNotFound,
+  toItem,
+  viewedItem,
+} from './item-rows.ts';
 import { isGenerated } from './naming.ts';
 import { unscheduleVariants } from './unschedule-variants.ts';
 
@@ -153,7 +161,10 @@ export async function upsertItem(
     [transaction.project.number, id],
   );
   if (row)
-    return { item: await changeItem(transaction, toItem(transaction, row), input, rules), created: false };
+    return {
+      item: await changeItem(transaction, viewedItem(transaction, row), input, rules),
+      created: false,
+    };
   const item = await createItem(transaction, {
     ...input,
     type: input.type as Reference,

@@ -106,6 +106,8 @@ export async function upsertVariants(
   const pending: ReadVariant[] = [];
   for (const [index, row] of rows.entries()) {
     const item = toItem(transaction, row);
+    // The answer shows all of it.
+    requireContent(transaction, 'view-content', { type: item.type, language });
     requireContent(transaction, 'edit-content', { type: item.type, language });
     const exists = row.variant !== null && row.variant_archived === null;
     const before: StoredElements = exists && row.elements !== null ? await parseStored(row.elements) : {};

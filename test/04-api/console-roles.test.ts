@@ -362,6 +362,24 @@ describe('people and their roles', () => {
       });
     });
 
+    it('keep content from those who may only write it', async () => {
+      const scope = { 'view-content': { types: ['person'], languages: ['de'] } };
+      const browser = await limited(
+        'Blind writers',
+        ['view-content', 'edit-content', 'create-content'],
+        scope,
+      );
+      const nothing = { elements: [] };
+      const person = (language: string) =>
+        manage(`/items/codename/marit_olsen/variants/codename/${language}`);
+      expect((await browser.request('PUT', person('de'), nothing)).status).to.equal(200);
+      for (const path of [person('en'), variant('de')]) {
+        const answer = await browser.request<{ message: string }>('PUT', path, nothing);
+        expect(answer.status, path).to.equal(403);
+        expect(refusal(answer)).to.match(/^Your roles in this project do not include 'view-content' for /);
+      }
+    });
+
     it('add up over the roles of a person', async () => {
       const of = (codename: string, types: readonly string[] | null, languages: readonly string[] | null) =>
         limited(codename, ['view-content', 'create-content'], { 'create-content': { types, languages } });
