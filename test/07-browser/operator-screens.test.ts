@@ -401,6 +401,28 @@ describe('an operator in the console', () => {
     await shown.getByText(/^Answer 200 in/).waitFor();
   });
 
+  job('sees the requests of a gateway whose clock is behind', async () => {
+    const request = (path: string, second: number) => ({
+      ...{ number: 1, at: new Date(Date.UTC(2026, 0, 1, 12, 0, second)).toISOString(), id: null },
+      ...{ surface: 'delivery', method: 'GET', path, status: 200, ms: 1, bytes: 1, cache: null },
+      ...{ limiter: null, key: null, client: '192.0.2.7' },
+    });
+    let calls = 0;
+    await page.route('**/api/admin/gateways/requests*', (route) => {
+      calls += 1;
+      const after = new URL(route.request().url()).searchParams.get('after') ?? '';
+      const since = (...requests: ReturnType<typeof request>[]) => requests.filter(({ at }) => at >= after);
+      const gateways = [
+        { instance: 'ahead', requests: since(request('/first', 9)) },
+        { instance: 'behind', requests: calls === 1 ? [] : since(request('/second', 1)) },
+      ];
+      return route.fulfill({ json: { gateways } });
+    });
+    await open('requests', 'Live requests');
+    await page.getByText('GET /first').waitFor();
+    await page.getByText('GET /second').waitFor({ timeout: 15_000 });
+  });
+
   job('reads why a job failed, a line for each reason', async () => {
     const reason = 'The content breaks rules.\nThe title is missing.\n… and 3 more.';
     const failed = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;

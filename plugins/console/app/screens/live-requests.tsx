@@ -35,6 +35,8 @@ type Row = Seen & { readonly gateway: string };
 const KEPT = 1000;
 const SHOWN = 200;
 const POLL_MS = 2000;
+/** The clocks of gateways may differ by so much: what ended on another one may have an earlier time than what is known. */
+const OVERLAP_MS = 10_000;
 
 /** The last requests of all gateways or one, newest first; gateways keep them only while this page asks. */
 export function LiveRequests() {
@@ -47,7 +49,8 @@ export function LiveRequests() {
     queryKey: ['live requests'],
     queryFn: async () => {
       const newest = rows.peek()[0]?.at;
-      const { gateways: found } = await get<Watched>(`admin/gateways/requests${query({ after: newest })}`);
+      const after = newest && new Date(Date.parse(newest) - OVERLAP_MS).toISOString();
+      const { gateways: found } = await get<Watched>(`admin/gateways/requests${query({ after })}`);
       gateways.value = found.map(({ instance }) => instance);
       rows.value = merged(rows.peek(), found);
       return true;
@@ -161,7 +164,7 @@ export function LiveRequests() {
   );
 }
 
-/** What came last is asked for again, because several requests may end in one millisecond. */
+/** What is known is asked for again; see `OVERLAP_MS`. */
 function merged(before: readonly Row[], found: Watched['gateways']): readonly Row[] {
   const known = new Set(before.map(({ gateway, number }) => `${gateway} ${number}`));
   const fresh = found.flatMap(({ instance, requests }) =>
