@@ -6,7 +6,7 @@ import type { Duties } from './take-duties.ts';
 
 const RETRY_MS = 5000;
 
-/** Takes over queues and jobs of processes that end or stall while this one runs. */
+/** Takes over queues and jobs of processes that ended before, and of those that end or stall while this one runs. */
 export function startTakeOver(
   { storage, failed }: Resources,
   { webhooks, mail, actJobs }: Background,
@@ -26,8 +26,10 @@ export function startTakeOver(
     failed: failed('The work of another process that ended could not be taken over; tried again shortly.'),
     afterFailure: RETRY_MS,
   });
-  if (duties.takesOver) storage.owner.onEnded(() => loop.wake());
-  if (duties.takesOver)
-    void actJobs.takeOver().catch(failed('Acts of an earlier process could not be taken back.'));
+  if (duties.takesOver) {
+    storage.owner.onEnded(() => loop.wake());
+    // For acts of earlier processes, and for a process that was found to have ended while this one started.
+    loop.wake();
+  }
   return loop;
 }
