@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -47,6 +47,25 @@ describe('migrations of an SQLite file', () => {
     await onFile(async (database) => {
       expect(await database('installation').select('sequence')).to.deep.equal([{ sequence: 7 }]);
       expect(await database('knex_migrations').select('name')).to.deep.equal([{ name: first!.name }]);
+    });
+  });
+
+  it('keep a copy of what was written after an earlier attempt', async () => {
+    const [first, second] = migrations;
+    await onFile(async (database) => {
+      await database.raw('PRAGMA application_id = 0x48445752');
+      await database.migrate.latest({ migrationSource: migrationSource([first!]) });
+      await database.raw(
+        `INSERT INTO installation (id, epoch, sequence, created) VALUES (1, 'e', 7, 'then')`,
+      );
+    });
+    const copy = `${file}.before-${second!.name}`;
+    await copyFile(file, copy);
+    await onFile((database) => database('installation').update({ sequence: 8 }));
+    await (await openSqlite({ file })).close();
+    file = copy;
+    await onFile(async (database) => {
+      expect(await database('installation').select('sequence')).to.deep.equal([{ sequence: 8 }]);
     });
   });
 

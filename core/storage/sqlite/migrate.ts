@@ -1,4 +1,4 @@
-import { chmod, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, open, rename, rm } from 'node:fs/promises';
 import { migrationsOf } from '../migrations/migration-list.ts';
 import {
   type AppliedMigration,
@@ -41,12 +41,13 @@ export async function applyMigrations(
   return migrated(applied, missing);
 }
 
-/** Keeps a copy that an earlier, failed start has made. */
+/**
+ * Replaces the copy that an earlier start has made: where its migrations failed, or the copy was put back, the version before
+ * has written since. It is removed first, because there may be no space for both.
+ */
 async function copyBefore(connection: Connection, copy: string): Promise<void> {
-  const existing = await stat(copy).catch(() => undefined);
-  if (existing && existing.size > 0) return;
   const unfinished = `${copy}.unfinished`;
-  await rm(unfinished, { force: true });
+  for (const file of [copy, unfinished]) await rm(file, { force: true });
   await connection.execute(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
   await chmod(unfinished, 0o600);
   const handle = await open(unfinished, 'r');
