@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Reader, Storage, Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
-import type { JobKind } from './job-kinds.ts';
+import { type JobKind, RECOMPILE } from './job-kinds.ts';
 
 export const JOB_STATES = [
   /** not due yet */
@@ -154,7 +154,7 @@ export function listJobs(sql: Sql, filter: JobFilter): Promise<ListedJob[]> {
 }
 
 /**
- * Jobs of a project that failed since a time, the newest first.
+ * Jobs of a project that failed since a time, the newest first; not interrupted recompilation, which another job continues.
  * @param actor only those of this user
  */
 export function failedJobs(
@@ -168,7 +168,8 @@ export function failedJobs(
 ): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
-     WHERE j.state = 'failed' AND j.project = ? AND j.updated >= ?${actor === undefined ? '' : ' AND j.actor = ?'}
+     WHERE j.state = 'failed' AND j.kind <> '${RECOMPILE}' AND j.project = ? AND j.updated >= ?
+       ${actor === undefined ? '' : 'AND j.actor = ?'}
      ORDER BY j.updated DESC, j.id LIMIT ?`,
     [project, since, ...(actor === undefined ? [] : [actor]), limit],
   );

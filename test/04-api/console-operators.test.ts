@@ -192,13 +192,18 @@ describe('admin API: what operators see in the console', () => {
         return id;
       });
       await notes.admin('POST', 'management-keys', { user_id: notes.user, expires_in_days: 20 });
-      await notes.service.core.operations.storage.write((tx) =>
-        tx.run(
-          `INSERT INTO job (id, project, kind, subject, state, error, created, updated)
-           SELECT ?, number, 'import', 'archive', 'failed', 'It broke.', ?, ? FROM project WHERE id = ?`,
-          ['00000000-0000-4000-8000-0000000000aa', tx.now, tx.now, notes.project],
-        ),
-      );
+      await notes.service.core.operations.storage.write(async (tx) => {
+        // Another job continues what a restart interrupts of the second one.
+        for (const [end, kind, error] of [
+          ['aa', 'import', 'It broke.'],
+          ['ac', 'recompile', 'interrupted'],
+        ] as const)
+          await tx.run(
+            `INSERT INTO job (id, project, kind, subject, state, error, created, updated)
+             SELECT ?, number, ?, 'archive', 'failed', ?, ?, ? FROM project WHERE id = ?`,
+            [`00000000-0000-4000-8000-0000000000${end}`, kind, error, tx.now, tx.now, notes.project],
+          );
+      });
       expect(await publish(await notes.note('for the webhook'))).to.equal(204);
       await notes.service.core.webhooks.settled();
       const { webhooks, keys, failed_jobs } = await attention();
