@@ -267,9 +267,10 @@ export class TransferJobs {
     const archive = archiveOf(job);
     if (!archive) return;
     const { storage, blobs } = this.#operations;
-    await storage.write((tx) => tx.run('UPDATE job SET result = NULL WHERE id = ?', [job.id]));
     const asset = await storage.sql.get('SELECT hash FROM file WHERE hash = ? LIMIT 1', [archive.hash]);
+    // First: nothing else knows of the archive, so that it would stay where this fails.
     if (!asset) await blobs.remove(archive.hash);
+    await storage.write((tx) => tx.run('UPDATE job SET result = NULL WHERE id = ?', [job.id]));
   }
 }
 

@@ -71,6 +71,21 @@ describe('an export as a job', () => {
     expect(await blobs.size(hash)).to.equal(undefined);
   });
 
+  it('keeps the name of its archive until that is removed', async () => {
+    const { operations } = service.core;
+    const { storage, transfers } = operations;
+    const job = await exported(transfers);
+    const { hash } = archiveOf(job)!;
+    const blobs = { remove: () => Promise.reject(new Error('The store does not answer.')) };
+    const without = new TransferJobs({ ...operations, blobs: blobs as Partial<Blobs> as Blobs }, () => {});
+    const removeArchive = await storage.write((tx) => without.remove(tx, project, job.id));
+    await removeArchive().catch(() => {});
+    const removeAgain = await storage.write((tx) => transfers.remove(tx, project, job.id));
+    await removeAgain();
+    expect(await operations.blobs.size(hash)).to.equal(undefined);
+    expect(archiveOf(await findJob(storage.sql, job.id))).to.equal(undefined);
+  });
+
   it('ends where its archive cannot be stored, and says why', async () => {
     const { operations } = service.core;
     await operations.inProject(project, null, async (transaction) => {
