@@ -125,7 +125,9 @@ export class ActJobs {
         );
       await untilDone(() => storage.write(cancel), this.#failed, signal);
     }
-    const takeBack = () => inProject(job.project, job.actor, (to) => this.#takeBack(to, job));
+    // The project may have been archived meanwhile.
+    const takeBack = () =>
+      inProject(job.project, job.actor, (to) => this.#takeBack(to, job), { archived: true });
     while (!signal.aborted && (await untilDone(takeBack, this.#failed, signal))) {}
   }
 

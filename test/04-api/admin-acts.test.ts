@@ -433,6 +433,23 @@ describe('admin API: acts on many objects', () => {
       expect(await count(filter)).to.equal(0);
     });
 
+    it('what an ended process did in a project that was archived since is taken back', async () => {
+      const { operations } = notes.service.core;
+      const job = await interruptedAct();
+      const archive = (archived: string | null) =>
+        operations.storage.write(async (tx) => {
+          await tx.run('UPDATE project SET archived = ? WHERE id = ?', [archived, notes.project]);
+          await tx.run('UPDATE job SET owner = NULL WHERE id = ?', [job.id]);
+        });
+      await archive(timestamp(Date.now()));
+      const other = new ActJobs(operations, false, fail);
+      await other.takeOver();
+      await other.idle();
+      await archive(null);
+      expect(await state(job)).to.include({ state: 'failed', done: 0 });
+      expect(await count(filter)).to.equal(0);
+    });
+
     it('what an act had done in a backup is taken back when that is restored', async () => {
       const { storage, settled } = notes.service.core.operations;
       const job = await interruptedAct();
