@@ -8,6 +8,8 @@ import { type ConsoleAnswer, type ConsoleCall, requireGateway, signedIn } from '
 
 /** Of writes: their queue is bounded. */
 const SHARE = 'presence';
+/** Jobs that went on in this time are listed once the clock was set back, ms: gateways look every 2 s. */
+const LOOK_BACK_MS = 10_000;
 
 /** In any case, as in paths. */
 const guid = z.guid().toLowerCase();
@@ -33,8 +35,12 @@ export async function listActivity(call: ConsoleCall): Promise<ConsoleAnswer> {
   requireGateway(call);
   const { sql } = call.services.reader;
   const now = call.now();
-  const since = call.query.get('since') ?? timestamp(now);
-  const [presence, jobs] = await Promise.all([listPresence(sql, now), listChangedJobs(sql, since)]);
+  const given = call.query.get('since') ?? timestamp(now);
+  const since = Date.parse(given) > now.getTime() ? timestamp(now.getTime() - LOOK_BACK_MS) : given;
+  const [presence, jobs] = await Promise.all([
+    listPresence(sql, now),
+    listChangedJobs(sql, since, timestamp(now)),
+  ]);
   return { status: 200, body: { presence, jobs, until: jobs.at(-1)?.updated ?? since } };
 }
 

@@ -175,12 +175,12 @@ export function failedJobs(
   );
 }
 
-/** Jobs that changed after a time, oldest change first. */
-export function listChangedJobs(sql: Sql, after: string): Promise<Job[]> {
+/** Jobs that changed after a time, and not after another one, oldest change first. */
+export function listChangedJobs(sql: Sql, after: string, until: string): Promise<Job[]> {
   return sql.all<Job>(
     `SELECT ${COLUMNS} FROM job j LEFT JOIN project p ON p.number = j.project
-     WHERE j.updated > ? ORDER BY j.updated, j.id LIMIT 100`,
-    [after],
+     WHERE j.updated > ? AND j.updated <= ? ORDER BY j.updated, j.id LIMIT 100`,
+    [after, until],
   );
 }
 

@@ -18,6 +18,7 @@ import { startJob } from '../../core/jobs/jobs.ts';
 import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startCore } from '../../gateway/roles/core.ts';
 import { startGateway } from '../../gateway/roles/gateway.ts';
+import { readFromCore } from '../../plugins/console/read-from-core.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { EventReader } from '../support/console/event-reader.ts';
@@ -303,6 +304,21 @@ for (const isOverHttp of [false, true])
       expect(tabsOf(grace)).to.equal(1);
       expect(tabsOf(ada)).to.equal(20);
       await service.core.operations.storage.write((tx) => tx.run('DELETE FROM presence', []));
+    });
+
+    it('finds jobs also once the clock was set back', async () => {
+      const id = randomUUID();
+      const job = { id, kind: 'import', project: null, subject: 'x', total: 10 } as const;
+      await service.core.operations.storage.write((tx) => startJob(tx, job));
+      const { jobs, until } = await readFromCore<{ jobs: { id: string }[]; until: string }>(
+        { core: service.core, ids: { newId: randomUUID, newTrace: randomUUID } },
+        'console',
+        '/api/activity',
+        { kind: 'admin' },
+        `since=${new Date(Date.now() + 3_600_000).toISOString()}`,
+      );
+      expect(jobs.map((one) => one.id)).to.include(id);
+      expect(Date.parse(until)).to.be.at.most(Date.now());
     });
 
     it('reports the progress of jobs to operators', async () => {
