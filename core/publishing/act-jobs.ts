@@ -33,7 +33,7 @@ interface ActJob extends OwnedJob {
 /**
  * Runs acts on more objects than one transaction acts on. All drafts are checked before the first change. Then readers
  * see each transaction at once; when one fails, the act is canceled or its process ends, what was done is taken back. A
- * job with the state `canceled` and progress is being taken back, so that this continues after a kill.
+ * job with the state `canceled` and objects is being taken back, so that this continues after a kill.
  */
 export class ActJobs {
   readonly #operations: Pick<Operations, 'storage' | 'inProject' | 'read'>;
@@ -73,7 +73,7 @@ export class ActJobs {
     const { storage } = this.#operations;
     const jobs = await storage.sql.all<OwnedJob>(
       `SELECT id, owner FROM job WHERE kind = ? AND (state = 'running' OR state = 'canceled' AND EXISTS
-         (SELECT 1 FROM act_object o WHERE o.job = job.id AND o.before IS NOT NULL))`,
+         (SELECT 1 FROM act_object o WHERE o.job = job.id))`,
       [ACT_ON_MANY],
     );
     for (const job of await interruptedJobs(storage.owner, jobs)) {

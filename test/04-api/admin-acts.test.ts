@@ -8,7 +8,7 @@ import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { ActJobs } from '../../core/publishing/act-jobs.ts';
-import { startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
+import { insertObjects, startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
 import { ActRetention } from '../../core/publishing/act-retention.ts';
 import { timestamp } from '../../core/storage/timestamp.ts';
 import { signInPerson } from '../support/console/console-people.ts';
@@ -431,6 +431,21 @@ describe('admin API: acts on many objects', () => {
       expect(end).to.include({ state: 'failed', done: 0 });
       expect(end.error).to.include('taken back');
       expect(await count(filter)).to.equal(0);
+    });
+
+    it('a job that was canceled before its first change, by a process that ended, is canceled', async () => {
+      const { operations } = notes.service.core;
+      const { job, objects } = await startedAct();
+      await notes.run(async (transaction) => {
+        await insertObjects(transaction, job, objects);
+        await transaction.tx.run(`UPDATE job SET state = 'canceled', owner = NULL WHERE id = ?`, [job]);
+      });
+      const canceled = { id: job } as Act;
+      expect(await state(canceled)).to.include({ state: 'taking_back' });
+      const other = new ActJobs(operations, false, fail);
+      await other.takeOver();
+      await other.idle();
+      expect(await state(canceled)).to.include({ state: 'canceled', done: 0 });
     });
 
     it('what an ended process did in a project that was archived since is taken back', async () => {
