@@ -260,7 +260,8 @@ describe('rich text in the editor', () => {
   it('has a link at a cursor on both of its ends, and none at the text that follows it', () => {
     const state = open(readRichText('<p><a href="https://example.org">one</a> two</p>'));
     const at = (from: number, to = from) =>
-      linkAt(state.apply(state.tr.setSelection(TextSelection.create(state.doc, from, to))))?.attributes.target;
+      linkAt(state.apply(state.tr.setSelection(TextSelection.create(state.doc, from, to))))?.attributes
+        .target;
     expect([at(1), at(4), at(2, 6)]).to.deep.equal(Array.from({ length: 3 }, () => 'https://example.org'));
     expect([at(4, 8), at(5), at(5, 8)]).to.deep.equal(Array.from({ length: 3 }, () => undefined));
   });
