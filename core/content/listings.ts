@@ -1,5 +1,5 @@
 import type { Reference } from '../model/inputs.ts';
-import { CHANNEL_BIT, type ContentType } from '../model/model.ts';
+import { activeLanguages, CHANNEL_BIT, type ContentType } from '../model/model.ts';
 import { LANGUAGE_SPAN } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
 import { visibleWhere } from '../transaction/content-access.ts';
@@ -81,7 +81,7 @@ async function listVariants(
 ): Promise<Variant[]> {
   const active = view.tx.among(
     'v.language',
-    view.model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
+    activeLanguages(view.model).map(({ number }) => number),
   );
   const conditions = [
     'i.archived IS NULL',

@@ -2,6 +2,7 @@ import { loadRuleFacts } from '../content/load-rule-facts.ts';
 import { parseStored } from '../json-body/parse-stored.ts';
 import { collectFactIds, type FactIds, findViolations } from '../model/find-violations.ts';
 import {
+  activeLanguages,
   CHANNEL_BIT,
   type ContentType,
   type ElementDefinition,
@@ -73,7 +74,7 @@ class Examination {
     this.#view = view;
     this.#model = model;
     this.#until = until;
-    this.#active = view.model.languages.filter(({ isActive }) => isActive);
+    this.#active = activeLanguages(view.model);
   }
 
   async items({ element, fields }: ChangedElement, rule: Rule): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  activeLanguages,
   CHANNEL_BIT,
   type ContentType,
   type CountLimit,
@@ -42,7 +43,7 @@ export async function countWithMembers(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   const { model, tx } = view;
-  const active = model.languages.filter(({ isActive }) => isActive);
+  const active = activeLanguages(model);
   for (const kind of ['option', 'term', 'location'] as const) {
     const some = members.filter((member) => member.kind === kind);
     if (some.length === 0) continue;
@@ -140,7 +141,7 @@ export async function countWithComponents(view: ProjectView, types: readonly Con
   );
   const active = tx.among(
     'd.language',
-    model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
+    activeLanguages(model).map(({ number }) => number),
   );
   return one(
     view,
@@ -154,7 +155,7 @@ export async function countWithComponents(view: ProjectView, types: readonly Con
 export function nameSlots(
   { model, tx }: ProjectView,
   types: readonly ContentType[],
-  languages: readonly Language[] = model.languages.filter(({ isActive }) => isActive),
+  languages: readonly Language[] = activeLanguages(model),
 ) {
   return tx.among(
     'e.slot',
@@ -164,7 +165,7 @@ export function nameSlots(
 
 function slotsOf({ model }: ProjectView, fields: readonly TypeField[]): number[] {
   return fields.flatMap(({ field }) =>
-    model.languages.filter(({ isActive }) => isActive).map((language) => slotOf(field.field, language)),
+    activeLanguages(model).map((language) => slotOf(field.field, language)),
   );
 }
 

@@ -269,6 +269,10 @@ export function fallbackChain(model: ProjectModel, language: Language): Language
   return chain;
 }
 
+export function activeLanguages({ languages }: Pick<ProjectModel, 'languages'>): Language[] {
+  return languages.filter(({ isActive }) => isActive);
+}
+
 /** Whether the language is the other one or falls back to it, also by way of inactive languages. */
 export function fallsBackTo(model: ProjectModel, language: Language, other: Language): boolean {
   const seen = new Set<string>();

@@ -112,7 +112,7 @@ export async function findObjects(
   { path, isArchivedToo }: { readonly path: string; readonly isArchivedToo: boolean },
 ): Promise<ActTarget[]> {
   const items = await numbersOf(view, references);
-  const languageOf = activeLanguages(view);
+  const languageOf = activeLanguageOf(view);
   const objects: (ActObject & { readonly given: Language | string | null })[] = [];
   await eachInTurns(references, ({ item, language }) => {
     const given = language && languageOf(language);
@@ -143,7 +143,7 @@ function numberOf(language: Language | string | null): number | null {
 }
 
 /** Finds active languages; where the reference is of none, the message says what is wrong. */
-function activeLanguages(view: ProjectView): (reference: Reference) => Language | string {
+function activeLanguageOf(view: ProjectView): (reference: Reference) => Language | string {
   const known = new Map<string, Language | string>();
   return (reference) => {
     const key = keyOf(reference);

@@ -1,4 +1,4 @@
-import { CHANNEL_BIT, type Language, viewOf } from '../model/model.ts';
+import { activeLanguages, CHANNEL_BIT, type Language, viewOf } from '../model/model.ts';
 import { emptyKeyOf, slotOf } from '../read-model/index-entries.ts';
 import { DELIVERED_EMPTY_RICH_TEXT, EMPTY_KEY, LANGUAGE_SPAN, textKey } from '../storage/index-key.ts';
 import { USE } from '../storage/stale.ts';
@@ -69,7 +69,7 @@ const SLOTS = 500;
  */
 export async function incompleteVariants(view: ProjectView): Promise<Found<IncompleteVariant>> {
   const { model, tx } = view;
-  const languages = model.languages.filter(({ isActive }) => isActive);
+  const languages = activeLanguages(model);
   const required = new Map<
     number,
     { readonly name: string; readonly language: Language; readonly key: string }
