@@ -113,6 +113,31 @@ describe('several cores', () => {
       expect(two!.fake.requests).to.have.length(0);
     });
 
+    it('counts as lost once, with the calls of it that another one did', async () => {
+      const remote = await connected([relay.address, two!.address]);
+      const answer = remote.handle(coreRequest());
+      await until(() => one!.fake.requests.length === 1);
+      relay.cut();
+      await answer;
+      const lost = () => remote.cores()[0]!;
+      await one!.close(200);
+      await relay.close();
+      await until(() => !lost().isAvailable);
+      await pause(600);
+      expect(lost()).to.include({ retries: 1, losses: 1 });
+      const none = await connected([relay.address]);
+      expect(none.cores()[0]).to.include({ isAvailable: false, losses: 0 });
+    });
+
+    it('a call that no other core can do counts as none that was repeated', async () => {
+      const remote = await connected([relay.address]);
+      const answer = failure(remote.handle(coreRequest()));
+      await until(() => one!.fake.requests.length === 1);
+      await relay.close();
+      expect(await answer).to.include({ errorName: 'unavailable' });
+      expect(remote.cores()[0]).to.include({ retries: 0 });
+    });
+
     it('a core that is reached again gets calls again', async () => {
       const remote = await connected([relay.address]);
       relay.cut();

@@ -30,9 +30,11 @@ export async function callCores(list: CoreList, call: RepeatableCall): Promise<R
   let tried: Set<CoreConnection> | undefined;
   let wasRestarted = false;
   let last: unknown;
+  let failed: CoreConnection | undefined;
   for (;;) {
     const core = choose(list, call.key, tried) ?? (await afterHello(list, call, tried));
     if (core === undefined) throw last ?? new NoCore(failuresOf(list));
+    if (failed !== undefined) failed.retries += 1;
     try {
       return await core.call(call, ends - performance.now());
     } catch (error) {
@@ -40,7 +42,7 @@ export async function callCores(list: CoreList, call: RepeatableCall): Promise<R
       const canRepeat = !(call.body instanceof RequestBody) || call.body.isWhole;
       if (!canRepeat || !(call.isRepeatable || error instanceof NotBegun)) throw error;
       last = error;
-      core.retries += 1;
+      failed = core;
       tried ??= new Set();
       if (wasRestarted || !(error instanceof CoreRestarted)) tried.add(core);
       wasRestarted ||= error instanceof CoreRestarted;

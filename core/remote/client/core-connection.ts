@@ -68,6 +68,7 @@ export class CoreConnection {
   retries = 0;
   /** How often it was no longer available. */
   losses = 0;
+  #wasAvailable = false;
   #ended: (() => void) | undefined;
 
   constructor(name: string, options: ConnectionOptions) {
@@ -225,7 +226,9 @@ export class CoreConnection {
       this.#pools = this.#open();
       for (const pool of [requests, calls]) pool.destroy(this.#probe.failure).catch(() => {});
     }
-    if (!this.isAvailable) this.losses += 1;
+    // A core that stops says so first, and does not answer then.
+    if (this.#wasAvailable && !this.isAvailable) this.losses += 1;
+    this.#wasAvailable = this.isAvailable;
     this.#options.onChange(this);
   }
 
