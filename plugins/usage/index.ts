@@ -28,6 +28,8 @@ export const plugin = definePlugin({
     const quotas = services.state('quotas', () => new Quotas(usage, counts, ofAll));
     const now = () => services.clock.now().getTime();
     let running: Promise<unknown> | undefined;
+    /** Told once, however long core is away. */
+    let isFailing = false;
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
     const exchanges = ofAll && setInterval(() => ofAll.exchange(), EXCHANGE_MS).unref();
 
@@ -84,9 +86,11 @@ export const plugin = definePlugin({
         await usage.add(batch);
       } catch (error) {
         counts.sendingFailed();
-        services.log.warn({ error }, 'Calls could not be counted; they are sent again.');
+        if (!isFailing) services.log.warn({ error }, 'Calls could not be counted; they are sent again.');
+        isFailing = true;
         return false;
       }
+      isFailing = false;
       // Core's counts and the pending ones change in one turn, so that a quota counts each call once.
       const current = await quotas.reread(batch.counts.map(({ project }) => project)).catch(() => []);
       quotas.adopt(current);
