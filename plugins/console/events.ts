@@ -47,6 +47,8 @@ export class ConsoleEvents {
   /** Sessions are looked up one after the other. */
   #identifying: Promise<void> = Promise.resolve();
   #presence: Activity['presence'] = [];
+  /** Since the last answer of core. */
+  #isFailing = false;
   #isClosed = false;
 
   constructor(services: Pick<PluginServices, 'core' | 'feed' | 'ids' | 'log'>) {
@@ -307,16 +309,25 @@ export class ConsoleEvents {
     return this.#ask('/api/changes', query, { kind: 'admin' });
   }
 
-  #ask<T>(path: string, query: string, principal: Principal): Promise<T> {
-    return readFromCore({ core: this.#core, ids: this.#services.ids }, 'console', path, principal, query);
+  async #ask<T>(path: string, query: string, principal: Principal): Promise<T> {
+    const core = { core: this.#core, ids: this.#services.ids };
+    const answer = await readFromCore<T>(core, 'console', path, principal, query);
+    this.#isFailing = false;
+    return answer;
   }
 
   #id(): string {
     return this.#position ? idOf(this.#position) : '';
   }
 
+  /** Told once, however long core is away. */
   #failed(error: unknown): void {
-    this.#services.log.warn({ error }, 'The event streams of the console could not be served; trying again.');
+    if (!this.#isFailing)
+      this.#services.log.warn(
+        { error },
+        'The event streams of the console could not be served; trying again.',
+      );
+    this.#isFailing = true;
   }
 }
 

@@ -48,15 +48,20 @@ describe('an event stream of the console', () => {
 
 describe('the event streams of a gateway', () => {
   /** @param changes answers for a query of the change log */
-  function opened(changes: (query: string) => object, session: () => object = () => operator) {
+  function opened(
+    changes: (query: string) => object,
+    session: () => object = () => operator,
+    activity: () => object = () => ({ presence: [], jobs: [], until: '' }),
+  ) {
     let report = (_: object) => {};
     const answers: Record<string, (query: string) => object> = {
       '/api/session': session,
-      '/api/activity': () => ({ presence: [], jobs: [], until: '' }),
+      '/api/activity': activity,
       '/api/changes': changes,
     };
+    const { servicesFor, lines } = testServices();
     const events = new ConsoleEvents({
-      ...testServices().servicesFor('console'),
+      ...servicesFor('console'),
       core: {
         handle: async ({ path, query }: CoreRequest) => ({
           status: 200,
@@ -71,7 +76,7 @@ describe('the event streams of a gateway', () => {
         },
       } as ConstructorParameters<typeof ConsoleEvents>[0]['feed'],
     });
-    return { events, report, open: () => events.open({ kind: 'session', hash: 'hash' }, '') };
+    return { events, lines, report, open: () => events.open({ kind: 'session', hash: 'hash' }, '') };
   }
 
   it('send what is committed while the first of them is being opened', async () => {
@@ -104,6 +109,32 @@ describe('the event streams of a gateway', () => {
     );
     const { rights } = await open();
     expect(rights!.key).to.equal(eventRights({ ...operator, person }).key);
+    events.close('stopping');
+  });
+
+  it('say once that core is away, and again once it has answered meanwhile', async () => {
+    let looks = 0;
+    const { events, lines, open } = opened(
+      () => ({ position: { epoch: 'epoch', sequence: 1 }, isReset: false, changes: [] }),
+      undefined,
+      () => {
+        looks += 1;
+        if (looks !== 4) throw new Error('away');
+        return { presence: [], jobs: [], until: '' };
+      },
+    );
+    await open();
+    for (const [expected, told] of [
+      [3, 1],
+      [6, 2],
+    ] as const) {
+      await until(() => {
+        events.presenceChanged();
+        return looks >= expected;
+      });
+      await setImmediate();
+      expect(lines).to.have.length(told);
+    }
     events.close('stopping');
   });
 
