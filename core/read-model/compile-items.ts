@@ -58,7 +58,7 @@ export async function compileItems(
         await collectReferences(model, state.type, version.elements, referenced);
       }
   const facts = await loadFacts(tx, model, referenced, transaction.knownItems);
-  for (const state of states) overlay(facts, model, state);
+  for (const state of all) overlay(facts, model, readable(state)[0] ?? { ...state, variants: [] });
 
   const stateOf = new Map(all.map((state) => [state.number, state]));
   const resolved: ResolvedRow[] = [];

@@ -261,6 +261,34 @@ describe('admin API: acts on many objects', () => {
     expect(await notes.published()).to.have.members(['one', 'linking']);
   });
 
+  it('archive an item together with a translation of one that links to it', async () => {
+    const page = await notes.run(async (transaction) => {
+      await createType(transaction, { name: 'Page', elements: [{ type: 'rich_text', name: 'Body' }] });
+      return (await createItem(transaction, { name: 'page', type: { codename: 'page' } })).id;
+    });
+    const target = await notes.note('target');
+    for (const codename of ['en', 'de']) {
+      const value = codename === 'en' ? '<p>x</p>' : `<p><a data-item-id="${target}" href="">x</a></p>`;
+      const elements = [{ element: { codename: 'body' }, value }];
+      await notes.run((transaction) => upsertVariant(transaction, { id: page }, { codename }, { elements }));
+    }
+    const ofPage = (language: string) => ({ item: page, language });
+    const ofTarget = { item: target, language: 'en' };
+    await perform('publish', { objects: [ofPage('en'), ofPage('de'), ofTarget] });
+    const links = async () => {
+      await notes.service.core.operations.settled();
+      const answer = await fetch(`${notes.service.url}/delivery/${notes.project}/items/page?language=de`);
+      const { item } = (await answer.json()) as { item: { elements: { body: { links: object } } } };
+      return Object.keys(item.elements.body.links);
+    };
+    expect(await links()).to.deep.equal([target]);
+    const archived = await perform('archive', { objects: [ofPage('en'), ofTarget] });
+    expect(await links()).to.deep.equal([]);
+    await undo('archive', archived);
+    expect(await links()).to.deep.equal([target]);
+    await perform('archive', { objects: [{ item: page }, { item: target }] });
+  });
+
   describe('above a thousand', () => {
     const COUNT = 1100;
     const filter = 'text=many';
