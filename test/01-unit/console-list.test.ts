@@ -151,6 +151,13 @@ describe('a time of a clock in a zone', () => {
     expect(instants('2011-12-30T12:00', 'Pacific/Apia')).to.deep.equal([]);
   });
 
+  it('is an instant while the year is typed, and at the end of the last year', () => {
+    expect(instants('0002-05-01T10:00', 'UTC')).to.deep.equal(['0002-05-01T10:00:00.000Z']);
+    expect(instants('0203-05-01T10:00', 'Europe/Berlin')).to.have.length.below(2);
+    expect(instants('9999-12-31T20:00', 'America/New_York')).to.have.length.below(2);
+    expect(instants('9999-12-31T23:59', 'UTC')).to.deep.equal(['9999-12-31T23:59:00.000Z']);
+  });
+
   it('is in a zone that is offered once, also where the browser is in UTC', () => {
     expect(new Set(zones())).to.have.property('size', zones().length);
   });

@@ -30,7 +30,9 @@ export function clockAt(instant: Date, zone: string): string {
       .formatToParts(instant)
       .map(({ type, value }) => [type, value]),
   );
-  return `${parts['year']}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}`;
+  // Without zeros in front, no script reads the time while someone types the year.
+  const year = parts['year']?.padStart(4, '0');
+  return `${year}-${parts['month']}-${parts['day']}T${parts['hour']}:${parts['minute']}`;
 }
 
 /** Longest difference between clocks of any zone and UTC, ms. */
@@ -48,7 +50,9 @@ export function instantsOf(clock: string, zone: string): Date[] {
   // Offsets before and after any change of the clocks nearby.
   for (const around of [-FURTHEST, -24 * 3_600_000, 0, FURTHEST, 24 * 3_600_000]) {
     const at = shown + around;
-    offsets.add(Math.round((Date.parse(`${clockAt(new Date(at), zone)}Z`) - at) / QUARTER) * QUARTER);
+    const offset = Math.round((Date.parse(`${clockAt(new Date(at), zone)}Z`) - at) / QUARTER) * QUARTER;
+    // No number at the end of the year 9999.
+    if (!Number.isNaN(offset)) offsets.add(offset);
   }
   return [...offsets]
     .map((offset) => new Date(shown - offset))
