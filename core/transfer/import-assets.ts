@@ -3,6 +3,7 @@ import { checkUpload } from '../assets/files.ts';
 import { insertRows } from '../content/insert-rows.ts';
 import { idOfExternalId } from '../model/external-id.ts';
 import { checkExternalId, gather, type Issues } from '../model/issues.ts';
+import { isLongerThan } from '../model/text-length.ts';
 import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ArchiveAsset, ArchiveFile } from './archive-rows.ts';
@@ -95,7 +96,7 @@ function readDescriptions(
   }
   const kept: [string, string][] = [];
   for (const [language, description] of Object.entries(given)) {
-    const isText = typeof description === 'string' && description.length <= DESCRIPTION_LIMIT;
+    const isText = typeof description === 'string' && !isLongerThan(description, DESCRIPTION_LIMIT);
     if (!model.languageById.has(language))
       issues.add('There is no language for a description.', 'descriptions');
     else if (!isText)

@@ -135,6 +135,24 @@ describe('findings of an import', () => {
     await removed();
   });
 
+  it('do not include what assets may have: descriptions of 500 characters, also beyond U+FFFF', async () => {
+    const language = (
+      JSON.parse(entries.find(({ name }) => name === 'model.json')!.content.toString()) as {
+        readonly languages: readonly { readonly id: string }[];
+      }
+    ).languages[0]!.id;
+    const described = (description: string) =>
+      changed('assets/', (rows) => {
+        for (const row of rows.filter(({ file }) => file !== null))
+          row['descriptions'] = JSON.stringify({ [language]: description });
+      });
+    const [first] = await findings(await described('\u{1f600}'.repeat(501)));
+    expect(first).to.include({ path: 'descriptions' });
+    const { status, body } = await post(await described('\u{1f600}'.repeat(500)));
+    expect(status, JSON.stringify(body)).to.equal(201);
+    await removed();
+  });
+
   it('include times, states and references', async () => {
     const cases: readonly [(row: Row) => void, string][] = [
       [(row) => Object.assign(row, { scheduled_to: 'garbage' }), 'scheduled_to'],
