@@ -118,6 +118,18 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
       });
     });
 
+    it('keep the ids of replaced terms whose ids are given in capital letters', async () => {
+      const terms = [{ name: 'A', terms: [] }];
+      const { body: group } = await service.v2.post<TaxonomyJson>('/taxonomies', { name: 'Capitals', terms });
+      const { id } = group.terms[0]!;
+      const answer = await service.v2.patch<TaxonomyJson>(`/taxonomies/${group.id}`, [
+        { op: 'replace', property_name: 'terms', value: [{ id: id.toUpperCase(), name: 'B', terms: [] }] },
+      ]);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(answer.body.terms[0]).to.include({ id, name: 'B' });
+      expect((await service.v2.delete(`/taxonomies/${group.id}`)).status).to.equal(204);
+    });
+
     it('add copied terms as new ones, on all levels', async () => {
       const terms = [{ name: 'A', terms: [{ name: 'B' }] }];
       const { body: group } = await service.v2.post<TaxonomyJson>('/taxonomies', { name: 'Copied', terms });

@@ -164,7 +164,7 @@ function keepIdentitiesOf(
     const { id, ...given } = term as TermPart;
     const same = (['id', 'external_id', 'codename'] as const)
       .filter((form) => typeof (term as TermPart)[form] === 'string')
-      .map((form) => known[form].get((term as TermPart)[form]))
+      .map((form) => known[form].get(form === 'id' ? id?.toLowerCase() : given[form]))
       .find((one) => one !== undefined);
     const inner = Array.isArray(given.terms) ? { terms: keepIdentitiesOf(given.terms, known) } : {};
     return { ...given, ...inner, ...(same?.id !== undefined && { id: same.id }) };
