@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
+import { IMPORTED } from '../jobs/job-kinds.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import { isDiskFull } from '../storage/full-disk.ts';
 import { makeFolder } from '../storage/make-folder.ts';
@@ -51,7 +52,8 @@ export async function backUp(
     const file = join(unfinished, DATABASE);
     await storage.copyTo(file);
     const database = await hashFile(file);
-    // Files are stored before their rows and never change, so the present files include those of the snapshot.
+    // Files are stored before their rows and never change, so the present files include those of the snapshot, except those
+    // of imports, which a restore removes.
     const { withFiles = true } = options;
     const sizes = await sizesOfFiles(storage.sql);
     const hashes = [...sizes.keys()];
@@ -106,7 +108,10 @@ async function sizesOfFiles(sql: Sql): Promise<Map<string, number>> {
   const rows = await walkInPieces<FileRow>(
     Number.POSITIVE_INFINITY,
     (limit, last) =>
-      sql.all('SELECT id, hash, size FROM file WHERE id > ? ORDER BY id LIMIT ?', [last?.id ?? '', limit]),
+      sql.all(
+        `SELECT id, hash, size FROM file WHERE id > ? AND project NOT IN (${IMPORTED}) ORDER BY id LIMIT ?`,
+        [last?.id ?? '', limit],
+      ),
     () => 0,
   );
   const sizes = new Map<string, number>();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StartError } from '../../config/start-error.ts';
 import { hasHash } from '../assets/check-files.ts';
 import { ServiceError } from '../errors.ts';
+import { IMPORTED } from '../jobs/job-kinds.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { Operations } from '../transaction/operations.ts';
@@ -96,7 +97,9 @@ async function checkFiles(
 
 /** The list of files may be damaged itself, so it is compared with the rows of files. */
 async function refuseMissing(folder: string, { files }: Manifest, sql: Sql): Promise<void> {
-  const rows = await sql.all<{ hash: string }>('SELECT DISTINCT hash FROM file');
+  const rows = await sql.all<{ hash: string }>(
+    `SELECT DISTINCT hash FROM file WHERE project NOT IN (${IMPORTED})`,
+  );
   const listed = new Set(files);
   const missing = rows.find(({ hash }) => !listed.has(hash));
   if (missing) throw damaged(folder, `the file ${missing.hash} is not in its list`);

@@ -19,3 +19,6 @@ export type JobKind = (typeof JOB_KINDS)[number];
  * the same time; a project with another time was archived by a user.
  */
 export const IS_IMPORTED = `j.kind = '${IMPORT}' AND j.state IN ('running', 'canceled') AND p.archived = j.created`;
+
+/** SQL: numbers of the projects that are imported. They have rows of files whose content is stored only at the end. */
+export const IMPORTED = `SELECT p.number FROM project p JOIN job j ON j.project = p.number WHERE ${IS_IMPORTED}`;

@@ -17,9 +17,14 @@ import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
 import { loadModel } from '../../core/model/load-model.ts';
 import { loadSample } from '../../core/sample/load-sample.ts';
+import type { Storage } from '../../core/storage/ports.ts';
+import { importProject } from '../../core/transfer/import-project.ts';
+import { endImport } from '../../core/transfer/running-imports.ts';
+import { archiveOf } from '../support/archives/tar-entries.ts';
 import { failure } from '../support/failure.ts';
 import { Random } from '../support/random/random.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
+import { until } from '../support/until.ts';
 
 describe('backup and restore of the installation', () => {
   let service: RunningService;
@@ -193,6 +198,38 @@ describe('backup and restore of the installation', () => {
     ))!;
     expect(count).to.be.within(0, written);
     await service.database.check(operations.storage);
+  });
+
+  it('leaves out what is being imported, whether that ends meanwhile or not', async () => {
+    const archive = await archiveOf(service.core.operations, project);
+    const other = await startService();
+    try {
+      const { operations } = other.core;
+      const { storage, blobs } = operations;
+      async function* stalling() {
+        yield archive.subarray(0, archive.length - 4096);
+        await new Promise(() => {});
+      }
+      const files = async () => (await storage.sql.all('SELECT id FROM file')).length;
+      const ended = failure(() => importProject(operations, stalling()));
+      await until(async () => (await storage.sql.all('SELECT number FROM item LIMIT 1')).length > 0);
+      expect(await files()).to.be.above(5);
+      expect((await backUp(operations, place, { created })).files).to.equal(0);
+      const copyTo = async (file: string) => {
+        await storage.copyTo(file);
+        await endImport(storage, project);
+        expect(await files()).to.equal(0);
+      };
+      const second = join(folder, 'second');
+      await backUp({ storage: { sql: storage.sql, copyTo } as Storage, blobs }, second, { created });
+      expect((await ended).status).to.equal(409);
+      for (const backup of [place, second]) {
+        await restore(operations, backup);
+        await until(async () => (await files()) === 0);
+      }
+    } finally {
+      await other.stop();
+    }
   });
 
   it('changes nothing when the backup is damaged or no backup', async () => {
