@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { IMPORTED } from '../jobs/job-kinds.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
 import { inParallel } from '../turns/in-parallel.ts';
@@ -32,9 +33,13 @@ export async function checkFiles(
   blobs: Pick<Blobs, 'size' | 'list' | 'openOnce'>,
   { read = false, now = Date.now(), progress = () => {} }: CheckOptions = {},
 ): Promise<CheckedFiles> {
-  const rows = await sql.all<{ hash: string; size: number; name: string }>(
-    'SELECT hash, max(size) AS size, min(name) AS name FROM file GROUP BY hash ORDER BY hash',
+  const named = await sql.all<{ hash: string; size: number; name: string; stored: number }>(
+    `SELECT hash, max(size) AS size, min(name) AS name,
+       max(CASE WHEN project IN (${IMPORTED}) THEN 0 ELSE 1 END) AS stored
+     FROM file GROUP BY hash ORDER BY hash`,
   );
+  const rows = named.filter(({ stored }) => stored === 1);
+  const imported = new Set(named.flatMap(({ hash, stored }) => (stored === 1 ? [] : hash)));
   const expected = new Map(rows.map((row) => [row.hash, row]));
   const unseen = new Map(expected);
   const missing = new Set<string>();
@@ -44,7 +49,7 @@ export async function checkFiles(
   for await (const { hash, size, modified } of blobs.list()) {
     const row = expected.get(hash);
     if (!row) {
-      if (now - modified > ORPHANED_AFTER_MS) orphaned.push({ hash, size });
+      if (now - modified > ORPHANED_AFTER_MS && !imported.has(hash)) orphaned.push({ hash, size });
       continue;
     }
     if (!unseen.delete(hash)) continue;

@@ -10,6 +10,7 @@ import { findPerson, startSession } from '../../core/access/sessions.ts';
 import { createLink, takeLink } from '../../core/access/sign-in-links.ts';
 import { tokenHash } from '../../core/access/token-hash.ts';
 import { createUser } from '../../core/access/users.ts';
+import { checkFiles } from '../../core/assets/check-files.ts';
 import { backUp } from '../../core/backup/back-up.ts';
 import { DATABASE, hashFile, pathOf, readManifest } from '../../core/backup/manifest.ts';
 import { restore } from '../../core/backup/restore.ts';
@@ -214,6 +215,7 @@ describe('backup and restore of the installation', () => {
       const ended = failure(() => importProject(operations, stalling()));
       await until(async () => (await storage.sql.all('SELECT number FROM item LIMIT 1')).length > 0);
       expect(await files()).to.be.above(5);
+      expect((await checkFiles(storage.sql, blobs)).missing).to.deep.equal([]);
       expect((await backUp(operations, place, { created })).files).to.equal(0);
       const copyTo = async (file: string) => {
         await storage.copyTo(file);
