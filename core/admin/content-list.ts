@@ -114,7 +114,7 @@ async function list({ operations, at, query }: Call): Promise<Answer> {
         total,
         allowed: {
           items: allowedWithItem(view, 'some'),
-          variants: allowedWithVariant(view, { type: 'some', language: filter.language }),
+          variants: allowedWithVariant(view, 'some', { language: filter.language, scheduledTo: null }),
         },
         unlisted: await countUnlisted(view),
         ...(withCounts && { counts: await countContent(view, filter.language) }),
@@ -142,7 +142,7 @@ function itemJson(view: ProjectView, { item, archived, variants }: ListedItem) {
     allowed: allowedWithItem(view, item.type),
     variants: variants.map((variant) => ({
       ...variantJson(variant),
-      allowed: allowedWithVariant(view, { type: item.type, language: variant.language }),
+      allowed: allowedWithVariant(view, item.type, variant),
     })),
   };
 }

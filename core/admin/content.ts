@@ -170,7 +170,7 @@ function itemJson(view: ProjectView, item: ItemStates) {
       state,
       last_modified: lastModified,
       scheduled_to: scheduledTo,
-      allowed: allowedWithVariant(view, { type: item.type, language }),
+      allowed: allowedWithVariant(view, item.type, { language, scheduledTo }),
     })),
   };
 }

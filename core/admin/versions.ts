@@ -130,7 +130,7 @@ async function variantJson(view: ProjectView, call: Call) {
     scheduled_to: scheduledTo,
     last_modified: lastModified,
     is_archived: isArchived,
-    allowed: allowedWithVariant(view, { type: item.type, language }),
+    allowed: allowedWithVariant(view, item.type, { language, scheduledTo }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Language } from '../model/model.ts';
 import { sameButForSlugs, sameElements } from '../model/normal-value.ts';
 import type { StoredElements } from '../model/values.ts';
 import type { SqlValue } from '../storage/sql.ts';
-import { requireContent } from '../transaction/content-access.ts';
+import { requireContent, requireEdit } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { jsonText } from '../turns/json-bytes.ts';
@@ -108,7 +108,7 @@ export async function upsertVariants(
     const item = toItem(transaction, row);
     // The answer shows all of it.
     requireContent(transaction, 'view-content', { type: item.type, language });
-    requireContent(transaction, 'edit-content', { type: item.type, language });
+    requireEdit(transaction, { type: item.type, language }, row.scheduled_to);
     const exists = row.variant !== null && row.variant_archived === null;
     const before: StoredElements = exists && row.elements !== null ? await parseStored(row.elements) : {};
     const elements = writes[index]?.input?.elements as VariantInput['elements'];

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { Reference } from '../model/inputs.ts';
 import { forbid } from '../model/issues.ts';
 import type { Field } from '../model/model.ts';
-import { requireContent } from '../transaction/content-access.ts';
+import { requireEdit } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { changedFields } from './find-differences.ts';
@@ -66,7 +66,7 @@ async function planned(
 ): Promise<{ readonly plan: DiscardPlan; readonly located: LocatedVariant }> {
   const located = await locateVariant(view, itemReference, languageReference, 'edit-content');
   const { item, language, variant } = located;
-  if (variant.scheduled_to !== null) requireContent(view, 'publish', { type: item.type, language });
+  requireEdit(view, { type: item.type, language }, variant.scheduled_to);
   if (variant.draft === null)
     forbid('The language variant has no draft; the published version is the latest.');
   if (variant.published === null)

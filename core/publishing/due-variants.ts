@@ -59,6 +59,14 @@ export async function dueVariants(
     const type = model.typeByNumber.get(typeNumber);
     const language = model.languageByNumber.get(number);
     if (!type || !language) return [];
-    return [{ at, schedule, item, language, allowed: allowedWithVariant(view, { type, language }) }];
+    return [
+      {
+        at,
+        schedule,
+        item,
+        language,
+        allowed: allowedWithVariant(view, type, { language, scheduledTo: at }),
+      },
+    ];
   });
 }

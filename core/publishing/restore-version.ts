@@ -3,7 +3,7 @@ import { elementsOf, findVersion, findVersioned, type VersionedVariant } from '.
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
 import type { StoredValue } from '../model/values.ts';
-import { requireContent } from '../transaction/content-access.ts';
+import { requireEdit } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { jsonText } from '../turns/json-bytes.ts';
 import { locate } from './locate-variant.ts';
@@ -30,7 +30,7 @@ export async function restoreVersion(
 ): Promise<void> {
   const variant = await findVersioned(transaction, itemReference, languageReference);
   const { item, language } = variant;
-  requireContent(transaction, 'edit-content', { type: item.type, language });
+  requireEdit(transaction, { type: item.type, language }, variant.scheduledTo);
   const latest = variant.draft ?? variant.published;
   if (variant.isArchived || !language.isActive || latest === null) throw variantNotFound(item, language);
   const restored = await findVersion(transaction, variant, number);

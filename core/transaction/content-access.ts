@@ -60,6 +60,16 @@ export function requireContent(
   );
 }
 
+/** What a change of a variant needs. A scheduled one becomes public as it is by then, without another decision. */
+export function neededToEdit(scheduledTo: string | null): readonly ContentPermission[] {
+  return scheduledTo === null ? ['edit-content'] : ['edit-content', 'publish'];
+}
+
+/** @throws forbidden with what is missing */
+export function requireEdit(accessed: Accessed, concerned: Concerned, scheduledTo: string | null): void {
+  for (const permission of neededToEdit(scheduledTo)) requireContent(accessed, permission, concerned);
+}
+
 /**
  * Conditions of a SQL statement that keep a listing to the content that the person may view; empty where nothing is
  * limited.

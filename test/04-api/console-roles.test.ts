@@ -380,6 +380,45 @@ describe('people and their roles', () => {
       }
     });
 
+    it('keep scheduled drafts from those who may not publish them', async () => {
+      const writer = await limited('Writers', ['view-content', 'create-content', 'edit-content'], {});
+      const made = await operator.request<{ id: string }>('POST', manage('/items'), {
+        name: 'Announced',
+        type: { codename: 'quote' },
+        sitemap_locations: [],
+      });
+      const { id } = made.body;
+      const draft = manage(`/items/${id}/variants/codename/en`);
+      const put = async (browser: ConsoleBrowser, value: string) =>
+        (await browser.request('PUT', draft, { elements: [{ element: { codename: 'words' }, value }] }))
+          .status;
+      expect(await put(writer, 'First')).to.equal(201);
+      expect(await put(writer, 'Second')).to.equal(200);
+      const admin = `admin/projects/${project}`;
+      const languages = async (browser: ConsoleBrowser) => {
+        type Item = {
+          readonly languages: readonly { language: { id: string }; allowed: readonly string[] }[];
+        };
+        return (await browser.request<Item>('GET', `${admin}/items/${id}`)).body.languages;
+      };
+      const [before] = await languages(writer);
+      expect(before!.allowed).to.include('edit');
+      const scheduled = await operator.request('POST', `${admin}/publish`, {
+        variants: [{ item: { id }, language: { codename: 'en' } }],
+        scheduled_to: '2099-01-01T00:00:00Z',
+      });
+      expect(scheduled.status).to.equal(200);
+      expect(await put(writer, 'Third')).to.equal(403);
+      const [after] = await languages(writer);
+      expect(after!.allowed).not.to.include('edit');
+      const versions = `${admin}/items/${id}/variants/${after!.language.id}`;
+      type History = { readonly history: readonly { version: number | null }[] };
+      const { body } = await operator.request<History>('GET', `${versions}/history`);
+      const version = body.history.findLast((entry) => entry.version !== null)!.version;
+      expect((await writer.request('PUT', `${versions}/draft`, { version })).status).to.equal(403);
+      expect(await put(operator, 'Third')).to.equal(200);
+    });
+
     it('add up over the roles of a person', async () => {
       const of = (codename: string, types: readonly string[] | null, languages: readonly string[] | null) =>
         limited(codename, ['view-content', 'create-content'], { 'create-content': { types, languages } });
@@ -438,6 +477,9 @@ describe('people and their roles', () => {
       const file = await browser.request<{ id: string }>('POST', manage('/files/facts.json'), { a: 1 });
       const former = manage('/assets/external-id/former');
       const reference = { file_reference: { id: file.body.id, type: 'internal' }, title: 'Former' };
+      const create = async (language: string) =>
+        (await browser.request('POST', manage('/assets'), { ...reference, ...describe(language) })).status;
+      expect([await create('en'), await create('de')]).to.deep.equal([403, 201]);
       expect((await operator.request('PUT', former, { ...reference, descriptions: [] })).status).to.equal(
         201,
       );

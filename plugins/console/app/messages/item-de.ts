@@ -10,6 +10,8 @@ export const itemDe: typeof itemEn = {
   readOnly:
     'Was Sie sehen, ist öffentlich. Zum Ändern legen Sie eine neue Version an; bis zur Veröffentlichung bleibt die alte sichtbar.',
   mayNotEdit: 'Sie dürfen diesen Inhalt lesen, aber nicht ändern.',
+  mayNotEditScheduled:
+    'Dieser Entwurf ist geplant: Ändern kann ihn, wer ihn bearbeiten und veröffentlichen darf.',
   newVersion: 'Neue Version anlegen',
   save: 'Speichern',
   saving: 'Wird gespeichert …',

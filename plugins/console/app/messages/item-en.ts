@@ -9,6 +9,7 @@ export const itemEn = {
   readOnly:
     'What you see is public. Make a new version to change it; readers keep the public one until you publish.',
   mayNotEdit: 'You may read this item, not change it.',
+  mayNotEditScheduled: 'This draft is scheduled: it can be changed by people who may edit and publish it.',
   newVersion: 'Make a new version',
   save: 'Save',
   saving: 'Saving …',

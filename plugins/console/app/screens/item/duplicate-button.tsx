@@ -46,8 +46,10 @@ export function DuplicateButton({ project, model, item }: DuplicateButtonProps) 
   /** Of the languages that are written, by such an attempt too. */
   const refused = useRef<{ readonly language: string; readonly elements: readonly UnsavedElement[] }[]>([]);
   const items = `manage/projects/${project}/items`;
+  // A change of step needs the permission to edit alone; the copy of a scheduled draft is not scheduled.
   const written = item.languages.filter(
-    ({ state, allowed }) => allowed.includes('edit') && state !== 'not_translated' && state !== 'archived',
+    ({ state, allowed }) =>
+      allowed.includes('change_step') && state !== 'not_translated' && state !== 'archived',
   );
   const name = nameOfCopy(item.name, texts.copyOf);
   const type = model.types.get(item.type.id);

@@ -126,7 +126,9 @@ export function EditedForm(props: EditedFormProps) {
           {form.changed.value.size > 0 ? savingTexts().publishedMeanwhile : itemTexts().readOnly}
         </p>
       )}
-      {!mayEdit && <p class="hint">{itemTexts().mayNotEdit}</p>}
+      {!mayEdit && (
+        <p class="hint">{state === 'scheduled' ? itemTexts().mayNotEditScheduled : itemTexts().mayNotEdit}</p>
+      )}
       {!form.exists.value && <p class="hint">{itemTexts().notTranslated}</p>}
       {form.isMerged.value && <p class="notice">{itemTexts().changedElsewhere}</p>}
       {isStuck && <Failure error={form.error.value} onRetry={() => void save()} />}
