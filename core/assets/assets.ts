@@ -59,6 +59,7 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
   const folder = await readFolder(transaction, issues, input.folder ?? null);
   const file = await readFile(transaction, issues, input.file);
   issues.refuse();
+  requireLanguages(transaction, Object.keys(descriptions));
   const id = input.external_id
     ? idOfExternalId(transaction.project.id, 'asset', input.external_id)
     : transaction.newId();
@@ -104,6 +105,13 @@ export async function createAsset(transaction: ProjectTransaction, input: AssetI
   return { number, id, externalId, title, file, folder, descriptions, lastModified: transaction.now };
 }
 
+/** @param languages ids of those whose descriptions are written */
+function requireLanguages(transaction: ProjectTransaction, languages: readonly string[]): void {
+  for (const language of transaction.model.languages)
+    if (languages.includes(language.id))
+      requireContent(transaction, 'edit-content', { type: 'some', language });
+}
+
 export interface AssetChanges {
   readonly title?: string | null;
   readonly folder?: Reference | null;
@@ -138,9 +146,7 @@ export async function updateAsset(
     (language) => asset.descriptions[language] !== descriptions[language],
   );
   if (!isSameBeside) requireContent(transaction, 'edit-content', { type: 'all', language: 'all' });
-  for (const language of transaction.model.languages)
-    if (languages.includes(language.id))
-      requireContent(transaction, 'edit-content', { type: 'some', language });
+  requireLanguages(transaction, languages);
   await transaction.tx.run(
     'UPDATE asset SET title = ?, file = ?, folder = ?, descriptions = ?, last_modified = ? WHERE number = ?',
     [title, file.id, folder, text, transaction.now, asset.number],
