@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { ApiError, type Issue, query } from '../api.ts';
 import { messages } from '../messages/messages.ts';
@@ -33,6 +33,8 @@ export function ImportDialog({
   const unsaved = useUnsaved('import');
   const part = useSignal(0);
   const imported = useSignal<Imported | undefined>(undefined);
+  /** Of a new project: the same for each attempt, so that one whose answer was lost is found. */
+  const newId = useMemo(() => crypto.randomUUID(), []);
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(new Error('The dialog was closed.')), []);
 
@@ -40,7 +42,7 @@ export function ImportDialog({
     event.preventDefault();
     const form = new FormData(event.target as HTMLFormElement);
     const file = form.get('archive') as File;
-    const id = form.has('new') ? crypto.randomUUID() : undefined;
+    const id = form.has('new') ? newId : undefined;
     return run(async () => {
       part.value = 0;
       const { signal } = stop.current;
