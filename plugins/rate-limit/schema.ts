@@ -10,6 +10,7 @@ const calls = (period: string, normal: number) =>
     .default(normal)
     .describe(`Calls in any ${period}; null = unlimited.`);
 
+const MOST_A_SECOND = 10_000;
 const ownCalls = z.int().min(1).max(10_000_000).nullable();
 
 /** Longer windows with a lower limit than a shorter one, which would then have no effect. */
@@ -28,8 +29,8 @@ export const settings = z
     limits: z
       .strictObject({
         second: calls('second', 10).refine(
-          (limit) => limit === null || limit <= 10_000,
-          'must be at most 10000',
+          (limit) => limit === null || limit <= MOST_A_SECOND,
+          `must be at most ${MOST_A_SECOND}`,
         ),
         minute: calls('minute', 400),
         hour: calls('hour', 15_000),
@@ -46,7 +47,7 @@ export const settings = z
       .record(
         z.string().min(1),
         z.strictObject({
-          second: ownCalls.optional(),
+          second: z.int().min(1).max(MOST_A_SECOND).nullable().optional(),
           minute: ownCalls.optional(),
           hour: ownCalls.optional(),
         }),
