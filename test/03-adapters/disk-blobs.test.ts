@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -44,6 +44,21 @@ describe('blobs on disk', () => {
     const { hash } = await place.blobs.put(content);
     expect((await place.blobs.read(hash)).toString()).to.equal('half and half');
     expect(await place.stored()).to.deep.equal([hash.slice(2)]);
+    await place.dispose();
+  });
+
+  it('lists on while others remove what it has not reached', async () => {
+    const place = await openFolder();
+    const names = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(62, '0'));
+    await mkdir(join(place.folder, 'aa'));
+    for (const name of names) await writeFile(join(place.folder, 'aa', name), 'content');
+    const listed: string[] = [];
+    for await (const { hash } of place.blobs.list()) {
+      if (listed.length === 0) for (const name of names.slice(90)) await place.blobs.remove(`aa${name}`);
+      listed.push(hash);
+    }
+    const removed = new Set(names.slice(90));
+    expect(listed.filter((hash) => !removed.has(hash.slice(2)))).to.have.lengthOf(90);
     await place.dispose();
   });
 });

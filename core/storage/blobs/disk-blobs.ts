@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -91,10 +91,10 @@ class DiskBlobs implements Blobs {
       const names = (await readdir(join(this.#folder, first))).filter((rest) => /^[0-9a-f]{62}$/.test(rest));
       for (let at = 0; at < names.length; at += STATS_AT_ONCE) {
         const some = names.slice(at, at + STATS_AT_ONCE).map(async (rest) => {
-          const { size, mtimeMs } = await stat(join(this.#folder, first, rest));
-          return { hash: first + rest, size, modified: mtimeMs };
+          const found = await statOf(join(this.#folder, first, rest));
+          return found ? [{ hash: first + rest, size: found.size, modified: found.mtimeMs }] : [];
         });
-        yield* await Promise.all(some);
+        yield* (await Promise.all(some)).flat();
       }
     }
   }
@@ -104,17 +104,20 @@ class DiskBlobs implements Blobs {
   }
 
   async size(hash: string): Promise<number | undefined> {
-    try {
-      return (await stat(this.#file(hash))).size;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return (await statOf(this.#file(hash)))?.size;
   }
 
   #file(hash: string): string {
     return join(this.#folder, blobName(hash));
   }
+}
+
+/** Undefined: the file is not there, or no longer. */
+function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
 }
 
 /** A rename is durable when its folder is flushed, a new folder when its parent is. */
