@@ -17,6 +17,27 @@ const STANDARD_INPUT = 0;
 const ONE_SIGNAL_MS = 250;
 
 /**
+ * Calls `stop` on the first SIGTERM or SIGINT; a second one ends the process at once.
+ * @returns `end`, to be called where another signal means the same, and `close`, which stops listening
+ */
+export function onStopSignal(stop: (signal: NodeJS.Signals) => void) {
+  let stoppedAt: number | undefined;
+  const end = (signal: NodeJS.Signals) => {
+    if (stoppedAt !== undefined && performance.now() - stoppedAt >= ONE_SIGNAL_MS) process.exit(1);
+    if (stoppedAt !== undefined) return;
+    stoppedAt = performance.now();
+    stop(signal);
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  const close = () => {
+    process.off('SIGTERM', end);
+    process.off('SIGINT', end);
+  };
+  return { end, close };
+}
+
+/**
  * Listens from now on. SIGHUP means reload, unless the system sends it because the terminal of the process was
  * closed: then it means stop. Standard input is no terminal any more in that case.
  */
@@ -26,15 +47,8 @@ export function listenForSignals(): Signals {
   let reload = () => {
     isReloadDue = true;
   };
-  let stoppedAt: number | undefined;
   const stop = new Promise<NodeJS.Signals>((resolve) => {
-    const end = (signal: NodeJS.Signals) => {
-      if (stoppedAt !== undefined && performance.now() - stoppedAt >= ONE_SIGNAL_MS) process.exit(1);
-      stoppedAt ??= performance.now();
-      resolve(signal);
-    };
-    process.on('SIGTERM', end);
-    process.on('SIGINT', end);
+    const { end } = onStopSignal(resolve);
     process.on('SIGHUP', () => {
       if (startedInTerminal && !isatty(STANDARD_INPUT)) end('SIGHUP');
       else reload();

@@ -51,6 +51,7 @@ export async function backUp(
     await removeLeftovers(unfinished);
     const file = join(unfinished, DATABASE);
     await storage.copyTo(file);
+    options.signal?.throwIfAborted();
     const database = await hashFile(file);
     // Files are stored before their rows and never change, so the present files include those of the snapshot, except those
     // of imports, which a restore removes.

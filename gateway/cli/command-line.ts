@@ -57,7 +57,7 @@ export function parseCall(
   words: readonly string[],
   context: Pick<
     Call,
-    'environment' | 'terminal' | 'runnerFor' | 'operations' | 'service' | 'signal' | 'folder'
+    'environment' | 'terminal' | 'runnerFor' | 'operations' | 'service' | 'signal' | 'interruption' | 'folder'
   >,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };

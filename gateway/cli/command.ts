@@ -30,6 +30,8 @@ export interface Call {
   readonly runnerFor: (service: ServiceControls, operations?: Services) => RunCommand;
   /** Aborted when the process that forwarded the command ends, or its person cancels it. */
   readonly signal?: AbortSignal;
+  /** In a process of its own: listens for signals that end the work. */
+  readonly interruption?: () => AbortSignal;
 }
 
 /** Control of the running service. */

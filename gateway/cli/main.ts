@@ -8,6 +8,7 @@ import { commands } from './commands/command-list.ts';
 import { configure, warningLine } from './configure.ts';
 import { failureSentence } from './failure.ts';
 import { commandHelp, generalHelp, groupHelp } from './help.ts';
+import { interruption } from './interruption.ts';
 import { forwardCommand, type RunCommand } from './owner-socket.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -26,7 +27,12 @@ export async function main(words: readonly string[]): Promise<number> {
   // There is no other place for a message.
   process.stderr.on('error', () => {});
   const terminal = openTerminal(process.stdout, process.stderr);
-  const code = await runWords(words, { environment: process.env, terminal, folder: process.cwd() });
+  const code = await runWords(words, {
+    environment: process.env,
+    terminal,
+    folder: process.cwd(),
+    interruption: () => interruption(terminal),
+  });
   // Errors of a stream are reported a turn later.
   await setImmediate();
   // The banner of a service is no result.
@@ -38,7 +44,7 @@ export async function main(words: readonly string[]): Promise<number> {
 /** Runs a command line, forwarded to the owner of its data folder where that has to run it. */
 export async function runWords(
   words: readonly string[],
-  context: Pick<Call, 'environment' | 'terminal' | 'folder'>,
+  context: Pick<Call, 'environment' | 'terminal' | 'folder' | 'interruption'>,
 ): Promise<number> {
   const { terminal } = context;
   if (words[0] === '--version') {

@@ -14,13 +14,13 @@ import { createInterface } from 'node:readline';
 import { CORE_ROLES, type Role } from '../../config/role-settings.ts';
 import { StartError } from '../../config/start-error.ts';
 import { listenError } from '../listeners/listen-error.ts';
+import { onStopSignal } from '../signals.ts';
 import { makeOwnerFile, type OwnerFile, readOwnerFile, removeOwnerFile } from './owner-file.ts';
 import { isProof, newNonce, proofOf } from './owner-proof.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Both ends are on one machine. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export type RunCommand = (
   words: readonly string[],
@@ -92,12 +92,12 @@ export async function forwardCommand(
   const socket = owner && (await connectTo(dataDir, owner));
   if (!socket) return undefined;
   // A second signal ends this process, and so closes the connection.
-  const cancel = () => send(socket, { cancel: true });
+  let signals: { readonly close: () => void } | undefined;
   try {
     const lines = linesOf(socket);
     await authenticate(socket, lines, owner, dataDir);
     send(socket, { words, folder });
-    for (const signal of SIGNALS) process.once(signal, cancel);
+    signals = onStopSignal(() => send(socket, { cancel: true }));
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       const { out, err, progress, exit } = JSON.parse(line) as Message;
       if (out !== undefined) terminal.out(out);
@@ -111,7 +111,7 @@ export async function forwardCommand(
     );
     return 1;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, cancel);
+    signals?.close();
     socket.destroy();
   }
 }

@@ -8,17 +8,20 @@ export interface LongWork {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How long work of a command reports and is cancelled. */
-export function longWork({ terminal, signal }: Call, unit: string): LongWork {
+/** How long work of a command reports and is canceled. */
+export function longWork(call: Call, unit: string): LongWork {
+  const indexing = () => call.terminal.progress('writing the indexes of the database');
+  return { progress: progressLines(call, unit), indexing, signal: call.signal ?? call.interruption?.() };
+}
+
+export function progressLines({ terminal }: Call, unit: string): LongWork['progress'] {
   const started = performance.now();
   let printed = 0;
-  function progress(done: number, total: number): void {
+  return (done, total) => {
     const seconds = (performance.now() - started) / 1000;
     if (seconds - printed < 1 && done < total) return;
     printed = seconds;
     const rate = Math.round(done / seconds);
     terminal.progress(`${done} of ${total} ${unit}, ${rate} a second, ${seconds.toFixed(0)} s`);
-  }
-  const indexing = () => terminal.progress('writing the indexes of the database');
-  return { progress, indexing, signal };
+  };
 }

@@ -13,6 +13,7 @@ import { expect } from 'chai';
 import { SmallFolder } from '../support/programs/small-folder.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { until } from '../support/until.ts';
 
 describe('the command line: export, import, backup, restore', function () {
   this.slow(5000);
@@ -81,6 +82,29 @@ describe('the command line: export, import, backup, restore', function () {
     environment['HEADWATER_DATA_DIR'] = join(folder, 'other');
     expect((await run('restore', '--from', place)).code).to.equal(0);
     expect((await run('project', 'list')).out).to.include(first.id);
+  });
+
+  it('leaves nothing of an export or a backup that a signal ends', async () => {
+    const { project_id } = JSON.parse((await run('generate', '--items', '2000')).out) as {
+      project_id: string;
+    };
+    for (const [words, begun] of [
+      [
+        ['export', '--project', project_id, '--to', join(folder, 'project.tar')],
+        /^project\.tar\..*\.unfinished$/,
+      ],
+      [['backup', '--to', join(folder, 'backup')], /^backup\.unfinished$/],
+    ] as const) {
+      const running = new HeadwaterProcess(words, environment);
+      await until(() => readdirSync(folder).some((name) => begun.test(name)));
+      // As npm sends it.
+      running.signal('SIGINT');
+      running.signal('SIGINT');
+      const { code, err } = await running.ended;
+      expect(err).to.match(/^headwater: The command was ended by SIGINT\.$/m);
+      expect(code).to.equal(1);
+      expect(readdirSync(folder)).to.deep.equal(['data']);
+    }
   });
 
   it('records the commands that write', async () => {

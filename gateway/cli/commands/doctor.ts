@@ -7,7 +7,7 @@ import { configure, pluginOrderOf } from '../configure.ts';
 import type { FileCheck } from '../file-findings.ts';
 import { type Finding, failedFinding } from '../finding.ts';
 import { printTable } from '../print.ts';
-import { longWork } from '../progress.ts';
+import { progressLines } from '../progress.ts';
 
 const LEAST_FREE_BYTES = 1 << 30;
 
@@ -81,7 +81,7 @@ function fileCheck(call: Call): FileCheck {
   return {
     read: call.switches.has('read'),
     deleteOrphaned: call.switches.has('delete-orphaned'),
-    progress: longWork(call, 'files').progress,
+    progress: progressLines(call, 'files'),
   };
 }
 

@@ -1,4 +1,3 @@
-import { StartError } from '../../../config/start-error.ts';
 import { ServiceError } from '../../../core/contract.ts';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { longWork } from '../progress.ts';
@@ -22,7 +21,7 @@ export const generate: Command = {
     const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
     const given = call.options['languages'];
     const languages = given === undefined ? undefined : countOf(given, 'languages', 50);
-    const { progress, indexing, signal = interruption() } = longWork(call, 'items');
+    const { progress, indexing, signal } = longWork(call, 'items');
     let { project } = call.options;
     let hasBegun = false;
     let done = 0;
@@ -59,14 +58,6 @@ export const generate: Command = {
     return 0;
   },
 };
-
-/** The first signal ends the work after the transaction that runs, a second one at once. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => controller.abort(new StartError(`The command was ended by ${signal}.`)));
-  return controller.signal;
-}
 
 function countOf(text: string, name: string, most: number): number {
   const count = /^\d+$/.test(text) ? Number(text) : 0;

@@ -6,7 +6,7 @@ import { StartError } from '../../../config/start-error.ts';
 import type { Moved, MoveOptions } from '../../../core/compose/move-installation.ts';
 import { filesBucket } from '../../roles/files-bucket.ts';
 import { type Call, type Command, UsageError } from '../command.ts';
-import { longWork } from '../progress.ts';
+import { progressLines } from '../progress.ts';
 import { coreSettings } from '../with-core.ts';
 
 const URL_FORM = /^[a-z][a-z0-9+.-]*:\/\//i;
@@ -39,7 +39,7 @@ export const move: Command = {
       progress: {
         step: (text) => call.terminal.progress(`${text} …`),
         rows: rowsProgress(call),
-        files: longWork(call, 'files').progress,
+        files: progressLines(call, 'files'),
         warn: (text) => call.terminal.err(`headwater: ${text}`),
       },
     });
