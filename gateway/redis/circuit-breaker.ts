@@ -43,7 +43,7 @@ export class CircuitBreaker {
       return value;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures >= FAILURES && !this.isOpen && !this.#isClosed) this.#open(error as Error);
+      if (this.#failures >= FAILURES) this.open((error as Error).message);
       throw error;
     }
   }
@@ -62,16 +62,18 @@ export class CircuitBreaker {
     }
   }
 
-  end(): void {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
-  }
-
-  #open({ message }: Error): void {
+  /** Calls fail at once from now on, until a probe succeeds. */
+  open(reason: string): void {
+    if (this.isOpen || this.#isClosed) return;
     // Gateways probe at different moments.
     const interval = PROBE_MS * (0.75 + Math.random() / 2);
     this.#timer = setInterval(() => this.probe(), interval).unref();
-    this.#onChange(true, message);
+    this.#onChange(true, reason);
+  }
+
+  end(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
   }
 
   #close(): void {

@@ -68,7 +68,7 @@ export async function openRedis(
   const registers = [registry];
   new Gauge({
     name: 'headwater_redis_up',
-    help: 'Whether Redis is called: 1 = yes, 0 = it did not answer the last calls.',
+    help: 'Whether Redis is called: 1 = yes, 0 = it did not answer the last calls, or has not answered yet.',
     registers,
     collect() {
       this.set(connection.isUp ? 1 : 0);

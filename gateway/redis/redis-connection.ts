@@ -39,19 +39,25 @@ export class RedisConnection implements SharedLimits, CallTotals {
   }
 
   /**
-   * Connects, and connects again whenever the connection is lost.
+   * Connects, and connects again whenever the connection is lost. No call waits for a server that has not answered yet.
    *
    * @returns why Redis refuses this gateway; undefined where it does not, or cannot be reached at present
    */
-  start(): Promise<string | undefined> {
+  async start(): Promise<string | undefined> {
     const key = `${this.#prefix}:{probe}`;
-    return startClient(
+    let answers = false;
+    const refusal = await startClient(
       this.#client,
-      () => this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS),
+      async () => {
+        await this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS);
+        answers = true;
+      },
       ({ message }) => {
         this.#lastError = message;
       },
     );
+    if (refusal === undefined && !answers) this.#breaker.open(this.#lastError);
+    return refusal;
   }
 
   /** See `PrefixClaim`. */

@@ -301,6 +301,8 @@ describe('the limiter of several gateways', () => {
     const { limiter, refusal, changes, connection } = await gateway(late.url, 30);
     try {
       expect(refusal).to.equal(undefined);
+      expect(changes).to.deep.equal([true]);
+      expect(connection.isUp).to.equal(false);
       for (let call = 0; call < 10; call += 1)
         expect((await limiter.take('key:a', TEN)).admitted).to.equal(true);
       expect((await limiter.take('key:a', TEN)).admitted).to.equal(false);
