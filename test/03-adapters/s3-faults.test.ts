@@ -280,6 +280,11 @@ describe('a store of files that fails', () => {
     await until(() => blobs.isCached(hash));
     await blobs.read(hash);
     expect(blobs.remote.figures()).to.include({ entries: 1, bytes: 100_000, hits: 1, misses: 1 });
+    const other = await openS3Blobs({ ...used, cache: { ...used.cache, folder: await store.newFolder() } });
+    await other.withSource(hash, async () => {});
+    expect(other.remote.figures()).to.include({ hits: 0, misses: 1 });
+    await other.withSource(hash, async () => {});
+    expect(other.remote.figures()).to.include({ hits: 1, misses: 1 });
   });
 
   it('fills no more than the cache while many files are transferred, and those that find no space are read all the same', async () => {

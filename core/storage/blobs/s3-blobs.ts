@@ -112,11 +112,12 @@ class S3Blobs implements Blobs {
 
   open(hash: string, range?: BlobRange): Readable {
     const held = this.#cache.hold(hash);
-    return held ? this.#cached(held, hash, range) : streamOf(this.#content(hash, range));
+    if (!held) return streamOf(this.#content(hash, range));
+    this.#hits += 1;
+    return this.#cached(held, hash, range);
   }
 
   #cached({ path, release }: HeldFile, hash: string, range: BlobRange | undefined): Readable {
-    this.#hits += 1;
     return (
       createReadStream(path, range ?? {})
         // The next read takes it from the store.
@@ -149,7 +150,7 @@ class S3Blobs implements Blobs {
     for (let transfers = 0; transfers < MOST_TRANSFERS; transfers += 1) {
       const held = this.#cache.hold(hash);
       if (held) {
-        this.#hits += 1;
+        if (transfers === 0) this.#hits += 1;
         return work(held.path).finally(held.release);
       }
       const { download, ended } = this.#transfer(hash);
