@@ -237,7 +237,13 @@ export interface Metrics {
     /** Called before the values are read. */
     collect?: () => void,
   ): Counter<Label>;
-  gauge<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Gauge<Label>;
+  gauge<Label extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Label[],
+    /** The value, each time it is read; of a gauge without labels. */
+    read?: () => number,
+  ): Gauge<Label>;
   histogram<Label extends string = never>(
     name: string,
     help: string,

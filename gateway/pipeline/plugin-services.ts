@@ -85,6 +85,11 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
   };
 }
 
+/** The library reads this property; a metric of before a reload gets the function of after it. */
+function collected<M extends Metric>(metric: M, collect: (() => void) | undefined): M {
+  return collect === undefined ? metric : Object.assign(metric, { collect });
+}
+
 /** Type and labels of the metrics made here. */
 const shapes = new WeakMap<Metric, string>();
 
@@ -115,19 +120,15 @@ export function makeMetrics(
   return {
     registry,
     text,
-    counter(name, help, labelNames = [], collect = undefined) {
-      const counter = once(
-        'counter',
-        name,
-        labelNames,
-        (common) => new Counter({ ...common, help, labelNames }),
-      );
-      // The library reads this property; a counter of before a reload gets the function of after it.
-      if (collect !== undefined) Object.assign(counter, { collect });
-      return counter;
+    counter: (name, help, labelNames = [], collect = undefined) =>
+      collected(
+        once('counter', name, labelNames, (common) => new Counter({ ...common, help, labelNames })),
+        collect,
+      ),
+    gauge(name, help, labelNames = [], read = undefined) {
+      const gauge = once('gauge', name, labelNames, (common) => new Gauge({ ...common, help, labelNames }));
+      return collected(gauge, read && (() => gauge.set(read())));
     },
-    gauge: (name, help, labelNames = []) =>
-      once('gauge', name, labelNames, (common) => new Gauge({ ...common, help, labelNames })),
     histogram: (name, help, { labels: labelNames = [], buckets }) =>
       once(
         'histogram',

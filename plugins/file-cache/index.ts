@@ -30,8 +30,8 @@ export const plugin = definePlugin({
     const detach = files.attach(feed);
     const fetches = new CollapsedFetches<Fetched>();
     const keyOf = fileKeys();
-    const bytes = services.metrics.gauge('bytes', 'Memory taken by cached files.');
-    const count = services.metrics.gauge('entries', 'Files cached.');
+    services.metrics.gauge('bytes', 'Memory taken by cached files.', [], () => files.bytes);
+    services.metrics.gauge('entries', 'Files cached.', [], () => files.count);
     const staleIfErrorMs = options.staleIfErrorSeconds * 1000;
     const omitted = ['content-length', sequenceHeader(services.vendor.header[0]!)];
 
@@ -134,8 +134,6 @@ export const plugin = definePlugin({
       } finally {
         file = files.endFetch(fetch, key, answer, omitted, cached);
       }
-      bytes.set(files.bytes);
-      count.set(files.count);
       return { file, answer };
     }
   },

@@ -39,13 +39,10 @@ export const plugin = definePlugin({
     const directives = cacheDirectives(services.vendor.header);
     const now = () => clock.monotonic();
     const isLost = () => isFeedLost(feed, clock);
-    const bytes = services.metrics.gauge('bytes', 'Memory taken by cached answers.');
-    const entries = services.metrics.gauge('entries', 'Answers cached.');
+    services.metrics.gauge('bytes', 'Memory taken by cached answers.', [], () => cache.bytes);
+    services.metrics.gauge('entries', 'Answers cached.', [], () => cache.entries);
     const compressor = services.state('compressor', () => new Compressor());
-    const bodies = encodedBodies(compressor, options, (key, entry) => {
-      cache.onGrown(key, entry);
-      bytes.set(cache.bytes);
-    });
+    const bodies = encodedBodies(compressor, options, (key, entry) => cache.onGrown(key, entry));
     const reuse = reuser({
       cache,
       now,
@@ -116,7 +113,7 @@ export const plugin = definePlugin({
       dispose: async () => detach(),
     };
 
-    async function fetchAnswer(
+    function fetchAnswer(
       ctx: GatewayContext,
       next: Next,
       key: CacheKey,
@@ -125,12 +122,9 @@ export const plugin = definePlugin({
     ): Promise<Fetched> {
       const { path, query } = key;
       const made = key.isPublic ? entryOptions.public : entryOptions.private;
-      const fetched = await cache.fetch(made, key, (known) =>
+      return cache.fetch(made, key, (known) =>
         subrequest(ctx, next, { path, query, headers: {}, known, atLeast, signal }),
       );
-      bytes.set(cache.bytes);
-      entries.set(cache.entries);
-      return fetched;
     }
 
     /** A fresh entry was checked against all changes so far, so it shows at least the required sequence. */

@@ -93,7 +93,15 @@ describe('the cache of files', () => {
     const gone = asset.body.url;
     for (const file of [gone, other.url]) await getBytes(file);
     expect(verdict(await getBytes(gone))).to.equal(HIT);
+    const cached = async () =>
+      Number(
+        /^headwater_file_cache_entries (\d+)$/m.exec(
+          await (await fetch(`${service.service.url}/metrics`)).text(),
+        )?.[1],
+      );
+    const before = await cached();
     await service.v2.delete(`/assets/${asset.body.id}`);
+    expect(await cached()).to.equal(before - 1);
     expect((await getBytes(gone)).status).to.equal(404);
     expect(verdict(await getBytes(other.url))).to.equal(HIT);
   });
