@@ -106,6 +106,24 @@ describe('the dispatcher of webhooks', () => {
     expect(clock.timers).to.equal(0);
   });
 
+  it('has as many queues that wait for a retry as fail, beside those of another owner', async () => {
+    await bench.webhook(`${receiver.url}/a`);
+    await bench.webhook(`${receiver.url}/b`);
+    receiver.behave('/b', answering(500));
+    bench.start({ ownerId: 'one' });
+    await bench.events('a', 1);
+    await receiver.until(2);
+    await bench.dispatcher.settled();
+    expect(bench.dispatcher.figures().waitingForRetry).to.equal(1);
+    await bench.storage.write((tx) =>
+      tx.run("UPDATE webhook_progress SET owner = 'other' WHERE head IS NULL"),
+    );
+    await bench.events('b', 1);
+    await bench.dispatcher.settled();
+    expect(receiver.at('/a')).to.have.length(1);
+    expect(bench.dispatcher.figures().waitingForRetry).to.equal(1);
+  });
+
   it('makes all 77 attempts at the exact minute, across restarts, then drops and continues', async () => {
     await bench.webhook(`${receiver.url}/dead`);
     receiver.behave('/dead', answering(503, '', { 'retry-after': '7' }));

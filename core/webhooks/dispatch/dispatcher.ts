@@ -133,7 +133,7 @@ export class Dispatcher {
       ...this.#counters.read(),
       underWay: this.#slots.inUse,
       busyQueues: this.#working,
-      waitingForRetry: this.#due.size,
+      waitingForRetry: this.#due.size - Number(this.#due.has('others')),
     };
   }
 
