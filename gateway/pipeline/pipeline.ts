@@ -62,12 +62,16 @@ export interface Pipeline {
 export async function buildPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { plugins, bySurface } = orderPlugins(options.plugins, options.pipeline);
   const log = options.parts.logFor('gateway');
+  const { instance, version } = options.parts.process;
   const running = new Map<Plugin, PluginInstance>();
   let isStopping = false;
 
   async function report(): Promise<HealthReport> {
     const own: Record<string, HealthReport['parts'][string]> = {
-      gateway: { ok: !isStopping, detail: isStopping ? 'stopping' : 'serving' },
+      gateway: {
+        ok: !isStopping,
+        detail: `${instance}, version ${version}${isStopping ? ', stopping' : ''}`,
+      },
       ...(await options.health?.()),
     };
     const core = await options.parts.core.health();

@@ -35,10 +35,10 @@ export function gatewayOpenapi(): Record<string, unknown> {
         'health',
         'Health of every part',
         {
-          200: json('Every part is healthy.', 'HealthDetail'),
+          200: json('It can serve, without the parts that are not `ok`.', 'HealthDetail'),
           401: ref('responses', 'GatewayUnauthorized'),
           429: ref('responses', 'GatewayTooManyFailures'),
-          503: json('A part is unhealthy.', 'HealthDetail'),
+          503: json('It cannot now, or it is stopping.', 'HealthDetail'),
         },
         [{ adminToken: [] }],
       ),
