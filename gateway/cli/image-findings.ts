@@ -11,13 +11,15 @@ import type { Finding } from './finding.ts';
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const TIMEOUT_MS = 15_000;
 
-/** Checks the workers, their memory allocator and the cache of results. */
+/** Checks the workers, their memory allocator and the cache of results, which a worker does not have. */
 export async function imageFindings(settings: Settings): Promise<Finding[]> {
-  return [...(await workers(settings)), await cache(settings)];
+  const { role, workers: own } = settings;
+  if (role === 'worker') return workers({ ...own, remote: [] });
+  return [...(await workers(own)), await cache(settings)];
 }
 
 /** Transforms a picture in a new host, or in a remote one. */
-async function workers({ workers: settings }: Settings): Promise<Finding[]> {
+async function workers(settings: Settings['workers']): Promise<Finding[]> {
   const subject = 'image workers';
   let reason = '';
   const log = {
