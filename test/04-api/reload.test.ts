@@ -530,6 +530,14 @@ describe('headwater reload', () => {
     expect(warned.out).to.equal('Reloaded; no setting is different.\n');
     expect(warned.err.match(/cores has no effect, since role is all/g)).to.have.length(1);
 
+    await appendFile(
+      join(folder, 'headwater.yaml'),
+      'slowMilliseconds: 5\npublishing: {allowInvalid: true}\n',
+    );
+    expect((await runCommand(['reload'], environment)).out).to.match(
+      /^Needs a restart: publishing\.allowInvalid \(.*\)\nReloaded; no other setting is different\.\n$/,
+    );
+
     service.signal('SIGTERM');
     const ended = await service.ended;
     expect(ended.code).to.equal(0);

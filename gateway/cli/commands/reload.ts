@@ -16,7 +16,8 @@ export const reload: Command = {
     const { changed, waiting } = await service.reload(call.terminal);
     const { out } = call.terminal;
     for (const { path, origin } of waiting) out(`Needs a restart: ${path} (${originText(origin)})`);
-    if (changed.length === 0) out('Reloaded; no setting is different.');
+    const other = waiting.length === 0 ? '' : 'other ';
+    if (changed.length === 0) out(`Reloaded; no ${other}setting is different.`);
     else out(`Reloaded: ${changed.join(', ')}.`);
     return 0;
   },
