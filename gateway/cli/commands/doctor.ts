@@ -56,8 +56,8 @@ async function installation(call: Call): Promise<Finding[]> {
   try {
     const configured = await configure(call);
     await pluginOrderOf(configured);
-    const changed = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
-    const detail = `valid, ${changed} setting${changed === 1 ? '' : 's'} changed`;
+    const given = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
+    const detail = `valid, ${given} setting${given === 1 ? '' : 's'} set`;
     const { settings } = configured.config;
     const { coreFindings } = await import('../core-findings.ts');
     const { imageFindings } = await import('../image-findings.ts');

@@ -12,7 +12,7 @@ export const explain: Command = {
   details:
     'Hides secrets. The origin is default, file:line, a variable of the environment (with the file it names) or an option.',
   options: {
-    changed: { about: 'only settings that are not at their default' },
+    changed: { about: 'only settings that are set, those that are set to their default too' },
     env: { about: "with each setting's name in the environment" },
     json: { about: 'as JSON' },
     'write-defaults': {
