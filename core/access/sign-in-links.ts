@@ -42,7 +42,7 @@ export async function takeLink({ tx }: Installation, token: string): Promise<str
   if (!link)
     throw new ServiceError(
       'unauthorized',
-      "The sign-in link was used already or has expired. 'headwater user sign-in-link' makes another.",
+      "The sign-in link was used already or has expired. 'headwater user sign-in-link' makes another; --email says for which user.",
     );
   await tx.run('DELETE FROM sign_in_link WHERE hash = ?', [hash]);
   return link.account;

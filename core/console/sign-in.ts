@@ -70,7 +70,7 @@ export async function signInByLink(call: ConsoleCall): Promise<ConsoleAnswer> {
         if (await hasPeople(installation.tx))
           throw new ServiceError(
             'unauthorized',
-            "The link was for the first user, and there is one. 'headwater user sign-in-link' makes another.",
+            "The link was for the first user, and there is one. 'headwater user sign-in-link --email ADDRESS' makes one for a user.",
           );
         const { name = '', email = '' } = input;
         if (hash === undefined) checkPassword('');

@@ -77,7 +77,7 @@ export const de: Messages = {
     create: 'Konto anlegen',
     enter: 'Anmelden',
     invalid:
-      'Dieser Anmeldelink wurde schon benutzt oder ist abgelaufen. „headwater user sign-in-link“ erstellt einen neuen.',
+      'Dieser Anmeldelink wurde schon benutzt oder ist abgelaufen. „headwater user sign-in-link“ erstellt einen neuen; --email sagt, für wen.',
   },
   shell: {
     skip: 'Zum Inhalt springen',

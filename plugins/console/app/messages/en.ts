@@ -71,7 +71,7 @@ export const en = {
     create: 'Create the account',
     enter: 'Sign in',
     invalid:
-      'This sign-in link was used already or has expired. Run “headwater user sign-in-link” to get another.',
+      'This sign-in link was used already or has expired. Run “headwater user sign-in-link” to get another; --email says for which user.',
   },
   shell: {
     skip: 'Skip to the content',

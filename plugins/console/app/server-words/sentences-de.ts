@@ -300,15 +300,15 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'The password was changed meanwhile. Sign in again.':
     'Das Passwort wurde inzwischen geändert. Melden Sie sich neu an.',
   'Confirm your password to do this.': 'Bestätigen Sie dafür Ihr Passwort.',
-  "The sign-in link was used already or has expired. 'headwater user sign-in-link' makes another.":
-    'Der Anmeldelink wurde schon benutzt oder ist abgelaufen. Mit „headwater user sign-in-link“ entsteht ein neuer.',
+  "The sign-in link was used already or has expired. 'headwater user sign-in-link' makes another; --email says for which user.":
+    'Der Anmeldelink wurde schon benutzt oder ist abgelaufen. Mit „headwater user sign-in-link“ entsteht ein neuer; --email sagt, für wen.',
   'Too many wrong {} came from this address, {}': 'Von dieser Adresse kamen zu viele falsche {1!}: {2!}',
   'passwords, keys or tokens': 'Passwörter, Schlüssel oder Token',
   "so {} is not accepted from it for another {} s; 'headwater unblock {}' on the machine of the service ends that now.":
     '{1!} ist von dort noch {2} s gesperrt. Auf dem Rechner des Dienstes beendet „headwater unblock {3}“ das sofort.',
   'signing in': 'Das Anmelden',
-  "The link was for the first user, and there is one. 'headwater user sign-in-link' makes another.":
-    'Der Link war für die erste Person, und es gibt schon eine. Mit „headwater user sign-in-link“ entsteht ein neuer.',
+  "The link was for the first user, and there is one. 'headwater user sign-in-link --email ADDRESS' makes one for a user.":
+    'Der Link war für die erste Person, und es gibt schon eine. Mit „headwater user sign-in-link --email ADRESSE“ entsteht einer für eine Person.',
   'The sign-in through the provider was refused.': 'Die Anmeldung über den Anbieter wurde abgelehnt.',
   'Too many people sign in right now. Try again in a few seconds.':
     'Gerade melden sich zu viele Personen an. Versuchen Sie es in einigen Sekunden noch einmal.',
