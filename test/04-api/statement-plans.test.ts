@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
+import { DEFAULT_LANGUAGE_ID } from '../../core/model/model.ts';
 import { isPostgres } from '../support/database/test-database.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 
@@ -15,6 +16,9 @@ const LARGE = 'item|variant|version|document|entry|uses|resolved|listed|change';
 const WHOLE = new RegExp(
   `^SEARCH \\w+ USING .*INDEX (sqlite_autoindex_item_1|item_\\w+) \\(project=\\?\\)|^SCAN (${LARGE})\\b`,
 );
+
+/** Changes of an object in their order, from a position on. */
+const ORDERED = 'SEARCH change USING INDEX change_object (object=? AND (sequence,part)<(?,?))';
 
 /** What reads all items because there is no other way. */
 const ALLOWED: readonly RegExp[] = [
@@ -56,6 +60,14 @@ describe('statements of SQLite', () => {
       expect(ofVariants).to.have.length.above(0);
       for (const [text, plan] of ofVariants)
         expect(plan, text).to.include('SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN');
+      // Pages of the history of a variant: its changes are many.
+      const histories = [...plans].filter(([text]) => text.includes('AS of_variant'));
+      expect(histories).to.have.length(1);
+      for (const [text, plan] of histories)
+        expect(
+          plan.filter((step) => step.startsWith('SEARCH change')),
+          text,
+        ).to.deep.equal(Array(2).fill(ORDERED));
       // What is allowed shows that such a plan is found.
       expect([...plans].some(([, plan]) => plan.some((step) => WHOLE.test(step)))).to.equal(true);
     } finally {
@@ -88,6 +100,7 @@ async function use(notes: NotesService): Promise<void> {
     ...lists.map((query) => `content?counts=true&${query}`),
     ...['find?text=fi', 'find', 'schedules', 'schedules?from=2026-01-01&to=3000-01-01', 'attention', 'items'],
     ...['items?type=note&text=f', `items/${first}`, `items/${first}/used-in`, 'revisions', 'usage', 'assets'],
+    `items/${first}/variants/${DEFAULT_LANGUAGE_ID}/history`,
   ];
   for (const path of requested) {
     const { status, body } = await notes.admin('GET', path);
