@@ -1,4 +1,10 @@
-import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from '../jobs/daily-retention.ts';
+import {
+  type Age,
+  DailyRetention,
+  RETENTION_BATCH,
+  type RetentionOptions,
+  upToNew,
+} from '../jobs/daily-retention.ts';
 import type { Transaction } from '../storage/ports.ts';
 
 export interface RetentionSettings {
@@ -20,28 +26,30 @@ export class Retention extends DailyRetention {
   async removeOld(): Promise<void> {
     const { changeDays, revisionDays } = this.#settings;
     if (changeDays !== null) {
-      const before = this.daysAgo(changeDays);
-      await this.inBatches((tx) => removeChanges(tx, before));
+      const age = this.age(changeDays);
+      await this.inOrder((tx, after) => removeChanges(tx, age, after));
     }
     if (revisionDays === null) return;
-    const before = this.daysAgo(revisionDays);
-    let last: number | undefined = 0;
-    await this.inBatches(async (tx) => {
-      last = await removeVersions(tx, before, last ?? 0);
-      return last !== undefined;
-    });
+    const { before } = this.age(revisionDays);
+    await this.inOrder((tx, after) => removeVersions(tx, before, after));
   }
 }
 
-/** The log is in the order of time, so the first row that is new enough ends the search. */
-async function removeChanges(tx: Transaction, before: string): Promise<boolean> {
+/** The log is in the order of time. @returns the last sequence that was read; undefined at the end */
+async function removeChanges(tx: Transaction, age: Age, after: number): Promise<number | undefined> {
   const rows = await tx.all<{ sequence: number; at: string }>(
-    `SELECT sequence, at FROM change ORDER BY sequence LIMIT ${RETENTION_BATCH}`,
+    `SELECT sequence, at FROM change WHERE sequence > ? ORDER BY sequence LIMIT ${RETENTION_BATCH}`,
+    [after],
   );
-  const last = rows.filter(({ at }) => at < before).at(-1)?.sequence;
-  if (last === undefined) return false;
-  await tx.run('DELETE FROM change WHERE sequence <= ? AND at < ?', [last, before]);
-  return rows.every(({ at }) => at < before);
+  const passed = upToNew(rows, ({ at }) => at, age);
+  const last = passed.at(-1)?.sequence;
+  if (last === undefined) return undefined;
+  await tx.run('DELETE FROM change WHERE sequence > ? AND sequence <= ? AND at < ?', [
+    after,
+    last,
+    age.before,
+  ]);
+  return passed.length === rows.length ? last : undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ const BATCH = 2000;
 /** Removes acts on many objects that can no longer be undone. Their jobs and the change log stay. */
 export class ActRetention extends DailyRetention {
   async removeOld(): Promise<void> {
-    const before = this.daysAgo(UNDO_DAYS);
+    const { before } = this.age(UNDO_DAYS);
     await this.inBatches((tx) => removeActs(tx, before));
   }
 }

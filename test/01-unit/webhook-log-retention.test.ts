@@ -76,4 +76,22 @@ describe('retention of webhook data', () => {
     await removeOld('2031-01-01T00:00:00Z');
     expect((await counts())[0]).to.equal(1);
   });
+
+  it('removes what is old behind notifications and events of a clock that was ahead', async () => {
+    const { queue } = await queueBench.webhook();
+    for (let index = 0; index < 4; index++)
+      await queueBench.workbench.run((transaction) => queueBench.publish(transaction));
+    for (let index = 0; index < 4; index++) await queueBench.deliver(queue);
+    await queueBench.workbench.storage.write(async (tx) => {
+      for (const table of ['webhook_event', 'webhook_notification'])
+        await tx.run(
+          `UPDATE ${table} SET created = '2040-01-01T00:00:00.0000000Z' WHERE number = (SELECT min(number) FROM ${table})`,
+        );
+    });
+    await removeOld('2031-01-01T00:00:00Z');
+    // The event at the cursor stays, too.
+    expect(await counts()).to.deep.equal([2, 0, 1, 1, 1]);
+    await removeOld('2041-01-01T00:00:00Z');
+    expect(await counts()).to.deep.equal([1, 0, 0, 0, 1]);
+  });
 });

@@ -109,4 +109,20 @@ describe('retention of changes and versions', () => {
     await removeOld(20, null);
     expect(await rows('change')).to.equal(1);
   });
+
+  it('removes old rows of the change log behind those of a clock that was ahead', async () => {
+    const log = (count: number) =>
+      run(async (transaction) => {
+        for (let index = 0; index < count; index++) transaction.change('note', 'test', String(index), []);
+      });
+    now = new Date('2040-01-01T00:00:00Z');
+    await log(600);
+    now = new Date('2030-01-02T00:00:00Z');
+    await log(1);
+    await log(1200);
+    now = new Date('2030-02-01T00:00:00Z');
+    await log(1);
+    await removeOld(20, null);
+    expect(await rows('change')).to.equal(601);
+  });
 });

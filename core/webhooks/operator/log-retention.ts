@@ -1,4 +1,11 @@
-import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from '../../jobs/daily-retention.ts';
+import {
+  type Age,
+  ANY_AGE,
+  DailyRetention,
+  RETENTION_BATCH,
+  type RetentionOptions,
+  upToNew,
+} from '../../jobs/daily-retention.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { Sql } from '../../storage/sql.ts';
 import { passUnchosen } from '../queues/pass-unchosen.ts';
@@ -18,7 +25,7 @@ export class LogRetention extends DailyRetention {
   }
 
   async removeOld(): Promise<void> {
-    const before = this.daysAgo(this.#days);
+    const age = this.age(this.#days);
     const { storage } = this;
     const { sql } = storage;
     const queues = await sql.all<{ queue: number; webhook: string | null }>(
@@ -27,38 +34,42 @@ export class LogRetention extends DailyRetention {
     );
     for (const { queue, webhook } of queues) {
       if (this.isStopped) return;
-      const until = webhook === null ? null : before;
+      const removed = webhook === null ? ANY_AGE : age;
       for (const state of Object.values(NOTIFICATION_STATE))
         if (webhook === null || state !== NOTIFICATION_STATE.pending)
-          await this.inBatches((tx) => removeNotifications(tx, queue, state, until));
+          await this.inOrder((tx, after) => removeNotifications(tx, { queue, state, after }, removed));
       if (webhook === null) await this.inBatches((tx) => removeQueue(tx, queue));
       else await passUnchosen(sql, webhook, (work) => storage.write(work));
     }
     const projects = await sql.all<{ project: number }>('SELECT number AS project FROM project');
-    for (const { project } of projects) await this.inBatches((tx) => removeEvents(tx, project, before));
+    for (const { project } of projects)
+      await this.inOrder((tx, after) => removeEvents(tx, project, age, after));
   }
 }
 
-/** Removes the oldest first, which is the order of their numbers, up to the first that is new enough. */
+/**
+ * Removes the oldest first, which is the order of their numbers.
+ * @returns the last number that was read; undefined at the end
+ */
 async function removeNotifications(
   tx: Transaction,
-  queue: number,
-  state: number,
-  before: string | null,
-): Promise<boolean> {
+  { queue, state, after }: { readonly queue: number; readonly state: number; readonly after: number },
+  age: Age,
+): Promise<number | undefined> {
   const rows = await tx.all<{ number: number; created: string }>(
-    `SELECT number, created FROM webhook_notification WHERE lane = ? AND state = ? ORDER BY number LIMIT ${RETENTION_BATCH}`,
-    [queue, state],
+    `SELECT number, created FROM webhook_notification WHERE lane = ? AND state = ? AND number > ?
+     ORDER BY number LIMIT ${RETENTION_BATCH}`,
+    [queue, state, after],
   );
-  const firstNew = before === null ? -1 : rows.findIndex(({ created }) => created >= before);
-  const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
-  if (old.length === 0) return false;
-  const numbers = old.map(({ number }) => number);
-  const attempts = tx.among('notification', numbers);
-  await tx.run(`DELETE FROM webhook_attempt WHERE ${attempts.text}`, [attempts.parameter]);
-  const notifications = tx.among('number', numbers);
-  await tx.run(`DELETE FROM webhook_notification WHERE ${notifications.text}`, [notifications.parameter]);
-  return old.length === RETENTION_BATCH;
+  const passed = upToNew(rows, ({ created }) => created, age);
+  const numbers = passed.filter(({ created }) => created < age.before).map(({ number }) => number);
+  if (numbers.length > 0) {
+    const attempts = tx.among('notification', numbers);
+    await tx.run(`DELETE FROM webhook_attempt WHERE ${attempts.text}`, [attempts.parameter]);
+    const notifications = tx.among('number', numbers);
+    await tx.run(`DELETE FROM webhook_notification WHERE ${notifications.text}`, [notifications.parameter]);
+  }
+  return passed.length === rows.length ? rows.at(-1)?.number : undefined;
 }
 
 async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
@@ -72,23 +83,34 @@ async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
   return false;
 }
 
-async function removeEvents(tx: Transaction, project: number, before: string): Promise<boolean> {
+/** @returns the last number that was read; undefined at the end */
+async function removeEvents(
+  tx: Transaction,
+  project: number,
+  age: Age,
+  after: number,
+): Promise<number | undefined> {
   const needed = await oldestNeeded(tx, project);
-  const rows = await tx.all<{ number: number; created: string; items: string | null }>(
-    `SELECT number, created, items FROM webhook_event WHERE project = ? AND number < ? ORDER BY number LIMIT ${RETENTION_BATCH}`,
-    [project, needed ?? Number.MAX_SAFE_INTEGER],
-  );
   // Without a webhook nothing reads the events.
-  const firstNew = needed === undefined ? -1 : rows.findIndex(({ created }) => created >= before);
-  const old = firstNew === -1 ? rows : rows.slice(0, firstNew);
-  // An event with rows of its own ends the batch: it may have a hundred thousand.
-  const large = old.findIndex(({ items }) => items === null);
-  const batch = large === -1 ? old : old.slice(0, large + 1);
-  const last = batch.at(-1)?.number;
-  if (last === undefined) return false;
+  const removed = needed === undefined ? ANY_AGE : age;
+  const rows = await tx.all<{ number: number; created: string; items: string | null }>(
+    `SELECT number, created, items FROM webhook_event WHERE project = ? AND number > ? AND number < ?
+     ORDER BY number LIMIT ${RETENTION_BATCH}`,
+    [project, after, needed ?? Number.MAX_SAFE_INTEGER],
+  );
+  const passed = upToNew(rows, ({ created }) => created, removed);
+  // An old event with rows of its own ends the batch: it may have a hundred thousand.
+  const large = passed.findIndex(({ items, created }) => items === null && created < removed.before);
+  const last = (large === -1 ? passed.at(-1) : passed[large])?.number;
+  if (last === undefined) return undefined;
   if (large !== -1) await tx.run('DELETE FROM webhook_affected WHERE event = ?', [last]);
-  await tx.run('DELETE FROM webhook_event WHERE project = ? AND number <= ?', [project, last]);
-  return large !== -1 || old.length === RETENTION_BATCH;
+  await tx.run('DELETE FROM webhook_event WHERE project = ? AND number > ? AND number <= ? AND created < ?', [
+    project,
+    after,
+    last,
+    removed.before,
+  ]);
+  return large !== -1 || passed.length === rows.length ? last : undefined;
 }
 
 /** Number of the first event that some queue still needs; undefined without a queue. */
