@@ -12,6 +12,7 @@ export const JOB_STATES = [
   'canceled',
 ] as const;
 export type JobState = (typeof JOB_STATES)[number];
+const ENDED: readonly JobState[] = ['done', 'failed', 'canceled'];
 
 /** Long work with visible progress; the rows survive a restart. */
 export interface Job {
@@ -136,9 +137,14 @@ export function listJobs(sql: Sql, filter: JobFilter): Promise<ListedJob[]> {
     where.push(condition);
     parameters.push(...values);
   };
-  if (filter.project !== undefined) add('p.id = ?', filter.project);
-  if (filter.kind !== undefined) add('j.kind = ?', filter.kind);
-  if (filter.state !== undefined) add('j.state = ?', filter.state);
+  // Found before the walk, not for each job.
+  if (filter.project !== undefined)
+    add('j.project = (SELECT number FROM project WHERE id = ?)', filter.project);
+  // By an expression where an index of the value alone would have all those jobs sorted: most have ended.
+  if (filter.kind !== undefined)
+    add(filter.project === undefined ? `j.kind || '' = ?` : 'j.kind = ?', filter.kind);
+  if (filter.state !== undefined)
+    add(ENDED.includes(filter.state) ? `j.state || '' = ?` : 'j.state = ?', filter.state);
   if (filter.after) {
     const [rank, created, id] = filter.after;
     add(

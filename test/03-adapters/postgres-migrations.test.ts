@@ -120,7 +120,7 @@ describe('migrations of a PostgreSQL database', () => {
     await migratePostgres(url, {});
     await server.run(
       `DELETE FROM knex_migrations WHERE name >= '0040';
-       DELETE FROM knex_migrations_oldest WHERE migration >= '0040'; DROP TABLE listed_count;
+       DELETE FROM knex_migrations_oldest WHERE migration >= '0040'; DROP TABLE listed_count; DROP INDEX job_listing, job_kind;
        ALTER TABLE pending DROP COLUMN names_sequence; ALTER TABLE project DROP COLUMN names_sequence;
        CREATE TABLE listed_count (language BIGINT, type BIGINT, state BIGINT, count BIGINT);
        INSERT INTO listed_count VALUES (7, 3, 1, 4); ${LISTED_BEFORE}`,
@@ -144,7 +144,7 @@ describe('migrations of a PostgreSQL database', () => {
        ALTER TABLE running_core DROP COLUMN version;
        DROP TABLE listed, listed_count, unlisted, full_text; DROP FUNCTION unlist_items, unlist_variants CASCADE;
        DROP TABLE resolved_block, listed_asset, unlisted_asset; DROP FUNCTION unlist_asset, move_listed_asset, forget_blocks CASCADE;
-       ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor, version_order;
+       ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor, version_order, job_listing, job_kind;
        ALTER TABLE version DROP COLUMN sitting; ALTER TABLE pending DROP COLUMN names_sequence; ALTER TABLE project DROP COLUMN names_sequence;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,
       database,

@@ -68,6 +68,15 @@ describe('statements of SQLite', () => {
           plan.filter((step) => step.startsWith('SEARCH change')),
           text,
         ).to.deep.equal(Array(2).fill(ORDERED));
+      // Lists of jobs: each act of the console is one, and they are kept.
+      const jobs = [...plans].filter(([text]) =>
+        /FROM job j LEFT JOIN project p (?!.*j\.state = ).* LIMIT/s.test(text),
+      );
+      expect(jobs.map(([, [first]]) => first).sort()).to.deep.equal([
+        ...Array(5).fill('SCAN job USING INDEX job_listing'),
+        'SEARCH j USING INDEX job_kind (kind=? AND project=?)',
+      ]);
+      for (const [text, plan] of jobs) expect(plan.join('; '), text).not.to.include('ORDER BY');
       // What is allowed shows that such a plan is found.
       expect([...plans].some(([, plan]) => plan.some((step) => WHOLE.test(step)))).to.equal(true);
     } finally {
@@ -101,6 +110,14 @@ async function use(notes: NotesService): Promise<void> {
     ...['find?text=fi', 'find', 'schedules', 'schedules?from=2026-01-01&to=3000-01-01', 'attention', 'items'],
     ...['items?type=note&text=f', `items/${first}`, `items/${first}/used-in`, 'revisions', 'usage', 'assets'],
     `items/${first}/variants/${DEFAULT_LANGUAGE_ID}/history`,
+    ...[
+      '',
+      'kind=act',
+      'state=done',
+      `project=${notes.project}`,
+      `after=2_2026-01-01T00:00:00.000Z_${first}`,
+    ].map((query) => `/jobs?${query}`),
+    'exports',
   ];
   for (const path of requested) {
     const { status, body } = await notes.admin('GET', path);
