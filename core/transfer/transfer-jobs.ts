@@ -258,12 +258,15 @@ export class TransferJobs {
   async #removeExpired(): Promise<void> {
     const { storage } = this.#operations;
     const before = timestamp(storage.now().getTime() - ARCHIVE_MS);
-    const jobs = await listJobs(storage.sql, { kind: EXPORT, state: 'done', limit: 1000 });
-    for (const job of jobs) if (job.updated < before) await this.#removeArchive(job);
+    const expired = await storage.sql.all<Pick<Job, 'id' | 'kind' | 'result'>>(
+      'SELECT id, kind, result FROM job WHERE kind = ? AND result IS NOT NULL AND updated < ?',
+      [EXPORT, before],
+    );
+    for (const job of expired) await this.#removeArchive(job);
   }
 
   /** Unless an asset has the same content. */
-  async #removeArchive(job: Job): Promise<void> {
+  async #removeArchive(job: Pick<Job, 'id' | 'kind' | 'result'>): Promise<void> {
     const archive = archiveOf(job);
     if (!archive) return;
     const { storage, blobs } = this.#operations;

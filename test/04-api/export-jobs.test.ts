@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
@@ -10,6 +10,8 @@ import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
 import { storeFile } from '../support/projects/store-file.ts';
 import { ADMIN_TOKEN, type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
+
+const OLD = '2020-01-01T00:00:00.0000000Z';
 
 describe('an export as a job', () => {
   let service: RunningService;
@@ -84,6 +86,31 @@ describe('an export as a job', () => {
     await removeAgain();
     expect(await operations.blobs.size(hash)).to.equal(undefined);
     expect(archiveOf(await findJob(storage.sql, job.id))).to.equal(undefined);
+  });
+
+  it('loses its archive after a day, however many exports are newer', async () => {
+    const { operations } = service.core;
+    const { storage } = operations;
+    const { id, result } = await exported(operations.transfers);
+    const { hash } = JSON.parse(result!);
+    await storage.write(async (tx) => {
+      await tx.run('UPDATE job SET created = ?, updated = ? WHERE id = ?', [OLD, OLD, id]);
+      const columns = ['id', 'project', 'kind', 'subject', 'state', 'created', 'updated'];
+      const newer = Array.from({ length: 1001 }, () => randomUUID());
+      await tx.insert(
+        'job',
+        columns,
+        newer.map((one) => [one, null, 'export', 'archive', 'done', tx.now, tx.now]),
+      );
+    });
+    const jobs = new TransferJobs(operations, (error) => expect.fail(String(error)));
+    jobs.start();
+    try {
+      await until(async () => (await findJob(storage.sql, id)).result === null);
+    } finally {
+      await jobs.close();
+    }
+    expect(await operations.blobs.size(hash)).to.equal(undefined);
   });
 
   it('ends where its archive cannot be stored, and says why', async () => {
