@@ -132,8 +132,13 @@ async function removeRest(tx: Transaction, { number, id }: Removed): Promise<voi
   for (const table of ['tally', 'resolved_block'])
     await tx.run(`DELETE FROM ${table} WHERE ${views.text}`, [views.parameter]);
   for (const table of TABLES) await tx.run(`DELETE FROM ${table} WHERE project = ?`, [number]);
-  // The change log keeps its sequences: who follows it takes a gap for a loss.
-  await tx.run('UPDATE change SET project = NULL WHERE project = ?', [number]);
+  // The change log keeps its sequences: who follows it takes a gap for a loss. Entries of the project begin with its own: the
+  // log before it may be long, and other writers wait.
+  await tx.run(
+    `UPDATE change SET project = NULL
+     WHERE project = ? AND sequence >= coalesce((SELECT min(sequence) FROM change WHERE object = ?), 0)`,
+    [number, id],
+  );
   await tx.run(`DELETE FROM job WHERE project = ? AND kind <> '${IMPORT}'`, [number]);
   await tx.run('UPDATE job SET project = NULL WHERE project = ?', [number]);
   await tx.run('DELETE FROM project WHERE number = ?', [number]);

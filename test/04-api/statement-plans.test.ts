@@ -2,11 +2,16 @@
  * Statements of SQLite, as the service runs them: none may begin with all rows of a project where it names those it wants.
  * Without statistics its planner prefers the index of all items of a project to the numbers of a few.
  */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { DEFAULT_LANGUAGE_ID } from '../../core/model/model.ts';
+import { importProject } from '../../core/transfer/import-project.ts';
+import { archiveOf } from '../support/archives/tar-entries.ts';
 import { isPostgres } from '../support/database/test-database.ts';
+import { failure } from '../support/failure.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 
 /** Of these tables a large project has a row for each item or more. */
@@ -79,6 +84,33 @@ describe('statements of SQLite', () => {
       for (const [text, plan] of jobs) expect(plan.join('; '), text).not.to.include('ORDER BY');
       // What is allowed shows that such a plan is found.
       expect([...plans].some(([, plan]) => plan.some((step) => WHOLE.test(step)))).to.equal(true);
+    } finally {
+      sqlite3.Database.prototype.prepare = prepare;
+      await notes.stop();
+    }
+  });
+
+  it('read the change log from the beginning of an import that is removed, not all of it', async () => {
+    const notes = await NotesService.start();
+    const texts = new Set<string>();
+    const { prepare } = sqlite3.Database.prototype;
+    sqlite3.Database.prototype.prepare = function (this: sqlite3.Database, text: string, ...rest: never[]) {
+      texts.add(text);
+      return prepare.call(this, text, ...rest);
+    };
+    try {
+      const { operations } = notes.service.core;
+      const archive = await archiveOf(operations, notes.project);
+      const project = randomUUID();
+      const cut = Readable.from([archive.subarray(0, -2048)]);
+      expect((await failure(() => importProject(operations, cut, { project }))).status).to.equal(400);
+      const [text = ''] = [...texts].filter((one) => one.startsWith('UPDATE change'));
+      const plan = await operations.storage.sql.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
+      expect(plan[0]?.detail).to.equal('SEARCH change USING PRIMARY KEY (sequence>?)');
+      const named = await operations.storage.sql.all(
+        'SELECT object FROM change WHERE project NOT IN (SELECT number FROM project)',
+      );
+      expect(named).to.deep.equal([]);
     } finally {
       sqlite3.Database.prototype.prepare = prepare;
       await notes.stop();
