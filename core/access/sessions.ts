@@ -94,7 +94,8 @@ export async function findPerson(sql: Sql, hash: string, now: Date): Promise<Per
 }
 
 /**
- * Starts a session; removes the ended ones of the user, and those that were used longest ago where there are too many.
+ * Starts a session; removes the ended ones of everybody, and those of the user that were used longest ago where there are too
+ * many.
  * @param isConfirmed the person has proved just now who it is
  * @returns its secret, shown only here
  */
@@ -104,8 +105,7 @@ export async function startSession(
   { address, browser }: Client,
   isConfirmed = true,
 ): Promise<string> {
-  await tx.run('DELETE FROM session WHERE account = ? AND (created < ? OR seen < ?)', [
-    account,
+  await tx.run('DELETE FROM session WHERE created < ? OR seen < ?', [
     before(tx.now, LONGEST_MS),
     before(tx.now, IDLE_MS),
   ]);

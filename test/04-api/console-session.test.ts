@@ -287,6 +287,17 @@ describe('signing in at the console', () => {
     expect(await listSessions(core.operations.reader.sql, account, new Date())).to.have.length(200);
   });
 
+  it('removes sessions that ended long ago, also of a person who does not sign in again', async () => {
+    const { account } = await signInPerson(service, { name: 'Once' });
+    const { storage } = service.core.operations;
+    const before = '2020-01-01T00:00:00.0000000Z';
+    await storage.write((tx) =>
+      tx.run('UPDATE session SET created = ?, seen = ? WHERE account = ?', [before, before, account]),
+    );
+    await signInPerson(service, { name: 'Later' });
+    expect(await storage.sql.all('SELECT id FROM session WHERE account = ?', [account])).to.deep.equal([]);
+  });
+
   it('lists the own sessions, ends one at once, and forgets the session at sign-out', async () => {
     const { browser: other } = await signIn('ada@example.org');
     const { body } = await other.request<{ sessions: { id: string; is_current: boolean }[] }>(
