@@ -51,6 +51,9 @@ function isBelow(path: string, prefix: string): boolean {
   return path.charCodeAt(prefix.length) === 0x2f && path.startsWith(prefix);
 }
 
+/** Bytes of UTF-8 that a client of HTTP/2 did not encode, each as one character. Over HTTP/1.1, Node refuses them. */
+const NOT_ASCII = /[\x80-\xff]/g;
+
 const NO_SURFACE: SurfaceFacet = Object.freeze({ name: 'none', path: '/', query: '' });
 
 export interface FoundSurface {
@@ -59,11 +62,12 @@ export interface FoundSurface {
 }
 
 /**
- * @param target path and query as received
+ * @param given path and query as received
  * @param byHost the surface that has the host of the request, if any; a prefix wins over it
  */
-function findSurface(target: string, byHost: SurfaceName | undefined, find: FindByPrefix): FoundSurface {
-  if (target.charCodeAt(0) !== 0x2f) return { surface: NO_SURFACE, byHost: false };
+function findSurface(given: string, byHost: SurfaceName | undefined, find: FindByPrefix): FoundSurface {
+  if (given.charCodeAt(0) !== 0x2f) return { surface: NO_SURFACE, byHost: false };
+  const target = given.replace(NOT_ASCII, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
   const mark = target.indexOf('?');
   const query = mark === -1 ? '' : target.slice(mark + 1);
   const path = normalize(mark === -1 ? target : target.slice(0, mark));

@@ -97,6 +97,19 @@ describe('HTTPS', () => {
     session.close();
   });
 
+  it('reads the bytes of a URL of HTTP/2 that are not encoded as UTF-8', async () => {
+    const session = connectHttp2(`https://localhost:${port}`, { ca });
+    const given = `${ITEMS}/é?elements.title=Zürich`;
+    const stream = session.request({ ':path': Buffer.from(given).toString('latin1') });
+    stream.resume();
+    await once(stream, 'end');
+    expect(gateway.core.requests.at(-1)).to.include({
+      path: `/${PROJECTS.open}/items/%C3%A9`,
+      query: 'elements.title=Z%C3%BCrich',
+    });
+    session.close();
+  });
+
   const paths: [string, number][] = [
     ['/nothing', 404],
     [`/preview/${PROJECTS.open}/items`, 401],
