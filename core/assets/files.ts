@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import { uprightSource } from '../images/image-source.ts';
 import { Issues } from '../model/issues.ts';
+import { isLongerThan } from '../model/text-length.ts';
 import type { Blobs, StoredBlob } from '../storage/blobs/blobs.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
@@ -113,7 +114,7 @@ export function fileOf({ tx, project }: ProjectView, id: string): Promise<Stored
 /** The name becomes part of a URL path. */
 function checkFileName(issues: Issues, name: string): void {
   if (name.trim() === '' || name === '.' || name === '..') issues.add('The file needs a name.', 'name');
-  else if (name.length > NAME_LIMIT)
+  else if (isLongerThan(name, NAME_LIMIT))
     issues.add(`The file name has at most ${NAME_LIMIT} characters.`, 'name');
   else if (/[/\\]|\p{Cc}/u.test(name)) {
     issues.add('The file name must not hold slashes or control characters.', 'name');

@@ -12,6 +12,7 @@ import {
   type IdReference,
 } from '../model/model.ts';
 import { describe, findReferred, formOf, shorten } from '../model/reference.ts';
+import { isLongerThan } from '../model/text-length.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { jsonParameters, sourceUrl } from './custom-element.ts';
@@ -130,7 +131,7 @@ function defineElement(
     issues.add(`A snippet cannot hold an element of the type '${input.type}'.`, `${path}.type`);
   }
   const guidelines: unknown = input.guidelines ?? '';
-  if (typeof guidelines !== 'string' || guidelines.length > GUIDELINES_LIMIT) {
+  if (typeof guidelines !== 'string' || isLongerThan(guidelines, GUIDELINES_LIMIT)) {
     issues.add(`Guidelines are text of at most ${GUIDELINES_LIMIT} characters.`, `${path}.guidelines`);
   }
   if (input.is_required !== undefined && typeof input.is_required !== 'boolean')

@@ -100,7 +100,7 @@ export function checkExternalId(issues: Issues, externalId: unknown, path = 'ext
     issues.add('The external id must not be empty.', path);
   } else if (text.includes('\0')) {
     issues.add('The external id must not hold null characters.', path);
-  } else if (text.length > EXTERNAL_ID_LIMIT) {
+  } else if (isLongerThan(text, EXTERNAL_ID_LIMIT)) {
     issues.add(`The external id must not be longer than ${EXTERNAL_ID_LIMIT} characters.`, path);
   }
 }

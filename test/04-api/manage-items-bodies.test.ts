@@ -75,6 +75,16 @@ describe('management: bodies', () => {
     expect([status, body.name]).to.deep.equal([201, 'a 😀 \\ud83d']);
   });
 
+  it('guidelines and names of files are counted in characters', async () => {
+    const elements = [{ name: 'a', type: 'text', guidelines: '😀'.repeat(10_000) }];
+    const made = await service.v2.post<{ id: string }>('/types', { name: 'Guided', elements });
+    expect(made.status, made.text.slice(0, 500)).to.equal(201);
+    await service.v2.delete(`/types/${made.body.id}`);
+    const send = (name: string) => service.v2.post(`/files/${encodeURIComponent(name)}`, 'content');
+    expect((await send('😀'.repeat(200))).status).to.equal(200);
+    expect((await send('😀'.repeat(201))).status).to.equal(400);
+  });
+
   it('a name or an external id of another kind than text is refused as that; a missing name is empty', async () => {
     const type = { codename: 'note' };
     for (const [body, path, message] of [

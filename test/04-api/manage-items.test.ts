@@ -168,6 +168,17 @@ describe('management v2: content items', () => {
     }
   });
 
+  it('has an external id of up to 200 characters, whatever their bytes', async () => {
+    const external_id = '😀'.repeat(200);
+    const made = await service.v2.post<ItemJson>('/items', note({ external_id }));
+    expect([made.status, made.body.external_id], made.text).to.deep.equal([201, external_id]);
+    expect(
+      (await service.v2.delete(`/items/external-id/${encodeURIComponent(external_id)}`)).status,
+    ).to.equal(204);
+    const longer = await service.v2.post('/items', note({ external_id: `${external_id}x` }));
+    expect(longer.status).to.equal(400);
+  });
+
   describe('what is refused (spec 7)', () => {
     const BODIES: readonly (readonly [
       title: string,
