@@ -154,7 +154,14 @@ async function setMemberships(
     await tx.insert(
       'membership',
       ['account', 'project', 'capabilities', 'roles'],
-      [[account, number, JSON.stringify(capabilities), JSON.stringify(roles)]],
+      [
+        [
+          account,
+          number,
+          JSON.stringify(capabilities),
+          JSON.stringify(roles.map((role) => role.toLowerCase())),
+        ],
+      ],
     );
   }
 }
@@ -164,7 +171,7 @@ async function refuseUnknownRoles(sql: Sql, projects: readonly MembershipInput[]
   const issues = new Issues();
   for (const [index, { roles = [] }] of projects.entries())
     for (const role of roles)
-      if (!known.has(role) && !issues.isFull)
+      if (!known.has(role.toLowerCase()) && !issues.isFull)
         issues.add(`There is no role with the id '${role}'.`, `projects[${index}].roles`);
   issues.refuse();
 }

@@ -49,7 +49,7 @@ export function generate(
 async function generateAll(operations: Operations, options: GenerateOptions) {
   const { items, languages, progress } = options;
   const project =
-    options.project ??
+    options.project?.toLowerCase() ??
     (
       await operations.installation(null, (installation) =>
         createProject(installation, { name: 'Generated content' }),

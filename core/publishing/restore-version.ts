@@ -78,8 +78,9 @@ function withElements(
   return Object.fromEntries(values);
 }
 
-function refuseUnknown({ item }: VersionedVariant, elements: readonly string[]): readonly string[] {
+function refuseUnknown({ item }: VersionedVariant, given: readonly string[]): readonly string[] {
   const issues = new Issues();
+  const elements = given.map((id) => id.toLowerCase());
   for (const [index, id] of elements.entries())
     if (!item.type.fieldByElement.has(id))
       issues.add(

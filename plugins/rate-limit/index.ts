@@ -17,7 +17,9 @@ export const plugin = definePlugin({
       services.limiter ?? services.state('limiter', () => new LocalLimiter(services.clock, subjects));
     const calls = services.metrics.counter('calls_total', 'Calls by verdict of the limiter.', ['verdict']);
     const near = services.metrics.counter('near_limit_total', 'Admitted calls near a limit.', ['window']);
-    const own = new Map(Object.entries(keys).map(([id, some]) => [id, { ...limits, ...some } as Limits]));
+    const own = new Map(
+      Object.entries(keys).map(([id, some]) => [id.toLowerCase(), { ...limits, ...some } as Limits]),
+    );
 
     return {
       handle: async function rateLimit(ctx, next) {

@@ -287,8 +287,8 @@ describe('the rate limit in front of manage', () => {
     expect((await call()).status).to.equal(200);
   });
 
-  it('has limits for single keys', async () => {
-    await open({ keys: { 'id-open-management': { second: 1 } } });
+  it('has limits for single keys, whose ids may be in capital letters', async () => {
+    await open({ keys: { 'ID-Open-Management': { second: 1 } } });
     expect((await call()).status).to.equal(200);
     expect((await call()).status).to.equal(429);
     const other = () =>

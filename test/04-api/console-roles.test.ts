@@ -57,7 +57,8 @@ describe('people and their roles', () => {
 
   const withRole = async (name: string, ...codenames: readonly string[]) => {
     const given = roles.filter(({ codename }) => codenames.includes(codename)).map(({ id }) => id);
-    const projects = [{ id: project, roles: given }];
+    // Ids may be in capital letters.
+    const projects = [{ id: project, roles: given.map((id) => id.toUpperCase()) }];
     return (await signInPerson(service, { name, projects })).browser;
   };
 

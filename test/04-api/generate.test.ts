@@ -21,7 +21,7 @@ describe('generated content', () => {
     await operations.inProject(id, null, make);
     const typesOf = () => operations.read(id, async ({ model }) => model.types.length);
     const before = await typesOf();
-    const { message } = await failure(() => generate(operations, { items: 2, project: id }));
+    const { message } = await failure(() => generate(operations, { items: 2, project: id.toUpperCase() }));
     expect(message).to.include(`a model of its own, with '${taken}'`);
     expect(await typesOf()).to.equal(before);
   };

@@ -318,7 +318,10 @@ for (const engine of ['sqlite', 'postgres'])
         for (const { element } of fields) {
           const before = JSON.parse((await stored((await versioned('all')).draft)) ?? '');
           expect(before[element.id], element.codename).to.not.deep.equal(old[element.id]);
-          const { body } = await restore('all', { version: first, elements: [element.id] });
+          const { body } = await restore('all', {
+            version: first,
+            elements: [element.id.toUpperCase()],
+          });
           const text = await stored(body.draft);
           expect(text, element.codename).to.equal(
             JSON.stringify({ ...before, [element.id]: old[element.id] }),

@@ -23,7 +23,7 @@ export async function skipHead(
     [queue.number],
   );
   if (!head) throw new ServiceError('conflict', 'No failed notification of this webhook waits for a retry.');
-  if (expected !== undefined && head.id !== expected)
+  if (expected !== undefined && head.id !== expected.toLowerCase())
     throw new ServiceError(
       'preconditionFailed',
       'Another notification blocks the webhook by now: nothing was dropped.',
