@@ -195,7 +195,7 @@ function check(input: UserInput): void {
       capabilities = [],
       roles,
     } = (project ?? {}) as Partial<Record<keyof MembershipInput, unknown>>;
-    if (typeof id !== 'string' || !Array.isArray(capabilities) || !(roles === undefined || isTexts(roles))) {
+    if (typeof id !== 'string' || !isTexts(capabilities) || !(roles === undefined || isTexts(roles))) {
       issues.add('A project is {id, capabilities: […], roles: […]}.', `projects[${index}]`);
       continue;
     }

@@ -141,7 +141,7 @@ export class Naming {
   }
 
   #ownId(given: unknown, path: string): string {
-    const id = String(given).toLowerCase();
+    const id = typeof given === 'string' ? given.toLowerCase() : '';
     if (!isId(id)) this.#issues.add('The id must be a GUID.', join(path, 'id'));
     return id;
   }

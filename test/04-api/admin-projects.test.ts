@@ -199,6 +199,13 @@ describe('admin API: projects, keys, users', () => {
     ['POST', '/users', { name: '', email: 'nobody' }, 400, 'name'],
     ['POST', '/users', { name: 'a', email: 'a@b', projects: [{ id: 5 }] }, 400, 'projects[0]'],
     ['POST', '/users', { name: 'a', email: 'a@b', projects: [{ id: UNKNOWN, capabilities: [] }] }, 404],
+    [
+      'POST',
+      '/users',
+      { name: 'a', email: 'a@b', projects: [{ id: UNKNOWN, capabilities: [{ toString: 1 }] }] },
+      400,
+      'projects[0]',
+    ],
     ['PATCH', `/users/${UNKNOWN}`, { name: 'x' }, 404],
     ['PUT', `/projects/${UNKNOWN}/secure-access`, { enabled: true }, 404],
     ['PUT', `/projects/${UNKNOWN}/secure-access`, { enabled: 'yes' }, 400, 'enabled'],
@@ -233,6 +240,17 @@ describe('admin API: projects, keys, users', () => {
       expect(answer.status).to.equal(status);
       if (at !== undefined) expect(answer.body.validation_errors?.map((one) => one.path)).to.include(at);
     });
+
+  it('refuses an id in a sitemap that is no text', async () => {
+    const nodes = [{ id: { toString: 1 }, name: 'Home' }];
+    const answer = await call<{ validation_errors: readonly object[] }>(
+      'PUT',
+      `/projects/${await newProject('Mapped')}/sitemap`,
+      { nodes },
+    );
+    expect(answer.status).to.equal(400);
+    expect(answer.body.validation_errors[0]).to.include({ path: 'nodes[0].id' });
+  });
 
   it('reports line and position of invalid JSON', async () => {
     const broken = await admin.request<{ validation_errors: object[] }>('POST', '/projects', {
