@@ -27,14 +27,13 @@ export async function shortValues(
   elements: string,
   names: NameOf,
 ): Promise<Record<string, ShortValue>> {
-  const values: Record<string, ShortValue> = {};
   const fields = fieldsOf(type, codenames);
   if (fields.length === 0) return values;
   if (isTurnLong()) await nextTurn();
   const stored = await parseStored<StoredElements>(elements);
-  for (const field of fields)
-    values[field.codename] = shortValue(model, field.element, stored[field.element.id], names);
-  return values;
+  return Object.fromEntries(
+    fields.map(({ codename, element }) => [codename, shortValue(model, element, stored[element.id], names)]),
+  );
 }
 
 /** Ids of items and assets that the columns of a row name. */

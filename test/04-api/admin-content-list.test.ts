@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { createLanguage, updateLanguage } from '../../core/content/languages.ts';
-import { updateType } from '../../core/content/types.ts';
+import { createType, updateType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { countContent } from '../../core/content-list/count-content.ts';
 import { findObjects } from '../../core/content-list/find-objects.ts';
@@ -318,5 +318,18 @@ describe('admin API: the list of content', () => {
       links: { type: 'modular_content', value: ['alpha'], length: 1 },
     });
     expect(english?.elements['text']).to.deep.equal({ type: 'text', value: 'Delta', length: 5 });
+  });
+
+  it('shows an element whatever its codename', async () => {
+    const element = { codename: '__proto__' };
+    await notes.run(async (to) => {
+      await createType(to, { name: 'Odd', elements: [{ type: 'text', name: 'Proto', ...element }] });
+      await createItem(to, { name: 'Odd', type: { codename: 'odd' } });
+      const elements = [{ element, value: 'shown' }];
+      await upsertVariant(to, { codename: 'odd' }, { codename: 'en' }, { elements });
+    });
+    const { items } = await list('type=odd&elements=__proto__');
+    const shown = Object.entries(items[0]?.variants[0]?.elements ?? {});
+    expect(shown).to.deep.equal([['__proto__', { type: 'text', value: 'shown', length: 5 }]]);
   });
 });
