@@ -1,6 +1,7 @@
 import { parseStored } from '../json-body/parse-stored.ts';
 import type { ContentType, Field, ProjectModel, ValueElement } from '../model/model.ts';
 import { visibleText } from '../model/rich-text/visible-text.ts';
+import { beginning } from '../model/text-length.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug, StoredValue } from '../model/values.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
@@ -28,7 +29,7 @@ export async function shortValues(
   names: NameOf,
 ): Promise<Record<string, ShortValue>> {
   const fields = fieldsOf(type, codenames);
-  if (fields.length === 0) return values;
+  if (fields.length === 0) return {};
   if (isTurnLong()) await nextTurn();
   const stored = await parseStored<StoredElements>(elements);
   return Object.fromEntries(
@@ -92,10 +93,8 @@ function shortValue(
 }
 
 function cut(type: ValueElement['type'], text: string): ShortValue {
-  if (text.length <= CHARACTERS) return { type, value: text === '' ? null : text, length: text.length };
-  // Not between the halves of a character.
-  const end = (text.charCodeAt(CHARACTERS - 1) & 0xfc00) === 0xd800 ? CHARACTERS - 1 : CHARACTERS;
-  return { type, value: text.slice(0, end), length: text.length };
+  const value = text.length > CHARACTERS ? beginning(text, CHARACTERS) : text;
+  return { type, value: value === '' ? null : value, length: text.length };
 }
 
 function members(type: ValueElement['type'], value: StoredValue | undefined, name: NameOf): ShortValue {

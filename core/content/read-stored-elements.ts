@@ -1,6 +1,7 @@
 import { isId } from '../model/external-id.ts';
 import type { ElementInput } from '../model/inputs.ts';
 import { type ContentType, ELEMENT_KINDS, type Field, type ValueElement } from '../model/model.ts';
+import { beginning } from '../model/text-length.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { type Pending, type ReadValues, readElement, readPending } from './read-elements.ts';
 import type { ReadInner } from './read-rich-text.ts';
@@ -27,7 +28,7 @@ export async function readStoredElements(
   const pending = new Map<string, Pending>();
   for (const [id, value] of Object.entries(stored)) {
     if (isTurnLong()) await nextTurn();
-    const at = `${path}.${id.slice(0, SHOWN)}`;
+    const at = `${path}.${beginning(id, SHOWN)}`;
     if (!isId(id)) {
       issues.add('The key of a value is the id of an element.', at);
       continue;

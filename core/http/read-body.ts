@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../json-body/parse-body.ts';
 import { Issues } from '../model/issues.ts';
+import { shorten } from '../model/reference.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 import { bodySentence } from './body-sentence.ts';
 import type { Schema } from './openapi-shapes.ts';
@@ -64,7 +65,7 @@ function addIssues(issues: Issues, error: z.ZodError, pathOf = (path: Path): Pat
     const at = pathText(pathOf(path));
     // A value of a wrong type may break other rules of its field as well.
     if (at !== undefined && issues.has(at)) continue;
-    issues.add(message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH)}…` : message, at);
+    issues.add(shorten(message, MESSAGE_LENGTH), at);
   }
 }
 

@@ -1,4 +1,5 @@
 import { WORD_LENGTH } from '../storage/full-text.ts';
+import { beginning } from './text-length.ts';
 
 /** Scripts without spaces between words: each character is a word, and what is searched a phrase of them. */
 const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
@@ -19,11 +20,5 @@ export function folded(text: string): string {
 export function foldedWords(text: string): readonly string[] {
   const plain = folded(text);
   const words = plain.match(NOT_ASCII.test(plain) ? WORDS : ASCII_WORDS) ?? [];
-  return words.map((word) => (word.length > WORD_LENGTH ? cut(word) : word));
-}
-
-/** Not between the halves of a character. */
-function cut(word: string): string {
-  const end = (word.charCodeAt(WORD_LENGTH - 1) & 0xfc00) === 0xd800 ? WORD_LENGTH - 1 : WORD_LENGTH;
-  return word.slice(0, end);
+  return words.map((word) => (word.length > WORD_LENGTH ? beginning(word, WORD_LENGTH) : word));
 }

@@ -1,5 +1,6 @@
 import type { Reference } from './inputs.ts';
 import type { Issues } from './issues.ts';
+import { beginning } from './text-length.ts';
 
 export const REFERENCE_FORMS = ['id', 'codename', 'external_id'] as const;
 export type ReferenceForm = (typeof REFERENCE_FORMS)[number];
@@ -114,6 +115,6 @@ export function describe(reference: unknown): string {
   return found ? `the ${found.form.replace('_', ' ')} '${shorten(found.text)}'` : 'that reference';
 }
 
-export function shorten(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+export function shorten(text: string, units = SHOWN): string {
+  return text.length > units ? `${beginning(text, units)}…` : text;
 }

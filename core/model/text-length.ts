@@ -8,6 +8,11 @@ export function characterCount(text: string): number {
   return count;
 }
 
+/** The beginning of a text in at most so many UTF-16 units, and not between the halves of a character. */
+export function beginning(text: string, units: number): string {
+  return text.slice(0, (text.charCodeAt(units - 1) & 0xfc00) === 0xd800 ? units - 1 : units);
+}
+
 /** Whether a text has more characters than `limit`; counts them only where their number may decide. */
 export function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || characterCount(text) > limit);

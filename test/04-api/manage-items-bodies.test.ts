@@ -85,6 +85,17 @@ describe('management: bodies', () => {
     expect((await send('😀'.repeat(201))).status).to.equal(400);
   });
 
+  it('a message quotes whole characters', async () => {
+    const long = `${'x'.repeat(79)}😀😀`;
+    for (const body of [
+      { name: 'a', type: { codename: long } },
+      { name: 'a', type: { codename: 'note' }, sitemap_locations: [{ codename: long }] },
+    ]) {
+      const { text } = await refused(JSON.stringify(body));
+      expect(text).to.include(`'${'x'.repeat(79)}…'`);
+    }
+  });
+
   it('a name or an external id of another kind than text is refused as that; a missing name is empty', async () => {
     const type = { codename: 'note' };
     for (const [body, path, message] of [

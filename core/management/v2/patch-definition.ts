@@ -1,7 +1,7 @@
 import { idOfExternalId } from '../../model/external-id.ts';
 import type { Reference } from '../../model/inputs.ts';
 import type { ContentType, ElementAttribute, ProjectModel, Snippet } from '../../model/model.ts';
-import { findReferred, formOf } from '../../model/reference.ts';
+import { findReferred, formOf, shorten } from '../../model/reference.ts';
 import { insertInto, moveWithin, NOT_FOUND, type PatchOperation, refuseOperation } from './patch.ts';
 import { PatchDraft } from './patch-draft.ts';
 import { withoutPrefix } from './type-json.ts';
@@ -199,7 +199,7 @@ export class DefinitionDraft extends PatchDraft<Definition, readonly string[]> {
     known: ReadonlySet<string>,
   ): void {
     if (!known.has(property)) {
-      refuseOperation(operation, `The property '${property.slice(0, 80)}' cannot be replaced.`, 'path');
+      refuseOperation(operation, `The property '${shorten(property)}' cannot be replaced.`, 'path');
     }
     if (property === 'codename' && value === '')
       refuseOperation(operation, 'The codename must not be empty.', 'value');
