@@ -77,8 +77,9 @@ export function readInstant(value: unknown): string | null {
 function zoneMinutes(zone: string | undefined): number {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
   const digits = zone.replace(':', '').slice(1);
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
-  if (minutes > 14 * 60) throw new ValueError('There is no such time zone.');
+  const ofHour = Number(digits.slice(2));
+  const minutes = Number(digits.slice(0, 2)) * 60 + ofHour;
+  if (ofHour > 59 || minutes > 14 * 60) throw new ValueError('There is no such time zone.');
   return zone.startsWith('-') ? -minutes : minutes;
 }
 

@@ -28,6 +28,7 @@ describe('plain values', () => {
     {},
     '9999-12-31T23:59:59-01:00',
     '2019-01-01T00:00:00+99:00',
+    '2019-01-01T00:00:00+12:99',
   ]) {
     it(`refuse ${JSON.stringify(wrong)} as a date`, () => {
       expect(() => readDateTime(wrong)).to.throw(ValueError);
