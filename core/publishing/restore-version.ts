@@ -1,8 +1,9 @@
+import { checkComponents } from '../content/value-checks.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { elementsOf, findVersion, findVersioned, type VersionedVariant } from '../content/versions.ts';
 import type { Reference } from '../model/inputs.ts';
 import { Issues } from '../model/issues.ts';
-import type { StoredValue } from '../model/values.ts';
+import type { StoredElements } from '../model/values.ts';
 import { requireEdit } from '../transaction/content-access.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { jsonText } from '../turns/json-bytes.ts';
@@ -20,7 +21,8 @@ export interface RestoreInput {
  * Writes what an earlier version has as the draft, which a published variant gets where it has none. Values are taken as
  * they are stored, so they are the same bytes, even where the model has changed since. What equals the latest version
  * changes nothing.
- * @throws itemNotFound, languageNotFound, variantNotFound, forbidden; objectNotFound for a version that is no longer kept
+ * @throws itemNotFound, languageNotFound, variantNotFound, forbidden; objectNotFound for a version that is no longer kept;
+ *   invalidBody where elements of both versions have the same component
  */
 export async function restoreVersion(
   transaction: ProjectTransaction,
@@ -39,10 +41,14 @@ export async function restoreVersion(
     elements === undefined
       ? restored.text
       : await jsonText(
-          withElements(
-            await elementsOf(current),
-            await elementsOf(restored),
-            refuseUnknown(variant, elements),
+          refuseRepeated(
+            transaction,
+            variant,
+            withElements(
+              await elementsOf(current),
+              await elementsOf(restored),
+              refuseUnknown(variant, elements),
+            ),
           ),
         );
   if (text === current.text) return;
@@ -65,10 +71,10 @@ export async function restoreVersion(
 
 /** Replaces values where they stand; what the version never had is taken out. */
 function withElements(
-  current: Readonly<Record<string, StoredValue>>,
-  restored: Readonly<Record<string, StoredValue>>,
+  current: StoredElements,
+  restored: StoredElements,
   elements: readonly string[],
-): Readonly<Record<string, StoredValue>> {
+): StoredElements {
   const values = new Map(Object.entries(current));
   for (const id of elements) {
     const value = restored[id];
@@ -87,6 +93,18 @@ function refuseUnknown({ item }: VersionedVariant, given: readonly string[]): re
         `The content type '${item.type.codename}' has no element with the id '${id}'.`,
         `elements[${index}]`,
       );
+  issues.refuse();
+  return elements;
+}
+
+/** A component may have moved from one element to another between the versions. */
+function refuseRepeated(
+  { model }: ProjectTransaction,
+  { item }: VersionedVariant,
+  elements: StoredElements,
+): StoredElements {
+  const issues = new Issues();
+  checkComponents(issues, model, item.type, elements);
   issues.refuse();
   return elements;
 }

@@ -353,6 +353,37 @@ for (const engine of ['sqlite', 'postgres'])
         expect(await notes.manage('GET', `items/codename/old/variants/codename/en`)).to.equal(200);
       });
 
+      it('an element is refused where its component is in another one since', async () => {
+        const id = 'bbbbbbbb-0000-4000-8000-000000000002';
+        await notes.run(async (to) => {
+          const elements = ['Intro', 'Body'].map((name) => ({ type: 'rich_text' as const, name }));
+          await createType(to, { name: 'Story', elements });
+          await createItem(to, { name: 'Moved', type: { codename: 'story' } });
+        });
+        const value = `<object data-type="component" data-id="${id}"></object>`;
+        const component = { id, type: { codename: 'note' }, elements: [text('inside')] };
+        const element = (codename: string, isIn: boolean) =>
+          ({
+            element: { codename },
+            value: isIn ? value : '<p>x</p>',
+            components: isIn ? [component] : [],
+          }) as ElementInput;
+        await write('moved', element('intro', true), element('body', false));
+        const { draft: first } = await versioned('moved');
+        await write('moved', element('intro', false), element('body', true));
+        const { draft } = await versioned('moved');
+        const { fields } = (await notes.run(async ({ model }) =>
+          model.types.find(({ codename }) => codename === 'story'),
+        ))!;
+        const [intro, body] = fields.map(({ element: { id: one } }) => one);
+        const refused = await restore('moved', { version: first, elements: [intro] });
+        expect(refused.status).to.equal(400);
+        expect(JSON.stringify(refused.body)).to.include(`The component '${id}' is in the item twice`);
+        expect((await versioned('moved')).draft).to.equal(draft);
+        const both = await restore('moved', { version: first, elements: [intro, body] });
+        expect(await stored(both.body.draft)).to.equal(await stored(first));
+      });
+
       it('gives a published variant a draft, and readers see no change', async () => {
         await notes.note('bay');
         const { draft: first } = await versioned('bay');
