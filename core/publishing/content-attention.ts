@@ -141,7 +141,9 @@ const EXAMINED_TYPES = 50;
 const EXAMINED_CHANGES = 5000;
 const EXAMINED_TARGETS = 200;
 const LINKS = `${USE.linkedItem}, ${USE.hyperlink}`;
-const PUBLIC = `d.visible IN (${CHANNEL_BIT.published}, ${CHANNEL_BIT.published | CHANNEL_BIT.latest})`;
+/** Readers get the document `d`: those in inactive languages are kept, for when the language is active again. */
+export const PUBLIC = `d.visible IN (${CHANNEL_BIT.published}, ${CHANNEL_BIT.published | CHANNEL_BIT.latest})
+  AND EXISTS (SELECT 1 FROM language l WHERE l.number = d.language AND l.active = 1)`;
 /** The target `u` is not public in the language of the document `d`. */
 const BROKEN = `NOT EXISTS (SELECT 1 FROM resolved r WHERE r.view = d.language * 2 AND r.item = u.target)`;
 

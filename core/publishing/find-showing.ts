@@ -1,10 +1,11 @@
-import { CHANNEL_BIT, type Language } from '../model/model.ts';
+import type { Language } from '../model/model.ts';
 import { USE } from '../storage/stale.ts';
 import { visibleWhere } from '../transaction/content-access.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
 import type { ActTarget } from './act-targets.ts';
 import type { ActChange } from './acts.ts';
+import { PUBLIC } from './content-attention.ts';
 import { isVisible } from './find-effects.ts';
 
 /** Public variants that refer to items. */
@@ -38,7 +39,7 @@ export async function findShowing(
     `u.kind IN (${USE.linkedItem}, ${USE.hyperlink})`,
     among.text,
     'd.item <> u.target',
-    `d.visible & ${CHANNEL_BIT.published} = ${CHANNEL_BIT.published}`,
+    PUBLIC,
     ...visibleWhere(view, { type: 'd.type', language: 'd.language' }),
   ];
   const showing = `SELECT DISTINCT d.item AS item, d.language AS language FROM uses u JOIN document d ON d.number = u.document

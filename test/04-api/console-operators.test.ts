@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createRole } from '../../core/access/roles.ts';
 import { createItem } from '../../core/content/items.ts';
+import { updateLanguage } from '../../core/content/languages.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
@@ -141,6 +142,26 @@ describe('admin API: what operators see in the console', () => {
       expect(await names()).to.deep.equal(['from → target']);
       expect(await notes.manage('PUT', `items/${from}/variants/codename/en/unpublish`)).to.equal(204);
       expect(await names()).to.deep.equal([]);
+    });
+
+    it('has no links of content in a language that is not active', async () => {
+      const german = { codename: 'de' };
+      const target = await notes.note('both', ['en', 'de']);
+      const value = [{ id: target }];
+      const from = await notes.note('linking', ['de'], { element: { codename: 'links' }, value });
+      for (const id of [target, from])
+        expect(await notes.manage('PUT', `items/${id}/variants/codename/de/publish`)).to.equal(204);
+      const found = async () => {
+        const plan = await notes.admin<{ shown_by: Part<object> }>('POST', 'acts/unpublish?plan=true', {
+          objects: [{ item: target, language: 'en' }],
+        });
+        return [(await attention()).broken_links.count, plan.body.shown_by.count];
+      };
+      expect(await publish(target)).to.equal(204);
+      expect(await found()).to.deep.equal([0, 1]);
+      await notes.run((transaction) => updateLanguage(transaction, german, { is_active: false }));
+      expect(await found()).to.deep.equal([0, 0]);
+      await notes.run((transaction) => updateLanguage(transaction, german, { is_active: true }));
     });
 
     it('names nothing that a person may not view', async () => {
