@@ -1,5 +1,7 @@
+import { changedVariant } from '../content/changed-variant.ts';
 import { findItem } from '../content/items.ts';
 import { unscheduleVariants } from '../content/unschedule-variants.ts';
+import { WORKFLOW, type WorkflowStep, workflowStepOf } from '../content/workflow.ts';
 import type { Sql } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import { eachInTurns } from '../turns/each-in-turns.ts';
@@ -197,13 +199,19 @@ async function restoreVariantState(
     [before.draft, before.published, before.was_published, before.archived, before.number],
   );
   const operation = operationOf(before, now);
-  if (operation === 'upsert')
-    transaction.change('content_item_variant', operation, `${row.id}/${language.id}`, []);
-  else if (operation)
-    recordVariant(transaction, { ...found, variant: { ...now, draft_elements: null } }, operation);
+  if (operation)
+    transaction.change('content_item_variant', operation, `${row.id}/${language.id}`, [], {
+      ...changedVariant(found.item, language),
+      moved: { from: stepOf(now).id, to: stepOf(before).id },
+    });
   if (operation === 'upsert') transaction.touchVersions(item, 'latest');
   else if (operation) transaction.touchItem(item);
   return { ...found, variant: { ...before, scheduled_to: null, draft_elements: null } };
+}
+
+/** Without the schedule, which is canceled before, or comes afterwards. */
+function stepOf({ draft, archived }: VariantSnapshot): WorkflowStep {
+  return archived === null ? workflowStepOf({ draft, scheduledTo: null }) : WORKFLOW.archived;
 }
 
 /** How the change log calls the way back; undefined where only the schedule differs. */

@@ -7,16 +7,22 @@ import { createItem } from '../../core/content/items.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { findWorkflowStep } from '../../core/content/workflow.ts';
 import { ActJobs } from '../../core/publishing/act-jobs.ts';
 import { insertObjects, startAct, UNDO_DAYS } from '../../core/publishing/act-on-many.ts';
 import { ActRetention } from '../../core/publishing/act-retention.ts';
 import { timestamp } from '../../core/storage/timestamp.ts';
+import type { MovedItem } from '../../core/webhooks/message.ts';
+import { WebhookQueueStore } from '../../core/webhooks/queues/webhook-queue-store.ts';
+import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
 const FAR = '2999-01-01T00:00:00Z';
+/** All moves between steps of the workflow. */
+const STEPS = [{ type: 'content_item_variant', transitionsTo: [] }];
 
 interface Named {
   readonly codename: string;
@@ -287,6 +293,48 @@ describe('admin API: acts on many objects', () => {
     await undo('archive', archived);
     expect(await links()).to.deep.equal([target]);
     await perform('archive', { objects: [{ item: page }, { item: target }] });
+  });
+
+  it('are undone with notifications of the steps that variants move to', async () => {
+    const { storage } = notes.service.core.operations;
+    const [webhook, queue] = await notes.run(async (transaction) => {
+      const input = { name: 'All', url: 'https://example.com/', contentChanges: [], workflowSteps: STEPS };
+      const { id } = await addWebhook(transaction, input);
+      await transaction.tx.run('UPDATE webhook SET enabled = 0 WHERE id = ?', [id]);
+      const row = await transaction.tx.get<{ number: number }>(
+        'SELECT number FROM webhook_lane WHERE webhook = ?',
+        [id],
+      );
+      return [id, row?.number ?? 0];
+    });
+    let seen = 0;
+    const moves = async () => {
+      const all = await new WebhookQueueStore(storage).upcoming(queue, 1000);
+      const fresh = all.slice(seen).filter(({ message }) => message.operation === 'change_workflow_step');
+      seen = all.length;
+      const name = (step: string) => findWorkflowStep({ id: step })?.codename;
+      return fresh.flatMap(({ message }) =>
+        (message.items as MovedItem[]).map(({ from, to }) => `${name(from)} → ${name(to)}`),
+      );
+    };
+    ids.set('moved', await notes.note('moved', ['en', 'de']));
+    const objects = variants('en', 'moved');
+    const published = 'draft → published';
+    for (const [name, body, forth, back, stays] of [
+      ['publish', {}, [published], ['published → draft'], false],
+      ['archive', {}, ['draft → archived'], ['archived → draft'], false],
+      ['publish', {}, [published], [], true],
+      ['change_step', { workflow_step: 'draft' }, ['published → draft'], [published], false],
+      ['change_step', { workflow_step: 'draft' }, ['published → draft'], [], true],
+      ['unpublish', {}, [], [], false],
+    ] as const) {
+      const done = await perform(name, { objects, ...body });
+      expect(await moves(), name).to.deep.equal(forth);
+      if (stays) continue;
+      await undo(name, done);
+      expect(await moves(), `undo of ${name}`).to.deep.equal(back);
+    }
+    await notes.run(({ tx }) => tx.run('DELETE FROM webhook WHERE id = ?', [webhook]));
   });
 
   describe('above a thousand', () => {
