@@ -36,7 +36,8 @@ export function dependentsOf(
   target: number,
   languages: readonly number[] = [],
 ): Rule {
-  const other = kinds.includes(USE.linkedItem) ? 'AND d.item <> u.target' : '';
+  const isItem = kinds.includes(USE.linkedItem) || kinds.includes(USE.hyperlink);
+  const other = isItem ? 'AND d.item <> u.target' : '';
   const inThese = languages.length > 0 ? `AND d.language IN (${languages.map(() => '?').join(', ')})` : '';
   return {
     text: `SELECT DISTINCT ${COLUMNS} FROM uses u JOIN ${DOCUMENTS.replace('document d', 'document d ON d.number = u.document')}

@@ -142,10 +142,18 @@ const items: readonly EntryPoint[] = [
     },
   ),
   entryPoint('v2', 'rename an item that no published one shows', null, NOTHING, async (world) => {
-    const note = await world.published();
+    const note = await world.note();
     await world.note({ links: [note] });
+    const { id } = await world.v2<{ id: string }>('GET', `items/codename/${note}`);
+    await world.variant('PUT', note, 'en', '', {
+      elements: [
+        { element: { codename: 'body' }, value: `<p><a data-item-id="${id}" href="">itself</a></p>` },
+      ],
+    });
+    await world.publish(note);
     await world.begin();
-    await world.v2('PUT', `items/codename/${note}`, { name: world.name(), sitemap_locations: [] });
+    const name = world.name();
+    await world.v2('PUT', `items/codename/${note}`, { name, codename: name, sitemap_locations: [] });
     return [];
   }),
   entryPoint(
