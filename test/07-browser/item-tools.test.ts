@@ -300,8 +300,7 @@ describe('the tools of the item editor', () => {
     await pick('wheel', /^Wheel Part en: Draft/);
     await pick('orrach begins', /Where the Orrach begins/);
     await isAccessible();
-    await dialog.getByRole('button', { name: 'Add 2' }).click();
-    await related.getByRole('button', { name: 'Add …' }).click();
+    // What is picked is added with what is made.
     await dialog.getByText('Create an item').click();
     await dialog.getByLabel('Name of the new item').fill('Drum');
     await dialog.getByRole('button', { name: 'Create and add' }).click();

@@ -32,7 +32,8 @@ interface SearchProps<T> extends PickerProps {
   readonly name: string;
   readonly nameOf: (entry: T) => string;
   readonly draw: (entry: T) => ComponentChildren;
-  readonly children?: ComponentChildren;
+  /** What is below the entries. @param add picks what is made there, with what is picked already */
+  readonly children: (add: (made: Picked) => void) => ComponentChildren;
 }
 
 /** Searches the server while a text is typed. */
@@ -94,7 +95,7 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
           );
         }}
       </Loaded>
-      {children}
+      {children((made) => onPick([...picked.value, made]))}
       <div class="actions">
         <button type="button" onClick={onClose}>
           {itemTexts().cancel}
@@ -140,10 +141,14 @@ export function ItemPicker({ types, ...picker }: ItemPickerProps) {
       nameOf={({ name }) => name}
       draw={(item) => <ItemLine item={listed(item)} language={language} />}
     >
-      {types.length > 0 && (
-        <p class="hint">{itemTexts().onlyTypes(offered.map(({ name }) => name).join(', '))}</p>
+      {(add) => (
+        <>
+          {types.length > 0 && (
+            <p class="hint">{itemTexts().onlyTypes(offered.map(({ name }) => name).join(', '))}</p>
+          )}
+          <NewItem types={offered} onMade={add} />
+        </>
       )}
-      <NewItem types={offered} onMade={(made) => picker.onPick([made])} />
     </Search>
   );
 }
@@ -199,10 +204,12 @@ export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) 
         </>
       )}
     >
-      <AssetUpload
-        isPicture={isPicture}
-        onUploaded={(asset) => picker.onPick([{ id: asset.id, name: nameOf(asset) }])}
-      />
+      {(add) => (
+        <AssetUpload
+          isPicture={isPicture}
+          onUploaded={(asset) => add({ id: asset.id, name: nameOf(asset) })}
+        />
+      )}
     </Search>
   );
 }
