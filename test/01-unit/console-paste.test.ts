@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Node } from 'prosemirror-model';
-import { EditorState } from 'prosemirror-state';
+import { AllSelection, EditorState } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { parseRichText } from '../../core/model/rich-text/parse-rich-text.ts';
 import { cleanHtml } from '../../plugins/console/app/rich-text/paste/clean-html.ts';
 import { readPlainText } from '../../plugins/console/app/rich-text/paste/markdown.ts';
 import { type PasteHost, pastePlugin } from '../../plugins/console/app/rich-text/paste/paste.ts';
-import { nodes } from '../../plugins/console/app/rich-text/schema.ts';
+import { nodes, schema } from '../../plugins/console/app/rich-text/schema.ts';
 import { writeRichText } from '../../plugins/console/app/rich-text/writer.ts';
 import type { Clipboard } from '../support/clipboards/clipboard.ts';
 import { DOCUMENTS } from '../support/clipboards/documents.ts';
@@ -41,30 +41,50 @@ describe('what is pasted into a rich text', () => {
       expect(parseRichText(html).issues).to.deep.equal([]);
     });
 
-  it('is the picture that was copied in a browser, which adds where it comes from', async () => {
+  /** Pastes in place of the one paragraph, which is selected. @returns the text afterwards, and what was reported */
+  async function pasted(
+    data: { readonly html?: string; readonly text?: string; readonly files?: readonly File[] },
+    upload = async ({ name }: File) => `asset of ${name}`,
+  ) {
     const reports: string[][] = [];
-    const host = {
-      upload: async ({ name }: File) => `asset of ${name}`,
-      report: (omitted: ReadonlySet<string>) => reports.push([...omitted]),
-    } as unknown as PasteHost;
-    const plugin = pastePlugin(host);
+    const report = (omitted: ReadonlySet<string>) => reports.push([...omitted]);
+    const plugin = pastePlugin({ upload, report } as unknown as PasteHost);
+    const doc = nodes.doc.create(null, nodes.paragraph.create(null, schema.text('Selected')));
     const view = {
-      state: EditorState.create({ doc: nodes.doc.create(null, nodes.paragraph.create()), plugins: [plugin] }),
+      state: EditorState.create({ doc, selection: new AllSelection(doc), plugins: [plugin] }),
       editable: true,
       dispatch(transaction: EditorState['tr']) {
         view.state = view.state.apply(transaction);
       },
     };
-    const html = '<meta charset="utf-8"><img src="https://example.org/a.png" alt="A"/>';
-    const clipboardData = {
-      getData: (type: string) => (type === 'text/html' ? html : ''),
-      files: [new File(['bytes'], 'image.png', { type: 'image/png' })],
+    const given: Readonly<Record<string, string | undefined>> = {
+      'text/html': data.html,
+      'text/plain': data.text,
     };
+    const clipboardData = { getData: (type: string) => given[type] ?? '', files: data.files ?? [] };
     const event = { clipboardData, preventDefault() {} } as unknown as ClipboardEvent;
     plugin.props.handleDOMEvents?.paste?.call(plugin, view as unknown as EditorView, event);
     await new Promise((resolve) => setTimeout(resolve));
-    expect(writeRichText(view.state.doc)).to.include('<figure data-asset-id="asset of image.png">');
+    return { html: writeRichText(view.state.doc), reports };
+  }
+
+  const PICTURE = new File(['bytes'], 'image.png', { type: 'image/png' });
+  const FIGURE = '<figure data-asset-id="asset of image.png">';
+
+  it('is the picture that was copied in a browser, which adds where it comes from', async () => {
+    const html = '<meta charset="utf-8"><img src="https://example.org/a.png" alt="A"/>';
+    const { html: written, reports } = await pasted({ html, files: [PICTURE] });
+    expect(written).to.include(FIGURE);
     expect(reports).to.deep.equal([[], []]);
+  });
+
+  it('leaves what is selected where nothing can be pasted, and says why', async () => {
+    const refuse = () => Promise.reject(new Error('There is no connection.'));
+    const { html, reports } = await pasted({ files: [PICTURE] }, refuse);
+    expect(html).to.equal('<p>Selected</p>');
+    expect(reports.at(-1)).to.deep.equal(['failedPictures']);
+    const sheet = new File(['bytes'], 'sheet.pdf', { type: 'application/pdf' });
+    expect((await pasted({ files: [sheet] })).html).to.equal('<p>Selected</p>');
   });
 
   it('is rich text for whatever is in the clipboard', () => {

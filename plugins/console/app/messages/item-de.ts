@@ -184,6 +184,7 @@ export const itemDe: typeof itemEn = {
       mergedCells: 'verbundene Zellen (sie wurden getrennt)',
       nestedTables: 'Tabellen in Tabellen (ihr Text bleibt)',
       pictures: 'Bilder, auf die die Zwischenablage nur verweist',
+      failedPictures: 'Bilder, die sich nicht hochladen ließen',
       embedded: 'eingebettete Medien',
       fields: 'Formularfelder',
       comments: 'Kommentare',

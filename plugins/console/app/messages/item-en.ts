@@ -181,6 +181,7 @@ export const itemEn = {
       mergedCells: 'merged cells (they were split)',
       nestedTables: 'tables inside of tables (their text stays)',
       pictures: 'pictures that the clipboard only refers to',
+      failedPictures: 'pictures that could not be uploaded',
       embedded: 'embedded media',
       fields: 'form fields',
       comments: 'comments',

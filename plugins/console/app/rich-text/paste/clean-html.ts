@@ -7,7 +7,7 @@ import { linkTarget } from './link-target.ts';
 import { declarations, textStyleOf } from './styles.ts';
 import { joinListParagraphs, wordListOf } from './word-lists.ts';
 
-/** What a rich text cannot hold. */
+/** What a rich text cannot hold, or did not get. */
 export type Omission =
   | 'underline'
   | 'strikethrough'
@@ -19,6 +19,7 @@ export type Omission =
   | 'mergedCells'
   | 'nestedTables'
   | 'pictures'
+  | 'failedPictures'
   | 'embedded'
   | 'fields'
   | 'comments'

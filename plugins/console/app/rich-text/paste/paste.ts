@@ -119,7 +119,7 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
     const uploaded = await Promise.all(
       pictures.map(async (picture) => picture && (await host.upload(picture).catch(() => undefined))),
     );
-    if (uploaded.includes(undefined)) omitted.add('pictures');
+    if (uploaded.includes(undefined)) omitted.add('failedPictures');
     blocks = replaceAtoms(blocks, (node) => {
       const asset = node.attrs['asset'] as string;
       if (node.type !== nodes.figure || !asset.startsWith(PENDING)) return node;
@@ -142,9 +142,12 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
   const ends: WaitingChange = { id };
   const tr = view.state.tr.setMeta(WAITING, ends);
   const range = WAITING.getState(view.state)?.get(id);
-  if (range) tr.replaceRange(range.from, range.to, slice);
-  else if (at === undefined || pictures.length > 0) tr.replaceSelection(slice);
-  else tr.replaceRange(at, at, slice);
+  // Nothing takes the place of what is selected.
+  if (blocks.length > 0) {
+    if (range) tr.replaceRange(range.from, range.to, slice);
+    else if (at === undefined || pictures.length > 0) tr.replaceSelection(slice);
+    else tr.replaceRange(at, at, slice);
+  }
   view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
   host.report(omitted, false);
 }
