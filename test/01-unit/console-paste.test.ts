@@ -78,6 +78,11 @@ describe('what is pasted into a rich text', () => {
     expect(reports).to.deep.equal([[], []]);
   });
 
+  it('is the picture that was copied in a folder, which adds its name', async () => {
+    const { html } = await pasted({ text: 'image.png', files: [PICTURE] });
+    expect(html).to.include(FIGURE).and.not.include('image.png</p>');
+  });
+
   it('leaves what is selected where nothing can be pasted, and says why', async () => {
     const refuse = () => Promise.reject(new Error('There is no connection.'));
     const { html, reports } = await pasted({ files: [PICTURE] }, refuse);

@@ -102,8 +102,10 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
     ? cleanHtml(html)
     : { blocks: readPlainText(text), omitted: new Set(), pictures: [] };
   if (isRefused(markupOf(cleaned.blocks).length)) return;
-  // Office adds a picture of the whole text. A browser adds markup that leads to the picture which is copied.
-  const isPicture = cleaned.blocks.length === 0 && files.length > 0;
+  // Office adds a picture of the whole text. A browser adds markup that leads to the picture which is copied, a folder of macOS
+  // the name of the file.
+  const isName = !html && files.some(({ name }) => name === text.trim());
+  const isPicture = files.length > 0 && (isName || cleaned.blocks.length === 0);
   const omitted = new Set(isPicture ? [] : cleaned.omitted);
   let blocks = isPicture
     ? files.map((_, index) => nodes.figure.create({ asset: `${PENDING}${index}` }))
