@@ -209,6 +209,29 @@ describe('the item editor', () => {
     await isAccessible();
   });
 
+  job('says that a time is incomplete, which has no value', async () => {
+    const item = await copy('Half a time');
+    const time = page.getByLabel('Published on');
+    const incomplete = page.getByText('Date and time are incomplete');
+    const press = async (keys: Iterable<string>) => {
+      await time.focus();
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await open(item);
+    await time.fill('');
+    await press('12252026');
+    expect(await incomplete.count()).to.equal(0);
+    await field('Title').focus();
+    await incomplete.waitFor();
+    await isAccessible();
+    // What is typed of it stays, and the rest makes it a time.
+    await press([...Array(3).fill('ArrowRight'), ...'013000a']);
+    expect(await time.inputValue()).to.equal('2026-12-25T01:30');
+    await incomplete.waitFor({ state: 'detached' });
+    await page.keyboard.press('Backspace');
+    await incomplete.waitFor();
+  });
+
   job('offers a link to the item whose address in the console was given', async () => {
     const item = await copy('Linked by its address');
     await open(item);

@@ -49,6 +49,8 @@ export const itemDe: typeof itemEn = {
   },
   none: 'Keine Auswahl',
   timeZone: (zone) => `In der Zeitzone ${zone}`,
+  partOfTime:
+    'Datum und Uhrzeit sind unvollständig: Gespeichert wird hier erst, wenn alle Teile eingegeben sind.',
   followsSource: (source) => `Folgt „${source}“`,
   sameSlug: 'Andere Inhalte haben denselben URL-Teil:',
   storedValue: 'Gespeicherter Wert',

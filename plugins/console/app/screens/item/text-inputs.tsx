@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { itemTexts } from '../../messages/item.ts';
 import { latestOf } from '../../parts/field.tsx';
 import { useContentLanguage } from './form-context.ts';
@@ -39,9 +40,13 @@ export function NumberInput({ element, id, describedBy, isReadOnly }: InputProps
   );
 }
 
-/** The time in the zone of the browser; the value is in UTC. */
+/** The time in the zone of the browser; the value is in UTC. A part of a time is no value, so it is said that it lacks the rest. */
 export function DateTimeInput({ element, id, describedBy, isReadOnly }: InputProps) {
   const value = element.value.value;
+  const isPart = useSignal(false);
+  const look = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+    isPart.value = currentTarget.validity.badInput;
+  };
   return (
     <>
       <input
@@ -49,10 +54,14 @@ export function DateTimeInput({ element, id, describedBy, isReadOnly }: InputPro
         type="datetime-local"
         step={1}
         max={latestOf('datetime-local')}
-        aria-describedby={`${id}-zone ${describedBy}`}
+        aria-describedby={`${id}-zone ${id}-part ${describedBy}`}
         readOnly={isReadOnly}
         value={typeof value === 'string' ? localTime(value) : ''}
-        onInput={({ currentTarget: { value: typed } }) => {
+        // Where there was no value before, a browser reports no input of a part.
+        onBlur={look}
+        onInput={(event) => {
+          look(event);
+          const { value: typed } = event.currentTarget;
           const time = new Date(typed);
           if (typed === '') element.set(null);
           else if (!Number.isNaN(time.getTime())) element.set(`${time.toISOString().slice(0, 19)}Z`);
@@ -61,6 +70,9 @@ export function DateTimeInput({ element, id, describedBy, isReadOnly }: InputPro
       <span class="hint" id={`${id}-zone`}>
         {itemTexts().timeZone(Intl.DateTimeFormat().resolvedOptions().timeZone)}
       </span>
+      <div class="findings" id={`${id}-part`}>
+        {isPart.value && value === null && <p role="alert">{itemTexts().partOfTime}</p>}
+      </div>
     </>
   );
 }
