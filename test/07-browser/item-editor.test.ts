@@ -436,6 +436,55 @@ describe('the item editor', () => {
     expect(await button('Schedule …').isEnabled()).to.equal(true);
   });
 
+  job('names what someone else chose where both changed an element', async () => {
+    const type = await call<{ id: string }>('POST', 'manage', 'types', {
+      name: 'Choosing',
+      elements: [
+        {
+          type: 'multiple_choice',
+          name: 'Colour',
+          mode: 'multiple',
+          options: [{ name: 'Red' }, { name: 'Blue' }],
+        },
+        { type: 'modular_content', name: 'Related' },
+        { type: 'asset', name: 'Cover' },
+      ],
+    });
+    const { assets } = await call<{ assets: { id: string; title: string | null; file_name: string }[] }>(
+      'GET',
+      'admin',
+      'assets?limit=2',
+    );
+    const [cover, otherCover] = assets as [(typeof assets)[0], (typeof assets)[0]];
+    const made = async (name: string) =>
+      (await call<{ id: string }>('POST', 'manage', 'items', { name, type: { id: type.id } })).id;
+    const [first, second, item] = [await made('First'), await made('Second'), await made('Choosing')];
+    const write = (related: string, asset: string, more: readonly object[] = []) =>
+      call('PUT', 'manage', variantOf(item), {
+        elements: [
+          { element: { codename: 'related' }, value: [{ id: related }] },
+          { element: { codename: 'cover' }, value: [{ id: asset }] },
+          ...more,
+        ],
+      });
+    await write(first, cover.id);
+    await open(item);
+    await cutSaves(page);
+    const element = (name: string) => page.getByRole('group', { name });
+    await element('Colour').getByLabel('Red').check();
+    for (const name of ['Related', 'Cover'])
+      await element(name)
+        .getByRole('button', { name: /^Remove / })
+        .click();
+    await write(second, otherCover.id, [{ element: { codename: 'colour' }, value: [{ codename: 'blue' }] }]);
+    await element('Colour').getByText('Theirs: Blue', { exact: true }).waitFor();
+    await element('Related').getByText('Theirs: Second', { exact: true }).waitFor();
+    await element('Cover')
+      .getByText(`Theirs: ${otherCover.title ?? otherCover.file_name}`, { exact: true })
+      .waitFor();
+    await isAccessible();
+  });
+
   job('schedules only once the server has what the form shows', async () => {
     const item = await copy('Scheduled');
     await open(item);

@@ -11,8 +11,9 @@ import type { ListedItem } from '../listed-item.ts';
 import type { Asset } from './assets.tsx';
 import { type ElementForm, elementNamed } from './element-form.ts';
 import { type FormFacts, useForm } from './form-context.ts';
+import { membersOf } from './form-groups.ts';
 import type { InputProps } from './input-props.ts';
-import type { Reference, Term, ValueDefinition } from './managed.ts';
+import type { Reference, ValueDefinition } from './managed.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
 
 interface CustomElementInputProps extends InputProps {
@@ -170,25 +171,15 @@ function parsed(json: string | null): unknown {
 function valueFor({ elements, model }: FormFacts, codename: string): unknown {
   const element = elementNamed(elements, codename);
   if (!element) return null;
-  const { definition } = element;
   const value = element.value.peek();
   if (typeof value === 'number') return String(value);
   if (!Array.isArray(value)) return value;
   const ids = (value as readonly Reference[]).map(({ id }) => id);
-  const known =
-    definition.type === 'multiple_choice'
-      ? definition.options
-      : definition.type === 'taxonomy'
-        ? termsBelow(model.taxonomies.get(definition.taxonomy_group.id)?.terms ?? [])
-        : undefined;
+  const known = membersOf(model, element.definition);
   if (!known) return ids.map((id) => ({ id }));
   return ids.flatMap((id) =>
     known.flatMap((one) => (one.id === id ? [{ id, name: one.name, codename: one.codename }] : [])),
   );
-}
-
-function termsBelow(terms: readonly Term[]): readonly Term[] {
-  return terms.flatMap((term) => [term, ...termsBelow(term.terms)]);
 }
 
 async function detailOf(project: string, what: 'assets' | 'items', id: string) {

@@ -6,8 +6,8 @@ import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
 import { type Finding, findingsOf, lengthOf } from './findings.ts';
 import { useForm } from './form-context.ts';
-import { elementText } from './plain-text.ts';
 import { SourceField } from './source-field.tsx';
+import { TheirValue } from './their-value.tsx';
 
 interface ElementFieldProps {
   readonly element: ElementForm;
@@ -119,7 +119,7 @@ function Conflict({ element }: { readonly element: ElementForm }) {
     <div class="failure" role="alert">
       <p>{itemTexts().conflict}</p>
       <p>
-        {itemTexts().theirs}: <span class="their-text">{elementText(theirs)}</span>
+        {itemTexts().theirs}: <TheirValue definition={element.definition} theirs={theirs} />
       </p>
       <button type="button" onClick={() => element.choose(true)}>
         {itemTexts().mine}

@@ -62,3 +62,14 @@ export function elementsOf(model: ContentModel, type: ContentType): readonly Val
     parts.flatMap((part) => (part.kind === 'element' ? [part.definition] : [])),
   );
 }
+
+/** What a list may have in it, where the model says so: options, or the terms of a taxonomy. */
+export function membersOf(model: ContentModel, definition: ValueDefinition): readonly Named[] | undefined {
+  if (definition.type === 'multiple_choice') return definition.options;
+  if (definition.type !== 'taxonomy') return undefined;
+  return termsBelow(model.taxonomies.get(definition.taxonomy_group.id)?.terms ?? []);
+}
+
+function termsBelow(terms: readonly Term[]): readonly Term[] {
+  return terms.flatMap((term) => [term, ...termsBelow(term.terms)]);
+}

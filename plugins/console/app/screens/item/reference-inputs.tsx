@@ -183,6 +183,14 @@ export function useItem(id: string, enabled = true) {
   });
 }
 
+/** Name of an item or asset; undefined until it is there. */
+export function useReferenceName(kind: 'item' | 'asset', id: string) {
+  const item = useItem(id, kind === 'item');
+  const asset = useAsset(id, kind === 'asset');
+  const name = item.data?.name ?? (asset.data && (asset.data.title || asset.data.file_name));
+  return { name, isMissing: item.isError || asset.isError };
+}
+
 function AssetRow({ id, definition, acts }: RowProps) {
   const { data, isError } = useAsset(id);
   const name = data ? data.title || data.file_name : undefined;

@@ -9,12 +9,11 @@ import { UnsavedForm, type UnsavedInput, useUnsaved } from '../../parts/unsaved-
 import { insertBlock, linkAt, setLink } from '../../rich-text/block-commands.ts';
 import { type LinkKind, webAddress } from '../../rich-text/link.ts';
 import { nodes } from '../../rich-text/schema.ts';
-import { useAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
 import type { ContentType } from './managed.ts';
 import type { Picked } from './picked.ts';
 import { AssetPicker, ItemPicker } from './picker-dialog.tsx';
-import { useItem } from './reference-inputs.tsx';
+import { useItem, useReferenceName } from './reference-inputs.tsx';
 
 interface ViewDialogProps {
   readonly view: EditorView;
@@ -174,13 +173,9 @@ export function LinkDialog({ view, onClose }: ViewDialogProps) {
 
 /** Name of what a link leads to. */
 function Target({ kind, id }: { readonly kind: 'item' | 'asset'; readonly id: string }) {
-  const item = useItem(id, kind === 'item');
-  const asset = useAsset(id, kind === 'asset');
+  const { name, isMissing } = useReferenceName(kind, id);
   const { missing, loading, richText } = itemTexts();
-  const name = item.data?.name ?? (asset.data && (asset.data.title || asset.data.file_name));
-  return (
-    <>{name === undefined ? (item.isError || asset.isError ? missing : loading) : richText.linksTo(name)}</>
-  );
+  return <>{name === undefined ? (isMissing ? missing : loading) : richText.linksTo(name)}</>;
 }
 
 /** Inserts a picture with its description. */
