@@ -592,6 +592,38 @@ describe('the item editor', () => {
     expect(await page.evaluate('document.activeElement.innerText')).to.match(/^Second/);
   });
 
+  job('describes a group of inputs by its guidelines and findings', async () => {
+    const guidelines = 'One or more.';
+    const described = { is_required: true, guidelines };
+    const type = await call<{ id: string }>('POST', 'manage', 'types', {
+      name: 'Described',
+      elements: [
+        {
+          ...described,
+          type: 'multiple_choice',
+          name: 'Colour',
+          mode: 'multiple',
+          options: [{ name: 'Red' }],
+        },
+        { ...described, type: 'modular_content', name: 'Related' },
+        { ...described, type: 'asset', name: 'Cover' },
+      ],
+    });
+    const input = { name: 'Described', type: { id: type.id } };
+    const { id } = await call<{ id: string }>('POST', 'manage', 'items', input);
+    await open(id);
+    const descriptionOf = (name: string) =>
+      page.getByRole('group', { name }).evaluate((group) => {
+        const ids = group.getAttribute('aria-describedby')?.split(' ') ?? [];
+        return ids.map((one) => group.ownerDocument.getElementById(one)?.textContent).join(' ');
+      });
+    for (const name of ['Colour', 'Related', 'Cover'])
+      expect(await descriptionOf(name), name).to.equal(`${guidelines} A value is required.`);
+    await page.getByLabel('Red').check();
+    await page.getByRole('group', { name: 'Colour' }).getByText('A value').waitFor({ state: 'detached' });
+    expect(await descriptionOf('Colour')).to.equal(`${guidelines} `);
+  });
+
   job('publishes after it has shown the plan', async () => {
     const item = await copy('Planned');
     const [title] = await saved(item);

@@ -15,6 +15,9 @@ interface ElementFieldProps {
   readonly nameOf: (id: string) => string | undefined;
 }
 
+/** Groups whose one input has the guidelines and findings. */
+const OF_INPUT: ReadonlySet<string> = new Set(['rich_text', 'custom']);
+
 /** An element with its name, guidelines, counter and findings. */
 export function ElementField({ element, nameOf }: ElementFieldProps) {
   const { definition } = element;
@@ -39,7 +42,12 @@ export function ElementField({ element, nameOf }: ElementFieldProps) {
     </>
   );
   return GROUPED.has(definition.type) ? (
-    <fieldset class="element" data-element={definition.codename}>
+    <fieldset
+      class="element"
+      data-element={definition.codename}
+      // A text says it itself, where the focus is.
+      aria-describedby={OF_INPUT.has(definition.type) ? undefined : input.describedBy}
+    >
       <legend id={`${id}-label`}>{name}</legend>
       {content}
     </fieldset>
