@@ -277,6 +277,19 @@ describe('an operator in the console', () => {
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('accepted the test (200)').waitFor();
     await isAccessible();
+    // While a receiver is slow to answer, another act would not be done.
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const wait = async (route: Route) => {
+      await isReleased;
+      await route.continue();
+    };
+    await page.route('**/test', wait, { times: 1 });
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await until(() => page.getByRole('button', { name: 'Pause' }).isDisabled());
+    release();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();

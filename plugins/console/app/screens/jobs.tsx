@@ -49,7 +49,7 @@ export function Jobs() {
     getNextPageParam: (last) => last.pagination.next ?? undefined,
     meta: { follows: ['job'] },
   });
-  const { run, error } = useAct();
+  const { run, error, isBusy } = useAct();
   const cancel = (id: string) =>
     run(async () => {
       await call('DELETE', `admin/jobs/${id}`);
@@ -121,6 +121,7 @@ export function Jobs() {
                       key="cancel"
                       type="button"
                       aria-label={jobs.cancelOf(jobs.kinds[job.kind] ?? job.kind)}
+                      disabled={isBusy.value}
                       onClick={() => void cancel(job.id)}
                     >
                       {installation.cancel}

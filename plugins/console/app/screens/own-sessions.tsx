@@ -27,7 +27,7 @@ export function OwnSessions() {
     queryFn: () => get<{ readonly sessions: readonly OwnSession[] }>('sessions'),
   });
 
-  const { run, error } = useAct();
+  const { run, error, isBusy } = useAct();
   const end = (id: string) =>
     run(async () => {
       await call('DELETE', `sessions/${id}`).finally(() => listed.refetch());
@@ -62,7 +62,7 @@ export function OwnSessions() {
                 is_current ? (
                   sessions.current
                 ) : (
-                  <button key="end" type="button" onClick={() => void end(id)}>
+                  <button key="end" type="button" disabled={isBusy.value} onClick={() => void end(id)}>
                     {sessions.end}
                   </button>
                 ),

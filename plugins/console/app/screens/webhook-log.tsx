@@ -71,7 +71,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
     ...polled(10_000, ['webhook', 'job']),
   });
   const last = own.data?.replay;
-  const { run, error } = useAct();
+  const { run, error, isBusy } = useAct();
 
   const replay = (id: string) =>
     run(async () => {
@@ -160,7 +160,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
                   >
                     {texts.details}
                   </button>
-                  <button type="button" onClick={() => void replay(notification.id)}>
+                  <button type="button" disabled={isBusy.value} onClick={() => void replay(notification.id)}>
                     {webhooks.replay}
                   </button>
                 </div>

@@ -54,7 +54,7 @@ export function Webhooks({ project }: { readonly project: string }) {
   const secret = useSignal<
     { readonly title: string; readonly hint: string; readonly secret: string } | undefined
   >(undefined);
-  const { run, error } = useAct();
+  const { run, error, isBusy } = useAct();
   const { ask, dialog } = useQuestion();
 
   const setEnabled = ({ id, enabled }: Webhook) =>
@@ -121,6 +121,7 @@ export function Webhooks({ project }: { readonly project: string }) {
                   <button
                     type="button"
                     aria-label={texts.actOf(webhook.enabled ? webhooks.pause : webhooks.resume, webhook.name)}
+                    disabled={isBusy.value}
                     onClick={() => void setEnabled(webhook)}
                   >
                     {webhook.enabled ? webhooks.pause : webhooks.resume}
@@ -128,6 +129,7 @@ export function Webhooks({ project }: { readonly project: string }) {
                   <button
                     type="button"
                     aria-label={texts.actOf(webhooks.test, webhook.name)}
+                    disabled={isBusy.value}
                     onClick={() => void test(webhook)}
                   >
                     {webhooks.test}
