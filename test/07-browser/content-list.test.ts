@@ -175,6 +175,8 @@ describe('the content list', () => {
     await views.getByLabel('Name of a new view').fill('Titles');
     await views.getByRole('button', { name: 'Save the view' }).click();
     await views.getByRole('button', { name: 'Titles', exact: true }).waitFor();
+    // In the dialog: what is behind it is neither read nor seen on a narrow page.
+    await views.getByRole('status').filter({ hasText: 'Titles was saved.' }).waitFor();
     await isAccessible();
     await views.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Clear all filters' }).click();

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import { ApiError, type Issue } from '../api.ts';
 import { messages } from '../messages/messages.ts';
-import { announce } from '../parts/announce.tsx';
 import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { ServerText } from '../parts/server-text.tsx';
@@ -91,9 +90,7 @@ export function ActDialog(props: ActDialogProps) {
   const finish = async (seen: Act) => {
     follow(seen);
     await followAct(project, seen, follow, stop.value.signal);
-    const ended = started.value;
-    if (ended?.state === 'done') found?.take([], []);
-    if (ended) announce(resultText(ended));
+    if (started.value?.state === 'done') found?.take([], []);
   };
   const confirm = () =>
     run(async () => {
@@ -154,16 +151,18 @@ export function ActDialog(props: ActDialogProps) {
           </label>
         </p>
       )}
-      {seen && !isRunning && (
-        <>
-          <p>{resultText(seen)}</p>
-          {seen.error && (
-            <p>
-              <ServerText text={seen.error} />
-            </p>
-          )}
-        </>
-      )}
+      <div role="status">
+        {seen && !isRunning && (
+          <>
+            <p>{resultText(seen)}</p>
+            {seen.error && (
+              <p>
+                <ServerText text={seen.error} />
+              </p>
+            )}
+          </>
+        )}
+      </div>
       <Failure error={error.value} {...(isOpen && { onRetry: () => void run(() => finish(seen)) })} />
       <div class="actions">
         {seen === undefined && (

@@ -6,7 +6,6 @@ import { LocationChecks, locationsIn } from '../list/location-checks.tsx';
 import { type Named, useLocations } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
 import { renameTexts } from '../messages/rename.ts';
-import { announce } from '../parts/announce.tsx';
 import { Conflict } from '../parts/conflict.tsx';
 import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -116,7 +115,6 @@ function RenameForm(props: RenameFormProps) {
       }
       void unsaved.clear();
       done.value = text;
-      announce(text);
     });
   const undo = () => write(before.value, texts.undone);
   const plan = impact.value;

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useId, useLayoutEffect } from 'preact/hooks';
 
 /** With a number: a text that is said twice is a new element, as screen readers read what is added. */
 const said = signal<{ readonly text: string; readonly number: number } | undefined>(undefined);
@@ -13,10 +14,22 @@ export function announce(text: string): void {
   }, 6000);
 }
 
+/** Where announcements may be, the page first: what is behind an open dialog is neither read by screen readers nor seen. */
+const places = signal<readonly string[]>([]);
+
+/** The announcements, unless they are in a dialog in front of this place. */
 export function Announcements() {
+  const own = useId();
+  useLayoutEffect(() => {
+    places.value = [...places.peek(), own];
+    return () => {
+      places.value = places.peek().filter((place) => place !== own);
+    };
+  }, []);
+  const shown = places.value.at(-1) === own ? said.value : undefined;
   return (
     <div class="announcements" role="status" aria-live="polite">
-      {said.value && <p key={said.value.number}>{said.value.text}</p>}
+      {shown && <p key={shown.number}>{shown.text}</p>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
+import { Announcements } from './announce.tsx';
 
 /** A form in a dialog that has a copy of what is typed in it. */
 export interface FormOfDialog {
@@ -151,6 +152,7 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
           }}
         />
       )}
+      <Announcements />
     </dialog>
   );
 }
