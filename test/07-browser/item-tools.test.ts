@@ -297,6 +297,11 @@ describe('the tools of the item editor', () => {
     await related.getByRole('button', { name: 'Add …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose an item' });
     await dialog.getByRole('button', { name: /^Wheel/ }).waitFor();
+    const status = dialog.getByRole('status');
+    await dialog.getByLabel('Search').fill('no such words');
+    await status.filter({ hasText: 'Nothing was found.' }).waitFor();
+    await dialog.getByLabel('Search').fill('orrach begins');
+    await status.filter({ hasText: /^\d+ results?$/ }).waitFor();
     await pick('wheel', /^Wheel Part en: Draft/);
     await pick('orrach begins', /Where the Orrach begins/);
     await isAccessible();
