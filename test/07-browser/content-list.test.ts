@@ -91,6 +91,24 @@ describe('the content list', () => {
     await isAccessible();
   });
 
+  job('is where it was when the person comes back from an item', async () => {
+    await open(await largeProject());
+    const top = COUNT * 20;
+    await grid().evaluate((element, to) => (element.scrollTop = to), top);
+    const name = `Note ${String(COUNT / 2 + 4).padStart(5, '0')}`;
+    const row = grid().getByRole('rowheader', { name });
+    await row.getByRole('link').click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    expect(await grid().evaluate(({ scrollTop }) => scrollTop)).to.equal(top);
+    // Keys go on from there.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const next = `Note ${String(COUNT / 2 + 5).padStart(5, '0')}`;
+    await page.getByRole('heading', { name: next, level: 1 }).waitFor();
+  });
+
   job('begins in a language that the person may view, and offers no others', async () => {
     const project = await newProject();
     await service.core.operations.inProject(project, null, async (transaction) => {

@@ -33,6 +33,12 @@ interface GridProps<Row> {
   readonly loadingText: string;
 }
 
+/** Where the list was when a row was opened; the entry of the browser's history has it, for the way back. */
+interface Place {
+  readonly active: number;
+  readonly top: number;
+}
+
 /**
  * A list of any length as an ARIA grid: only the rows around the window are in the document. The grid has the focus and
  * names its active row. Arrows, Page Up, Page Down, Home and End move; `useActiveRow` has the other keys.
@@ -41,9 +47,14 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
   const { label, pages, selection, columns, order, onOrder } = props;
   const ref = useRef<HTMLTableElement>(null);
   const id = useId();
+  const kept = useRef(history.state?.list as Place | undefined);
   const top = useSignal(0);
   const height = useSignal(600);
-  const { active, select, press } = useActiveRow(pages, selection, props.onOpen);
+  const open = (row: Row) => {
+    history.replaceState({ list: { active: active.value, top: top.value } satisfies Place }, '');
+    props.onOpen(row);
+  };
+  const { active, select, press } = useActiveRow(pages, selection, open);
   const total = pages.total.value ?? 0;
   /** What is not seen is drawn when the first frame is there: it is half of the rows. */
   const isSettled = useSignal(false);
@@ -73,11 +84,20 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     top.value = 0;
     active.value = 0;
   }, [pages]);
+  useLayoutEffect(() => {
+    const grid = ref.current;
+    if (total === 0 || !kept.current || !grid) return;
+    active.value = kept.current.active;
+    top.value = kept.current.top;
+    grid.scrollTop = top.value;
+    grid.focus();
+    kept.current = undefined;
+  }, [total]);
 
   const show = (row: number) => {
-    const grid = ref.current;
-    const target = grid && scrollTo(row, grid.scrollTop, height.value);
-    if (grid && target !== undefined && target !== null) {
+    const grid = ref.current as HTMLTableElement;
+    const target = scrollTo(row, grid.scrollTop, height.value);
+    if (target !== undefined) {
       grid.scrollTop = target;
       top.value = target;
     }
@@ -116,7 +136,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
         const opened = pages.row(index);
         if (opened && isOpening(event)) {
           event.preventDefault();
-          props.onOpen(opened);
+          open(opened);
         }
         if (event.shiftKey) void select(index, true);
       }}
