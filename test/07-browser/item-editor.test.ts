@@ -159,6 +159,20 @@ describe('the item editor', () => {
     expect(others(after)).to.deep.equal(others(before));
   });
 
+  job('saves by a key wherever the focus is', async () => {
+    const item = await copy('Saved by a key');
+    await open(item);
+    await field('Title').fill('Typed before the key');
+    await page.getByRole('heading', { level: 1 }).click();
+    // With Caps Lock, the key is a capital.
+    const isTaken = await page.evaluate(`!document.body.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'S', ctrlKey: true, bubbles: true, cancelable: true }),
+    )`);
+    expect(isTaken, 'the browser would save the page').to.equal(true);
+    await page.getByText('All changes are saved.').nth(1).waitFor();
+    expect((await saved(item))[TITLE]?.value).to.equal('Typed before the key');
+  });
+
   job('formats by keyboard and toolbar', async () => {
     const item = await copy('Formatted');
     await open(item);

@@ -9,6 +9,7 @@ import { announce } from '../../parts/announce.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { usePresence } from '../../parts/use-presence.ts';
+import { useSaveKey } from '../../parts/use-save-key.ts';
 import { useSession } from '../../session.ts';
 import { type EditedItem, formKey } from './edited-item.ts';
 import { FormBar } from './form-bar.tsx';
@@ -105,6 +106,9 @@ export function EditedForm(props: EditedFormProps) {
     return isSaved;
   }
 
+  useSaveKey(() => {
+    if (!isReadOnly) void save();
+  });
   useEffect(() => {
     opened.value = {
       get hasConflict() {
@@ -154,11 +158,6 @@ export function EditedForm(props: EditedFormProps) {
           focused.value = element?.dataset['element'] ?? null;
         }}
         onSubmit={(event) => {
-          event.preventDefault();
-          if (!isReadOnly) void save();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
           if (!isReadOnly) void save();
         }}

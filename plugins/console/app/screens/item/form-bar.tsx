@@ -80,7 +80,12 @@ export function FormBar(props: FormBarProps) {
             >
               {itemTexts().discard}
             </button>
-            <button type="button" class="primary" onClick={() => void save()}>
+            <button
+              type="button"
+              class="primary"
+              aria-keyshortcuts="Control+S Meta+S"
+              onClick={() => void save()}
+            >
               {itemTexts().save}
             </button>
             {state === 'changed' && (

@@ -1,5 +1,6 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { modelTexts } from '../../messages/model.ts';
+import { useSaveKey } from '../../parts/use-save-key.ts';
 import type { History } from './history.ts';
 import '../../style/form.css';
 
@@ -14,17 +15,9 @@ interface EditBarProps<T> {
 export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T>) {
   const t = modelTexts();
   const save = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
-      event.preventDefault();
-      // Behind a dialog nothing is saved.
-      if (save.current && !save.current.disabled && !document.querySelector('dialog[open]'))
-        save.current.form?.requestSubmit();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
+  useSaveKey(() => {
+    if (save.current && !save.current.disabled) save.current.form?.requestSubmit();
+  });
   return (
     <div class="form-bar model-bar">
       <p>{isChanged ? t.isChanged : t.isUnchanged}</p>
