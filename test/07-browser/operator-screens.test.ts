@@ -298,6 +298,15 @@ describe('an operator in the console', () => {
     await isAccessible();
   });
 
+  job('shows times of processes in German as people write them', async () => {
+    const url = `${service.url}/console/`;
+    await page.context().addCookies([{ name: 'headwater-language', value: 'de', url }]);
+    await open('gateways', 'Gateways und Cores');
+    const times = page.getByRole('cell').filter({ hasText: /\d ms$/ });
+    await times.first().waitFor();
+    expect((await times.allTextContents()).join(' ')).to.match(/\d,\d+ ms/);
+  });
+
   job('makes, archives and restores a project', async () => {
     const name = `Second site ${made}`;
     await open('projects', 'Projects');
@@ -336,6 +345,7 @@ describe('an operator in the console', () => {
     expect(await chart.locator('title').allTextContents()).to.include(
       `${shown.format(new Date(day(1)))}: 2,000,000`,
     );
+    await page.getByRole('rowheader', { name: shown.format(new Date(day(1))) }).waitFor();
     for (const screen of ['Usage', 'Installation', 'Audit log']) {
       if (screen !== 'Usage') {
         await link(screen).click();

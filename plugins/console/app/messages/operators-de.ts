@@ -206,7 +206,7 @@ export const operatorsDe: typeof operatorsEn = {
     median: 'Hälfte innerhalb',
     p95: '95 % innerhalb',
     cache: 'Aus dem Cache',
-    milliseconds: (value) => (value === null ? 'länger' : `${value} ms`),
+    longer: 'länger',
     pipeline: 'Pipeline',
     pipelineHint: 'Die Plugins, die eine Anfrage durchläuft, in dieser Folge.',
     plugins: 'Plugins',

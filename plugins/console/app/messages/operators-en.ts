@@ -197,7 +197,7 @@ export const operatorsEn = {
     median: 'Half within',
     p95: '95 % within',
     cache: 'From the cache',
-    milliseconds: (value: number | null) => (value === null ? 'longer' : `${value} ms`),
+    longer: 'longer',
     pipeline: 'Pipeline',
     pipelineHint: 'The plugins that a request passes, in order.',
     plugins: 'Plugins',

@@ -108,6 +108,8 @@ async function readCores(): Promise<readonly Core[]> {
   }
 }
 
+const milliseconds = (value: number) => `${formatNumber(value)} ms`;
+
 function CorePart({ core }: { readonly core: Core }) {
   const { gateways } = messages();
   const { instance, version, started, figures } = core;
@@ -128,7 +130,7 @@ function CorePart({ core }: { readonly core: Core }) {
             formatNumber(calls),
             formatNumber(running),
             formatNumber(failed),
-            mean_ms === null ? '–' : gateways.milliseconds(mean_ms),
+            mean_ms === null ? '–' : milliseconds(mean_ms),
           ],
         }))}
       />
@@ -192,8 +194,7 @@ function GatewayPart({ gateway }: { readonly gateway: Gateway }) {
             surface,
             formatNumber(requests),
             formatNumber(errors),
-            gateways.milliseconds(p50_ms),
-            gateways.milliseconds(p95_ms),
+            ...[p50_ms, p95_ms].map((ms) => (ms === null ? gateways.longer : milliseconds(ms))),
             shareOf(cache),
           ],
         }))}

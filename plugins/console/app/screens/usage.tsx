@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 import { polled } from '../events.ts';
-import { formatNumber, messages } from '../messages/messages.ts';
+import { formatDay, formatNumber, messages } from '../messages/messages.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Loaded } from '../parts/loaded.tsx';
@@ -71,7 +71,7 @@ export function Usage({ project }: { readonly project: string }) {
               rows={[
                 ...days.toReversed().map((day) => ({
                   key: day.day,
-                  cells: [day.day, ...SURFACES.map((surface) => formatNumber(day[surface]))],
+                  cells: [formatDay(day.day), ...SURFACES.map((surface) => formatNumber(day[surface]))],
                 })),
                 ...(days.length > 0
                   ? [
