@@ -374,6 +374,16 @@ describe('the content list', () => {
     await cancel.getByRole('button', { name: 'Cancel the schedules' }).click();
     await cancel.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Nothing is scheduled in this month.').waitFor();
+    // Not by its colour alone, which screen readers do not say and high contrast replaces.
+    await page.getByRole('button', { name: 'This month' }).click();
+    const today = page.locator('td[aria-current=date]');
+    expect(await today.textContent()).to.equal(String(new Date().getUTCDate()));
+    await page.emulateMedia({ forcedColors: 'active' });
+    const outline = await page.evaluate(
+      `getComputedStyle(document.querySelector('td[aria-current=date]')).outlineStyle`,
+    );
+    expect(outline).to.equal('solid');
+    await page.emulateMedia({ forcedColors: null });
   });
 
   job('does all of it with the keyboard', async () => {

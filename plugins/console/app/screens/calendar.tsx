@@ -181,7 +181,7 @@ function MonthTable({ project, month, zone, today, due }: MonthTableProps) {
               {week.map((day) => {
                 const some = day.startsWith(month) ? (byDay.get(day) ?? []) : [];
                 return (
-                  <td key={day} class={day === today ? 'today' : undefined}>
+                  <td key={day} aria-current={day === today ? 'date' : undefined}>
                     {day.startsWith(month) && <time dateTime={day}>{Number(day.slice(8))}</time>}
                     {some.length > 0 && (
                       <ul>
