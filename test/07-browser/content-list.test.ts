@@ -48,13 +48,22 @@ describe('the content list', () => {
     );
     await operations.inProject(id, null, async (transaction) => {
       await createLanguage(transaction, { name: 'German', codename: 'de' });
-      await createType(transaction, { name: 'Release', elements: [{ type: 'text', name: 'Title' }] });
+      await createType(transaction, {
+        name: 'Release',
+        elements: [
+          { type: 'text', name: 'Title' },
+          { type: 'date_time', name: 'Day' },
+        ],
+      });
       const type = { codename: 'release' };
       for (let at = 0; at < notes; at += 1)
         await createItem(transaction, { name: `Note ${String(at).padStart(5, '0')}`, type });
       for (let at = 0; at < RELEASES; at += 1) {
         const item = await createItem(transaction, { name: `Release ${at + 10}`, type });
-        const elements = [{ element: { codename: 'title' }, value: `Title ${at + 10}` }];
+        const elements = [
+          { element: { codename: 'title' }, value: `Title ${at + 10}` },
+          { element: { codename: 'day' }, value: '2030-03-01T12:00:00Z' },
+        ];
         await upsertVariant(transaction, { id: item.id }, { codename: 'en' }, { elements });
       }
     });
@@ -175,10 +184,16 @@ describe('the content list', () => {
     await page.getByRole('button', { name: 'Columns …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Columns' });
     await dialog.getByLabel('Title').check();
+    await dialog.getByLabel('Day').check();
     await dialog.getByLabel('German').check();
     await isAccessible();
     await dialog.getByRole('button', { name: 'Show' }).click();
     await grid().getByText('Title 29').waitFor();
+    // In the time zone of the person.
+    await grid()
+      .getByRole('gridcell', { name: /^Mar 1, 2030, 1:00\sPM$/ })
+      .first()
+      .waitFor();
     for (const sorted of ['ascending', 'descending']) {
       await grid().getByRole('button', { name: 'Name' }).click();
       await page.locator(`th[aria-sort=${sorted}]`).waitFor();

@@ -11,7 +11,15 @@ export interface ContentVariant {
   readonly scheduled_to: string | null;
   readonly allowed: readonly Allowed[];
   readonly elements: Readonly<
-    Record<string, { readonly value: string | number | readonly string[] | null; readonly length: number }>
+    Record<
+      string,
+      {
+        /** Kind of the element. */
+        readonly type: string;
+        readonly value: string | number | readonly string[] | null;
+        readonly length: number;
+      }
+    >
   >;
 }
 

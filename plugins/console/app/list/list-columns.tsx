@@ -61,7 +61,7 @@ export function listColumns(
       title: type?.elements.find((element) => element.codename === codename)?.name ?? codename,
       width: 'minmax(8rem, 2fr)',
       isOrdered: type !== undefined,
-      cell: ({ variants: [variant] }: ContentItem) => valueText(variant?.elements[codename]?.value),
+      cell: ({ variants: [variant] }: ContentItem) => valueText(variant?.elements[codename]),
     })),
     {
       id: 'changed',
@@ -94,8 +94,10 @@ function StateOf({ variant }: { readonly variant: ContentVariant }) {
   );
 }
 
-function valueText(value: string | number | readonly string[] | null | undefined): ComponentChildren {
-  return value === undefined || value === null ? '' : typeof value === 'object' ? value.join(', ') : value;
+function valueText(element: ContentVariant['elements'][string] | undefined): ComponentChildren {
+  const value = element?.value ?? '';
+  if (element?.type === 'date_time' && value !== '') return <Time at={String(value)} />;
+  return typeof value === 'object' ? value.join(', ') : value;
 }
 
 /** Path of the form of an item, in the language of the list. */
