@@ -766,4 +766,22 @@ describe('the item editor', () => {
     await page.getByLabel('Darstellung').selectOption('dark');
     await isAccessible();
   });
+
+  job('takes numbers in German with a comma', async () => {
+    const url = `${service.url}/console/`;
+    await page.context().addCookies([{ name: 'headwater-language', value: 'de', url }]);
+    const item = await copy('Zahlen');
+    await open(item);
+    const minutes = field('Reading minutes');
+    await minutes.fill('');
+    await minutes.pressSequentially('7,25');
+    await minutes.press('Control+s');
+    await page.locator('.form-bar').getByText('Alle Änderungen sind gespeichert.').waitFor();
+    const values = async () => (await saved(item)).map(({ value }) => value);
+    expect(await values()).to.include(7.25);
+    expect(await minutes.inputValue()).to.equal('7,25');
+    await page.reload();
+    await minutes.waitFor();
+    expect(await minutes.inputValue()).to.equal('7,25');
+  });
 });

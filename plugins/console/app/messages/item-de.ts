@@ -49,6 +49,7 @@ export const itemDe: typeof itemEn = {
   },
   none: 'Keine Auswahl',
   timeZone: (zone) => `In der Zeitzone ${zone}`,
+  decimalSign: ',',
   partOfTime:
     'Datum und Uhrzeit sind unvollständig: Gespeichert wird hier erst, wenn alle Teile eingegeben sind.',
   followsSource: (source) => `Folgt „${source}“`,

@@ -22,16 +22,25 @@ export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) 
   );
 }
 
+/** A number with the decimal sign of the language, for one with a point, or the other way round. */
+function withSign(from: string, to: string, text: string): string {
+  const [whole = '', fraction = '', ...more] = text.split(from);
+  const isNumber = more.length === 0 && /^\s*[+-]?\d*$/.test(whole) && /^\d*\s*$/.test(fraction);
+  return isNumber ? text.replace(from, to) : text;
+}
+
 /** A text that is no number is kept as it was typed, and a finding. */
 export function NumberInput({ element, id, describedBy, isReadOnly }: InputProps) {
+  const { decimalSign } = itemTexts();
   return (
     <input
       id={id}
       inputMode="decimal"
       aria-describedby={describedBy}
       readOnly={isReadOnly}
-      value={String(element.value.value ?? '')}
-      onInput={({ currentTarget: { value } }) => {
+      value={withSign('.', decimalSign, String(element.value.value ?? ''))}
+      onInput={({ currentTarget }) => {
+        const value = withSign(decimalSign, '.', currentTarget.value);
         const number = Number(value);
         const isExact = value.trim() !== '' && String(number) === value;
         element.set(value.trim() === '' ? null : isExact ? number : value);
