@@ -527,6 +527,8 @@ describe('the tools of the item editor', () => {
   job('are duplicated as drafts in all their languages', async () => {
     const item = await robot({ colour: 'Kite', related: [{ id: wheel.id }] });
     await open(item, 'en');
+    // What was typed right before is in the copy.
+    await field('Title').fill('Typed before the copy');
     await button('Duplicate').click();
     await page.getByRole('heading', { name: `${item.name} (copy)` }).waitFor();
     const copy = { ...item, id: /items\/([\w-]+)/.exec(page.url())![1]! };

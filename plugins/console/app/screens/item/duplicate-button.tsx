@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/preact-query';
 import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import type { Allowed } from '../../acts/act-data.ts';
+import type { OpenForm } from '../../acts/item-acts.tsx';
 import { get, query } from '../../api.ts';
 import { browserCopies } from '../../copies/browser-copies.ts';
 import { LocalCopies } from '../../copies/local-copies.ts';
@@ -29,13 +30,15 @@ interface DuplicateButtonProps {
       readonly allowed: readonly Allowed[];
     })[];
   };
+  /** Undefined until it is there. */
+  readonly form: OpenForm | undefined;
 }
 
 /**
  * Makes another item of the same content: drafts in all languages that the person may write. What the server refuses there is
  * kept in the browser, which offers it in the form of the copy.
  */
-export function DuplicateButton({ project, model, item }: DuplicateButtonProps) {
+export function DuplicateButton({ project, model, item, form }: DuplicateButtonProps) {
   const texts = savingTexts();
   const queries = useQueryClient();
   const session = useSession();
@@ -58,6 +61,7 @@ export function DuplicateButton({ project, model, item }: DuplicateButtonProps) 
 
   const duplicate = () =>
     run(async () => {
+      await form?.save();
       if (made.value === undefined) {
         const { sitemap_locations } = await get<{ sitemap_locations: readonly Reference[] }>(
           `${items}/${item.id}`,

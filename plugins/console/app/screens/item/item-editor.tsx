@@ -131,7 +131,7 @@ function ShownVariant({ project, model, listed, isListedNow, variant }: ShownVar
           </button>
         )}
         {!listed.archived && mayCreate(permitted, listed.type.codename) && (
-          <DuplicateButton project={project} model={model} item={listed} />
+          <DuplicateButton project={project} model={model} item={listed} form={opened.value} />
         )}
       </p>
       <Suspense fallback={null}>
