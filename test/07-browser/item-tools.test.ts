@@ -432,6 +432,10 @@ describe('the tools of the item editor', () => {
     expect([title, colour]).to.deep.equal(['A huge robot', 'Kite']);
     expect(related).to.deep.equal([{ id: wheel.id }]);
     expect(page.url()).to.include('beside=en');
+    // In the next language, too.
+    await page.getByRole('main').getByLabel('Language', { exact: true }).selectOption('de-AT');
+    await page.getByText('This item has no content in this language yet.').waitFor();
+    await source.getByRole('textbox').waitFor();
   });
 
   job('help a translator to publish one language, with the keyboard only', async () => {

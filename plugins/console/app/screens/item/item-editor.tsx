@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { Link, useSearchParams } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { ItemActs, type OpenForm } from '../../acts/item-acts.tsx';
 import { get } from '../../api.ts';
 import { variantPath } from '../../first-data.ts';
@@ -10,6 +10,7 @@ import { mayCreate } from '../../list/create-item.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { messages } from '../../messages/messages.ts';
 import { renameTexts } from '../../messages/rename.ts';
+import { useAddressState } from '../../parts/address-state.ts';
 import { Choice } from '../../parts/field.tsx';
 import { historyPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -36,7 +37,7 @@ interface ItemEditorProps {
 
 /** One variant of an item as a form made from its type. The address has the language. */
 export function ItemEditor({ project, item }: ItemEditorProps) {
-  const [search, setSearch] = useSearchParams();
+  const address = useAddressState<'language'>();
   // A language that is deactivated meanwhile keeps its form.
   const opened = useRef<EditedItem['languages'][number] | null>(null);
   const model = useContentModel(project);
@@ -45,7 +46,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
     queryFn: ({ signal }) => get<EditedItem>(`admin/projects/${project}/items/${item}`, signal),
     meta: { follows: ['content_item', 'content_item_variant', 'language', 'project', 'role', 'user'] },
   });
-  const given = search.get('language');
+  const given = address.get('language') || null;
   return (
     <>
       <p>
@@ -69,7 +70,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
                         value: one.language.codename,
                         text: `${loaded.languages.find(({ id }) => id === one.language.id)?.name ?? one.language.codename} – ${messages().content.states[one.state]}`,
                       }))}
-                      onChange={(codename) => setSearch({ language: codename })}
+                      onChange={(language) => address.set({ language })}
                     />
                   </div>
                   <ShownVariant

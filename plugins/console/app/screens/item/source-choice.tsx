@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
-import { useSearchParams } from 'wouter-preact';
 import { itemTexts } from '../../messages/item.ts';
+import { useAddressState } from '../../parts/address-state.ts';
 import { announce } from '../../parts/announce.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
@@ -17,10 +17,10 @@ import { copyElement, sourceVariant } from './source-variant.ts';
 /** Chooses the language that is shown beside this one, and copies from it. The address has it as `beside`. */
 export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
   const form = useForm();
-  const [search, setSearch] = useSearchParams();
+  const address = useAddressState<'beside'>();
   const { item, model, language, source } = form;
   const offered = translated(listed).filter((id) => id !== language);
-  const codename = search.get('beside') ?? '';
+  const codename = address.get('beside');
   const chosen = model.languages.find((one) => one.codename === codename && offered.includes(one.id));
   const variant = useSourceVariant(form, chosen?.id);
   const since = useSignal<Since>('saved');
@@ -45,17 +45,7 @@ export function SourceChoice({ listed }: { readonly listed: ListedItem }) {
             .filter(({ id }) => offered.includes(id))
             .map((one) => ({ value: one.codename, text: one.name })),
         ]}
-        onChange={(next) =>
-          setSearch(
-            (before) => {
-              const changed = new URLSearchParams(before);
-              if (next === '') changed.delete('beside');
-              else changed.set('beside', next);
-              return changed;
-            },
-            { replace: true },
-          )
-        }
+        onChange={(beside) => address.set({ beside }, true)}
       />
       {shown && (
         <Choice
