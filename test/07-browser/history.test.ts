@@ -128,6 +128,14 @@ describe('history and plans in the console', () => {
     await page.getByText('2 elements changed.').waitFor();
     expect(await stored(boats)).to.deep.equal(before);
 
+    // What was refused is not said any more once the page shows what there is now.
+    await page.route('**/draft', (route) => route.fulfill({ status: 412, body: '{}' }), { times: 1 });
+    await keys.press('Restore “Heading” from the older version', 'Enter');
+    const refused = page.getByRole('alert').filter({ hasText: 'Someone else changed this' });
+    await refused.waitFor();
+    await keys.press('Try again', 'Enter');
+    await refused.waitFor({ state: 'detached' });
+
     const oldest = page.getByRole('button', { name: /^Restore the version: .*Public/ });
     await keys.press((await oldest.getAttribute('aria-label')) ?? '', 'Enter');
     await isDone();

@@ -139,7 +139,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
           </button>
         </p>
       )}
-      <Failure error={error.value} onRetry={() => void refresh()} />
+      <Failure error={error.value} onRetry={() => void run(refresh)} />
       <section aria-labelledby="comparison">
         <h2 id="comparison">{historyTexts().compare}</h2>
         <div class="filters">
