@@ -638,6 +638,21 @@ describe('the item editor', () => {
     expect(await descriptionOf('Colour')).to.equal(`${guidelines} `);
   });
 
+  job('uploads a file whose upload has failed when it is chosen again', async () => {
+    await open(await copy('Uploading'));
+    const cover = page.getByRole('group', { name: 'Cover' });
+    await cover.getByRole('button', { name: 'Add …' }).click();
+    const upload = page.getByRole('dialog').getByLabel('Upload a file');
+    const file = { name: 'again.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+    await page.route('**/files/again.png', (route) => route.abort(), { times: 1 });
+    await upload.setInputFiles(file);
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    // Of a file that is chosen already, a browser reports no change.
+    expect(await upload.inputValue()).to.equal('');
+    await upload.setInputFiles(file);
+    await cover.getByText('again.png').waitFor();
+  });
+
   job('publishes after it has shown the plan', async () => {
     const item = await copy('Planned');
     const [title] = await saved(item);

@@ -65,8 +65,10 @@ export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
         type="file"
         accept={isPicture ? 'image/*' : undefined}
         disabled={isBusy.value}
-        onChange={({ currentTarget: { files } }) => {
-          const [file] = files ?? [];
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          // The same file can be chosen again.
+          currentTarget.value = '';
           if (file) void run(async () => onUploaded(await uploadAsset(project, file)));
         }}
       />
