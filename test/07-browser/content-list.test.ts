@@ -245,8 +245,12 @@ describe('the content list', () => {
     await page.reload();
     await page.getByText(`Changed by: Grace ${project.slice(0, 8)}`).waitFor();
     await page.getByRole('button', { name: 'More filters' }).click();
-    await page.getByLabel('Changed until').fill('2020-01-01');
+    const steps = await page.evaluate<number>('history.length');
+    await page.getByLabel('Changed until').focus();
+    for (const key of '01012020') await page.keyboard.press(key);
+    await page.waitForURL(/changed_before=2020-01-01/);
     await page.getByText('No content matches these filters.').waitFor();
+    expect(await page.evaluate('history.length'), 'steps back').to.equal(steps + 1);
   });
 
   job('finds and publishes twenty items after the plan, and undoes it', async () => {

@@ -116,7 +116,8 @@ export function FilterBar({ project, state, types, languages, person }: FilterBa
               label={content.filters[name]}
               type="date"
               value={state.get(name)}
-              onChange={(event) => state.set({ [name]: event.currentTarget.value })}
+              // A year that is typed is a day at each of its digits.
+              onChange={(event) => state.set({ [name]: event.currentTarget.value }, state.get(name) !== '')}
             />
           ))}
         </div>
