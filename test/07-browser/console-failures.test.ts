@@ -242,6 +242,13 @@ describe('a page of the console', () => {
     expect(await title.inputValue()).to.equal('Typed without a role');
   });
 
+  job('says what to do where a person has no role in any project', async () => {
+    await become('Newcomer', {});
+    await page.goto(`${service.url}/console/`);
+    await page.getByRole('heading', { name: 'You have no role in any project.' }).waitFor();
+    await isAccessible();
+  });
+
   job('offers to reload where a new version was installed', async () => {
     const CHUNKS = '**/console/files/*.js*';
     await open('people');

@@ -64,7 +64,8 @@ function SignedIn({ session }: { readonly session: Session }) {
   const [, section, project] = path.split('/');
   const named = section === 'projects' && project !== '' ? project : undefined;
   const [first] = session.projects;
-  if ((path === '/' || path === '/sign-in') && first) return <Redirect to={`/projects/${first.id}/home`} />;
+  const start = first ? `/projects/${first.id}/home` : session.person.is_operator ? '/projects' : '/';
+  if ((path === '/' || path === '/sign-in') && path !== start) return <Redirect to={start} />;
   return (
     <Shell session={session} project={named ?? first?.id}>
       <Screen path={path} />

@@ -50,7 +50,8 @@ export function Screen({ path }: { readonly path: string }) {
 
 function drawn(path: string) {
   const screen = screenAt(path);
-  if (!screen) return <PageHeading>{messages().failure.notFound}</PageHeading>;
+  // Who has a project is led to it.
+  if (!screen) return <PageHeading>{messages().failure[path === '/' ? 'noRole' : 'notFound']}</PageHeading>;
   const { name, project, part, object } = screen;
   switch (name) {
     case 'home':

@@ -354,6 +354,7 @@ export const de: Messages = {
       'Die Antwort des Servers brach ab. Ob eine Änderung gespeichert ist, zeigt die neu geladene Seite.',
     gone: 'Vielleicht hat es jemand entfernt; laden Sie die Seite neu, um zu sehen, was es gibt.',
     forbidden: 'Das ist Ihnen nicht erlaubt.',
+    noRole: 'Sie haben in keinem Projekt eine Rolle. Bitten Sie einen Betreiber um eine.',
     notFound: 'Das gibt es nicht oder nicht mehr.',
     noProject:
       'Dieses Projekt wurde archiviert, oder es gibt es nicht. Ein Betreiber kann es wiederherstellen.',

@@ -344,6 +344,7 @@ export const en = {
     truncated: 'The answer of the server was cut off. Reload the page to see whether a change was saved.',
     gone: 'Someone may have removed it; reload the page to see what there is.',
     forbidden: 'You are not allowed to do this.',
+    noRole: 'You have no role in any project. Ask an operator for one.',
     notFound: 'This does not exist, or not any more.',
     noProject: 'This project was archived or does not exist. An operator can restore it.',
     busy: 'The server is busy. Try again in a moment.',
