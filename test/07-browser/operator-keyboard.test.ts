@@ -123,6 +123,27 @@ describe('an operator with the keyboard only', () => {
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
   });
 
+  job('leaves the keys of an input method to it', async () => {
+    await open(service.sample!.projectId);
+    await openCommands();
+    await page.keyboard.type('screen jobs');
+    await option({ name: /Jobs/ }).waitFor();
+    const composing = (key: string) =>
+      page.evaluate(`document.activeElement.dispatchEvent(
+        new KeyboardEvent('keydown', { key: '${key}', isComposing: true, bubbles: true, cancelable: true }),
+      )`);
+    expect(await composing('Enter'), 'Enter chooses a word').to.equal(true);
+    await option({ name: /Jobs/ }).waitFor();
+    await press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await command('gorge-checklist', /Asset/);
+    await page.waitForURL(/\/assets\//);
+    const title = page.getByLabel('Title', { exact: true });
+    await title.fill('Typed by an input method');
+    for (const key of ['Enter', 'Escape']) expect(await composing(key), key).to.equal(true);
+    expect(await title.inputValue()).to.equal('Typed by an input method');
+  });
+
   job('opens forms by commands on the screen that is open already, each time', async () => {
     const { id } = await newProject();
     const opensTwice = async (text: string, title: string) => {

@@ -99,6 +99,8 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
     entry.run();
   };
   const onKey = (event: KeyboardEvent) => {
+    // Keys of an input method choose among its own words.
+    if (event.isComposing) return;
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: (chosen + 1) % Math.max(1, entries.length),
       ArrowUp: (chosen + entries.length - 1) % Math.max(1, entries.length),

@@ -51,6 +51,7 @@ export function SavedField({
         onInput={({ currentTarget }) => typed.type(currentTarget.value)}
         onBlur={save}
         onKeyDown={(event) => {
+          if (event.isComposing) return;
           if (event.key === 'Enter') save();
           else if (event.key === 'Escape' && typed.isUnsaved) typed.reset();
           else return;

@@ -48,7 +48,7 @@ export function NewItem({ types, onMade }: NewItemProps) {
           name.value = event.currentTarget.value;
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter') return;
+          if (event.key !== 'Enter' || event.isComposing) return;
           event.preventDefault();
           if (name.value.trim() !== '') void make();
         }}
