@@ -102,7 +102,12 @@ describe('an operator in the console', () => {
     // The secret does not wait for the list.
     await page.route(`**/admin/projects/${project}/keys`, () => undefined);
     await confirm(/Replace the key/, 'Replace', /refused at once/);
+    // By a button: keys do not select a text of a page.
+    await page.evaluate('navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)');
+    await dialog('New key').getByRole('button', { name: 'Copy' }).click();
+    await dialog('New key').getByText('Copied.').waitFor();
     const [key] = await secrets('New key');
+    expect(await page.evaluate('copied')).to.equal(key);
     expect([await read(old), await read(key!)]).to.deep.equal([401, 200]);
   });
 

@@ -219,9 +219,6 @@ export const assetsDe: typeof assetsEn = {
     url: 'URL',
     snippet: 'HTML mit mehreren Breiten',
     widths: 'Breiten im HTML, Pixel',
-    copy: (what) => `Kopieren: ${what}`,
-    copied: 'Kopiert.',
-    notCopied: 'Der Browser erlaubt hier kein Kopieren. Der Text ist markiert: Drücken Sie Strg+C.',
     reset: 'Neu beginnen',
   },
 };

@@ -213,9 +213,6 @@ export const assetsEn = {
     url: 'URL',
     snippet: 'HTML with several widths',
     widths: 'Widths of the snippet, pixels',
-    copy: (what: string) => `Copy: ${what}`,
-    copied: 'Copied.',
-    notCopied: 'The browser does not permit copying here. The text is selected: press Ctrl+C.',
     reset: 'Start again',
   },
 };

@@ -48,7 +48,6 @@ export const savingDe: typeof savingEn = {
   duplicatedPartly: (name, elements) =>
     `Das ist „${name}“, ein Entwurf ohne das, was der Server abgelehnt hat: ${elements.join(', ')}.`,
   copy: 'Text kopieren',
-  copied: 'Der Text ist in der Zwischenablage.',
   typed: 'Was Sie geschrieben haben',
   giveUp: 'Geschriebenes verwerfen',
   removed:

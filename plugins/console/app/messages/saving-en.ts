@@ -45,7 +45,6 @@ export const savingEn = {
   duplicatedPartly: (name: string, elements: readonly string[]) =>
     `This is “${name}”, a draft without what the server refused: ${elements.join(', ')}.`,
   copy: 'Copy the text',
-  copied: 'The text is in the clipboard.',
   typed: 'What you typed',
   giveUp: 'Discard what you typed',
   removed: 'The content type no longer has these elements, so what you typed in them cannot be saved:',

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { callTagged } from '../api.ts';
 import { apiCallTexts } from '../messages/api-call.ts';
-import { announce } from './announce.tsx';
 import { apiBases } from './api-bases.ts';
 import { type ApiCall, clientOf, consolePathOf, curlOf, fetchOf } from './api-snippets.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Failure } from './failure.tsx';
 import { Choice } from './field.tsx';
@@ -64,17 +64,7 @@ export function ApiCallDialog({ project, calls, onClose }: ApiCallDialogProps) {
         <a href={bases.docs} target="_blank" rel="noreferrer">
           {texts.docs}
         </a>
-        <button
-          type="button"
-          onClick={() =>
-            void navigator.clipboard.writeText(snippet).then(
-              () => announce(texts.copied),
-              () => announce(texts.notCopied),
-            )
-          }
-        >
-          {texts.copy}
-        </button>
+        <CopyButton text={snippet} />
         <button
           type="button"
           class="primary"

@@ -1,5 +1,7 @@
 import { Fragment } from 'preact';
+import { copyingTexts } from '../messages/copying.ts';
 import { messages } from '../messages/messages.ts';
+import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
 interface SecretDialogProps {
@@ -17,7 +19,7 @@ export function SecretDialog({ title, hint, secret, onClose }: SecretDialogProps
       <p>{hint}</p>
       {typeof secret === 'string' ? (
         <p>
-          <code class="link">{secret}</code>
+          <code class="link">{secret}</code> <CopyButton text={secret} />
         </p>
       ) : (
         <dl>
@@ -25,7 +27,7 @@ export function SecretDialog({ title, hint, secret, onClose }: SecretDialogProps
             <Fragment key={name}>
               <dt>{name}</dt>
               <dd>
-                <code class="link">{one}</code>
+                <code class="link">{one}</code> <CopyButton text={one} label={copyingTexts().copyOf(name)} />
               </dd>
             </Fragment>
           ))}

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { assetsTexts } from '../../messages/assets.ts';
+import { copyingTexts } from '../../messages/copying.ts';
 import { formatSize } from '../../messages/messages.ts';
-import { announce } from '../../parts/announce.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { language } from '../../preferences.ts';
 import type { ListedAsset } from './asset-data.ts';
@@ -199,23 +200,13 @@ function percentOf(bytes: number, original: number): string {
 
 /** A text with a button that copies it. */
 function Copied({ label, text }: { readonly label: string; readonly text: string }) {
-  const { image } = assetsTexts();
   const ref = useRef<HTMLTextAreaElement>(null);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      announce(image.copied);
-    } catch {
-      ref.current?.select();
-      announce(image.notCopied);
-    }
-  };
   return (
     <div class="copied">
       <textarea ref={ref} aria-label={label} readOnly rows={text.split('\n').length} value={text} />
-      <button type="button" onClick={() => void copy()}>
-        {image.copy(label)}
-      </button>
+      <CopyButton text={text} onRefused={() => ref.current?.select()}>
+        {copyingTexts().copyOf(label)}
+      </CopyButton>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact';
 import { call } from '../../api.ts';
 import { createItem, mayCreate } from '../../list/create-item.ts';
 import { savingTexts } from '../../messages/saving.ts';
-import { announce } from '../../parts/announce.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { permits, type SessionProject } from '../../session.ts';
@@ -60,26 +60,17 @@ export function UnsavedText({ form, project, item, language, obstacle, permitted
       await form.reload();
     });
 
+  const text = textOf(form, obstacle !== undefined);
   return (
     <section class="failure" aria-label={texts.typed}>
       <p role="alert">{obstacle === undefined ? texts.removed : texts.obstacles[obstacle]}</p>
       <label>
         {texts.unsaved}
-        <textarea readOnly rows={6} value={textOf(form, obstacle !== undefined)} />
+        <textarea readOnly rows={6} value={text} />
       </label>
       <Failure error={error.value} />
       <div class="actions">
-        <button
-          type="button"
-          onClick={() =>
-            void run(async () => {
-              await navigator.clipboard.writeText(textOf(form, obstacle !== undefined));
-              announce(savingTexts().copied);
-            })
-          }
-        >
-          {texts.copy}
-        </button>
+        <CopyButton text={text}>{texts.copy}</CopyButton>
         {obstacle === undefined && (
           <button
             type="button"
