@@ -17,6 +17,8 @@ import { type RunningService, startService } from '../support/service/start-serv
 
 const COUNT = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 2000;
 const RELEASES = 20;
+/** More than a list shows of a value. */
+const PLACES = ['Aden', 'Bari', 'Cork', 'Doha', 'Enna', 'Faro'];
 /** The second of two times that clocks show. */
 const SECOND = /that is Oct 27, 2030, 1:30:00\sAM UTC/;
 
@@ -53,6 +55,12 @@ describe('the content list', () => {
         elements: [
           { type: 'text', name: 'Title' },
           { type: 'date_time', name: 'Day' },
+          {
+            type: 'multiple_choice',
+            name: 'Places',
+            mode: 'multiple',
+            options: PLACES.map((name) => ({ name })),
+          },
         ],
       });
       const type = { codename: 'release' };
@@ -63,6 +71,10 @@ describe('the content list', () => {
         const elements = [
           { element: { codename: 'title' }, value: `Title ${at + 10}` },
           { element: { codename: 'day' }, value: '2030-03-01T12:00:00Z' },
+          {
+            element: { codename: 'places' },
+            value: PLACES.map((name) => ({ codename: name.toLowerCase() })),
+          },
         ];
         await upsertVariant(transaction, { id: item.id }, { codename: 'en' }, { elements });
       }
@@ -185,6 +197,7 @@ describe('the content list', () => {
     const dialog = page.getByRole('dialog', { name: 'Columns' });
     await dialog.getByLabel('Title').check();
     await dialog.getByLabel('Day').check();
+    await dialog.getByLabel('Places').check();
     await dialog.getByLabel('German').check();
     await isAccessible();
     await dialog.getByRole('button', { name: 'Show' }).click();
@@ -194,6 +207,8 @@ describe('the content list', () => {
       .getByRole('gridcell', { name: /^Mar 1, 2030, 1:00\sPM$/ })
       .first()
       .waitFor();
+    const places = grid().getByRole('gridcell', { name: /^Aden/ }).first();
+    expect(await places.textContent(), 'of six').to.equal('Aden, Bari, Cork, Doha, Enna …');
     for (const sorted of ['ascending', 'descending']) {
       await grid().getByRole('button', { name: 'Name' }).click();
       await page.locator(`th[aria-sort=${sorted}]`).waitFor();

@@ -95,9 +95,12 @@ function StateOf({ variant }: { readonly variant: ContentVariant }) {
 }
 
 function valueText(element: ContentVariant['elements'][string] | undefined): ComponentChildren {
-  const value = element?.value ?? '';
-  if (element?.type === 'date_time' && value !== '') return <Time at={String(value)} />;
-  return typeof value === 'object' ? value.join(', ') : value;
+  if (!element) return null;
+  const { type, value, length } = element;
+  if (value === null || typeof value === 'number') return value;
+  if (type === 'date_time') return <Time at={String(value)} />;
+  const shown = [value].flat().join(', ');
+  return length > value.length ? `${shown} …` : shown;
 }
 
 /** Path of the form of an item, in the language of the list. */
