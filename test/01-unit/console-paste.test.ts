@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Node } from 'prosemirror-model';
-import { AllSelection, EditorState } from 'prosemirror-state';
+import { AllSelection, EditorState, type Selection, TextSelection } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { parseRichText } from '../../core/model/rich-text/parse-rich-text.ts';
 import { cleanHtml } from '../../plugins/console/app/rich-text/paste/clean-html.ts';
@@ -45,13 +45,14 @@ describe('what is pasted into a rich text', () => {
   async function pasted(
     data: { readonly html?: string; readonly text?: string; readonly files?: readonly File[] },
     upload = async ({ name }: File) => `asset of ${name}`,
+    select = (doc: Node): Selection => new AllSelection(doc),
   ) {
     const reports: string[][] = [];
     const report = (omitted: ReadonlySet<string>) => reports.push([...omitted]);
     const plugin = pastePlugin({ upload, report } as unknown as PasteHost);
     const doc = nodes.doc.create(null, nodes.paragraph.create(null, schema.text('Selected')));
     const view = {
-      state: EditorState.create({ doc, selection: new AllSelection(doc), plugins: [plugin] }),
+      state: EditorState.create({ doc, selection: select(doc), plugins: [plugin] }),
       editable: true,
       dispatch(transaction: EditorState['tr']) {
         view.state = view.state.apply(transaction);
@@ -81,6 +82,17 @@ describe('what is pasted into a rich text', () => {
   it('is the picture that was copied in a folder, which adds its name', async () => {
     const { html } = await pasted({ text: 'image.png', files: [PICTURE] });
     expect(html).to.include(FIGURE).and.not.include('image.png</p>');
+  });
+
+  it('is the link of the selected text where it is an address', async () => {
+    const paste = async (text: string, from: number, to: number) =>
+      (await pasted({ text }, undefined, (doc) => TextSelection.create(doc, from, to))).html;
+    const address = 'https://example.org/a?b=1&c';
+    const link = (text: string) => `<a href="https://example.org/a?b=1&amp;c">${text}</a>`;
+    expect(await paste(`${address}\n`, 1, 4)).to.equal(`<p>${link('Sel')}ected</p>`);
+    // Where nothing is selected, it is the text too.
+    expect(await paste(address, 4, 4)).to.equal(`<p>Sel${link(address.replace('&', '&amp;'))}ected</p>`);
+    expect(await paste(`See ${address}`, 1, 9)).to.include('See <a');
   });
 
   it('leaves what is selected where nothing can be pasted, and says why', async () => {

@@ -1,7 +1,9 @@
 import { Fragment, type Node, Slice } from 'prosemirror-model';
 import { Plugin, PluginKey } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
+import { setLink } from '../block-commands.ts';
 import { LARGEST } from '../largest.ts';
+import { linkOf } from '../link.ts';
 import { nodes } from '../schema.ts';
 import { writeRichText } from '../writer.ts';
 import { type Cleaned, cleanHtml, type Omission, PENDING } from './clean-html.ts';
@@ -20,6 +22,8 @@ export interface PasteHost {
   /** Components are copied or cut. */
   rememberComponents(ids: readonly string[]): void;
 }
+
+const ADDRESS = /^https?:\/\/\S+$/;
 
 interface Range {
   readonly from: number;
@@ -95,6 +99,7 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
     if (size > LARGEST) host.refuse(size);
     return size > LARGEST;
   };
+  if (!html && at === undefined && linkSelected(view, text.trim())) return host.report(new Set(), false);
   // Before it is read, where that can be seen.
   if (!html && isRefused(text.length)) return;
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
@@ -152,6 +157,14 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
   }
   view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
   host.report(omitted, false);
+}
+
+/** Links the selected text to an address that is pasted over it, unless it is one itself. */
+function linkSelected({ state, dispatch }: EditorView, address: string): boolean {
+  const { $from, $to, empty } = state.selection;
+  if (empty || !$from.sameParent($to) || !$from.parent.inlineContent || !ADDRESS.test(address)) return false;
+  if (ADDRESS.test($from.parent.textBetween($from.parentOffset, $to.parentOffset).trim())) return false;
+  return setLink(linkOf({ href: address }), '')(state, dispatch);
 }
 
 /** Figures and objects, wherever they are; undefined removes one. */
