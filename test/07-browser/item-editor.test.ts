@@ -698,6 +698,25 @@ describe('the item editor', () => {
     expect(isInFront).to.equal(true);
   });
 
+  job('keeps the toolbar of a long text in sight', async () => {
+    const item = await copy('Long text');
+    const value = '<p>A paragraph of a long text.</p>'.repeat(80);
+    await call('PUT', 'manage', variantOf(item), { elements: [{ element: { codename: 'body' }, value }] });
+    await open(item);
+    await clickParagraph('last');
+    const bold = toolbar().getByRole('button', { name: 'Bold' });
+    await bold.waitFor();
+    const bar = (await page.locator('.form-bar').boundingBox())!;
+    const { y } = (await bold.boundingBox())!;
+    expect(y, 'below the bar of the form').to.be.within(bar.y + bar.height, bar.y + bar.height + 20);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    // Not by the driver, which would scroll to a button that is out of sight.
+    const { x, width, height } = (await bold.boundingBox())!;
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await body().locator('strong').waitFor();
+  });
+
   job('hides no control with the focus behind the bar of the form', async () => {
     await open(await copy('Focused below the bar'));
     await body().locator('p').first().waitFor();

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ActDialog } from '../../acts/act-dialog.tsx';
 import type { PlanFindings } from '../../acts/plan-findings.ts';
 import { call } from '../../api.ts';
@@ -40,9 +41,19 @@ export function FormBar(props: FormBarProps) {
   const { state, allowed = [] } = listed.languages.find((one) => one.language.id === language) ?? {};
   const mayEdit = allowed.includes('edit');
   const isPublic = state === 'published';
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = bar.current as HTMLDivElement;
+    const watching = new ResizeObserver(() => {
+      // Below it are the toolbars of texts that are scrolled.
+      document.documentElement.style.setProperty('--form-bar', `${element.offsetHeight}px`);
+    });
+    watching.observe(element);
+    return () => watching.disconnect();
+  }, []);
   return (
     <>
-      <div class="form-bar">
+      <div ref={bar} class="form-bar">
         <p role="status">
           <SaveState form={form} saving={saving} />
         </p>
