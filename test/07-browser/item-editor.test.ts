@@ -223,6 +223,27 @@ describe('the item editor', () => {
     await isAccessible();
   });
 
+  job('gives back what was typed where a list or heading was not meant', async () => {
+    const item = await copy('No list');
+    await open(item);
+    await clickParagraph('last');
+    await page.keyboard.press('Control+End');
+    for (const [typed, key] of [
+      ['1. May', 'Backspace'],
+      ['- Yes.', 'Control+z'],
+      ['# No. 1', 'Backspace'],
+    ] as const) {
+      const space = typed.indexOf(' ') + 1;
+      await page.keyboard.press('Enter');
+      await page.keyboard.type(typed.slice(0, space));
+      await page.keyboard.press(key);
+      await page.keyboard.type(typed.slice(space));
+    }
+    await button('Save').click();
+    await isSaved();
+    expect((await saved(item))[BODY]?.value).to.include('<p>1. May</p><p>- Yes.</p><p># No. 1</p>');
+  });
+
   job('says that a time is incomplete, which has no value', async () => {
     const item = await copy('Half a time');
     const time = page.getByLabel('Published on');

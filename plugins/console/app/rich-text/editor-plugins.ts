@@ -1,10 +1,10 @@
 import { baseKeymap, chainCommands } from 'prosemirror-commands';
 import { gapCursor } from 'prosemirror-gapcursor';
 import { history, redo, undo } from 'prosemirror-history';
-import { InputRule, inputRules, textblockTypeInputRule } from 'prosemirror-inputrules';
+import { InputRule, inputRules, textblockTypeInputRule, undoInputRule } from 'prosemirror-inputrules';
 import { keymap } from 'prosemirror-keymap';
 import type { NodeType } from 'prosemirror-model';
-import { type Command, Plugin, TextSelection } from 'prosemirror-state';
+import { type Command, type EditorState, Plugin, TextSelection, type Transaction } from 'prosemirror-state';
 import { goToNextCell } from 'prosemirror-tables';
 import { insertBreak, setLevel, splitInCell, toggleStyle } from './block-commands.ts';
 import { liftAtStart, liftItem, sinkItem, splitItem, toggleList } from './list-commands.ts';
@@ -29,11 +29,12 @@ export const KEYS: Readonly<Record<string, Command>> = {
   'Shift-Enter': insertBreak,
   'Mod-Enter': insertBreak,
   Enter: chainCommands(splitItem, splitInCell),
-  Backspace: liftAtStart,
+  // A paragraph may begin like a list: `1. May`.
+  Backspace: chainCommands(undoShorthand, liftAtStart),
   // Tab leaves the editor where there is nothing to move: the keyboard must not be trapped.
   Tab: chainCommands(sinkItem, goToNextCell(1)),
   'Shift-Tab': chainCommands(liftItem, goToNextCell(-1)),
-  'Mod-z': undo,
+  'Mod-z': chainCommands(undoShorthand, undo),
   'Mod-y': redo,
   'Shift-Mod-z': redo,
 };
@@ -78,6 +79,20 @@ function shorthand(): Plugin {
       listRule(/^1[.)]\s$/, nodes.ordered_list),
     ],
   });
+}
+
+/** Gives back what was typed, with the caret behind it: the caret in a list is nowhere once there is no list. */
+function undoShorthand(state: EditorState, dispatch?: (tr: Transaction) => void): boolean {
+  return undoInputRule(
+    state,
+    dispatch &&
+      ((tr) => {
+        tr.mapping.maps.at(-1)?.forEach((_from, _to, _newFrom, caret) => {
+          tr.setSelection(TextSelection.create(tr.doc, caret));
+        });
+        dispatch(tr);
+      }),
+  );
 }
 
 function listRule(pattern: RegExp, type: NodeType): InputRule {
