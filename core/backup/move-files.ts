@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { IMPORTED } from '../jobs/job-kinds.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Sql } from '../storage/sql.ts';
 import { inParallel } from '../turns/in-parallel.ts';
@@ -24,7 +25,8 @@ export async function moveFiles(
   progress: (done: number, total: number) => void = () => {},
 ): Promise<MovedFiles> {
   const rows = await sql.all<{ hash: string; size: number }>(
-    'SELECT hash, max(size) AS size FROM file GROUP BY hash ORDER BY hash',
+    // The target removes what an interrupted import has left, as the source would.
+    `SELECT hash, max(size) AS size FROM file WHERE project NOT IN (${IMPORTED}) GROUP BY hash ORDER BY hash`,
   );
   const missing: string[] = [];
   let [done, copied, bytes] = [0, 0, 0];

@@ -13,6 +13,7 @@ import { createUser } from '../../core/access/users.ts';
 import { checkFiles } from '../../core/assets/check-files.ts';
 import { backUp } from '../../core/backup/back-up.ts';
 import { DATABASE, hashFile, pathOf, readManifest } from '../../core/backup/manifest.ts';
+import { moveFiles } from '../../core/backup/move-files.ts';
 import { restore } from '../../core/backup/restore.ts';
 import { createItem, updateItem } from '../../core/content/items.ts';
 import { createType, updateType } from '../../core/content/types.ts';
@@ -216,6 +217,7 @@ describe('backup and restore of the installation', () => {
       await until(async () => (await storage.sql.all('SELECT number FROM item LIMIT 1')).length > 0);
       expect(await files()).to.be.above(5);
       expect((await checkFiles(storage.sql, blobs)).missing).to.deep.equal([]);
+      expect((await moveFiles(storage.sql, blobs, blobs)).missing).to.deep.equal([]);
       expect((await backUp(operations, place, { created })).files).to.equal(0);
       const copyTo = async (file: string) => {
         await storage.copyTo(file);
