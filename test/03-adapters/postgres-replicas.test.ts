@@ -2,6 +2,7 @@
 import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { reportHealth } from '../../core/compose/report-health.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { ReplicaFigures, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
@@ -83,6 +84,28 @@ describe('a read replica on PostgreSQL', () => {
     await until(isUsed);
     expect(storage.replica?.()?.sequence).to.equal(sequence);
     expect(await namesAt()).to.have.members(['first', 'second']);
+  });
+
+  it('says that it lacks commits from before this process looked, and not for how long', async () => {
+    await until(isUsed);
+    await standby.pauseReplay();
+    await add('before');
+    const later = await openPostgres({ url: primary.url(database), replicaUrl: standby.url(database) });
+    try {
+      const replicas = async () => {
+        const { parts } = await reportHealth(later, { detail: () => '' } as never, {}, {});
+        return parts['replicas'];
+      };
+      await until(async () => !(await replicas())?.detail.endsWith('it has not answered yet'));
+      expect(await replicas())
+        .to.have.property('detail')
+        .that.matches(/: it lacks earlier commits$/);
+      expect(later.figures().replicas?.[0]?.behind).to.equal(undefined);
+    } finally {
+      await later.close();
+      await standby.resumeReplay();
+    }
+    await until(isUsed);
   });
 
   it('refuses a read that it cancels for what it replays, and snapshots: the primary serves them', async () => {

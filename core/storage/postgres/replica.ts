@@ -98,6 +98,7 @@ export class Replica implements ReaderParts<PostgresConnection> {
   get behind(): number | undefined {
     const now = performance.now();
     if (now - this.#seenAt > SILENT_MS || this.#state?.epoch !== this.epoch) return undefined;
+    if (this.#lacksSince === Number.NEGATIVE_INFINITY) return undefined;
     return Math.max(0, now - this.#lacksSince);
   }
 
@@ -107,7 +108,8 @@ export class Replica implements ReaderParts<PostgresConnection> {
 
   figures(): ReplicaFigures {
     const { address, behind, isUsable } = this;
-    return { address, behind, isUsable, failure: this.#failure, reads: this.#reads, failed: this.#failed };
+    const failure = this.#failure || 'it does not answer';
+    return { address, behind, isUsable, failure, reads: this.#reads, failed: this.#failed };
   }
 
   pool(): ConnectionPool<PostgresConnection> {
@@ -177,12 +179,13 @@ export class Replica implements ReaderParts<PostgresConnection> {
   #saw(state: CommitState | undefined, began: number): void {
     this.#state = state;
     this.#seenAt = began;
-    this.#failure = state?.epoch === this.epoch ? '' : 'it has other data';
     const { sequence } = this;
     const lacks = this.#recent.findIndex((commit) => commit.sequence > sequence);
     this.#recent.splice(0, lacks === -1 ? this.#recent.length : lacks);
     // It lacks commits that came before this process looked: their time is not known.
     const isOld = this.#recent.length === 0 && sequence < this.#delivery.state.sequence;
+    this.#failure =
+      state?.epoch !== this.epoch ? 'it has other data' : isOld ? 'it lacks earlier commits' : '';
     this.#lacksSince = isOld ? Number.NEGATIVE_INFINITY : (this.#recent[0]?.time ?? Number.POSITIVE_INFINITY);
   }
 }
