@@ -241,7 +241,7 @@ describe('files in S3', () => {
     );
     const wrong = { accessKeyId: SWIFT_KEY, secretAccessKey: 'wrong' };
     expect(await opened({ credentials: wrong, bucket: 'bucket-1' })).to.equal(
-      "The bucket 'bucket-1' may not be used with these credentials; look at filesUrl.",
+      "The bucket 'bucket-1' may not be used with these credentials; look at files.accessKeyId, files.secretAccessKey and filesUrl.",
     );
   });
 

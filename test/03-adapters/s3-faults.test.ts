@@ -432,7 +432,7 @@ describe('a store of files that fails', () => {
       const unknown = { accessKeyId: 'nobody', secretAccessKey: SWIFT_SECRET };
       for (const credentials of [unknown, { ...STORE_CREDENTIALS, secretAccessKey: 'wrong' }])
         expect(await sentence({ credentials })).to.equal(
-          "StartError: The bucket 'bucket-1' may not be used with these credentials; look at filesUrl.",
+          "StartError: The bucket 'bucket-1' may not be used with these credentials; look at files.accessKeyId, files.secretAccessKey and filesUrl.",
         );
       expect(await sentence({ region: 'eu-west-7' })).to.equal(
         "StartError: The bucket 'bucket-1' is in another region than eu-west-7; look at filesUrl.",

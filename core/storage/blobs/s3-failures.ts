@@ -74,7 +74,7 @@ function sentence(
   if (code === 'AuthorizationHeaderMalformed' || status === 301 || status === 307)
     return `The bucket '${bucket}' is in another region than ${region}; look at filesUrl.`;
   if (status === 401 || status === 403)
-    return `The bucket '${bucket}' may not be used with these credentials; look at filesUrl.`;
+    return `The bucket '${bucket}' may not be used with these credentials; look at files.accessKeyId, files.secretAccessKey and filesUrl.`;
   if (status === 400)
     return `The bucket '${bucket}' refuses the request, perhaps because of the region or the credentials; look at filesUrl.`;
   if (status !== undefined && status !== 200)
