@@ -124,6 +124,7 @@ describe('calls of a core over HTTP', () => {
       const answer = await remote.handle(coreRequest());
       expect(await failure(textOf(answer.body))).to.be.instanceOf(Error);
       expect(served.log.map(({ text }) => text)).to.deep.equal(['A call failed.']);
+      expect(served.log[0]?.fields).to.have.property('error').that.is.instanceOf(Error);
       served.fake.answer = () => json({ ok: true });
       expect((await remote.handle(coreRequest())).status).to.equal(200);
     });

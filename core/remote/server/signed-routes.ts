@@ -103,7 +103,7 @@ export function signedRoutes(
     const isExpected = error instanceof ServiceError || error instanceof Refusal;
     call?.end(isAborted(res) ? 'aborted' : isExpected ? 'error' : 'failed');
     if (res.destroyed) return;
-    if (!isExpected) log.error({ ...call?.logFields(), err: error }, 'A call failed.');
+    if (!isExpected) log.error({ ...call?.logFields(), error }, 'A call failed.');
     // So that the gateway never takes a part for the whole.
     if (res.headersSent) res.destroy();
     else if (error instanceof Refusal) sendJson(res, error.status, 'refused', { message: error.message });
