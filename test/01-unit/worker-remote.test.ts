@@ -112,8 +112,11 @@ describe('a worker on another machine', () => {
     }
     // Its end, and the first attempt that failed.
     expect(localTier.warnings).to.have.length(2);
+    for (const text of localTier.warnings) expect(text).to.match(/^A remote worker does not answer/);
+    expect(localTier.notes).to.deep.equal([]);
     listener = await listen(port);
     await until(async () => (await isHealthy()) === true);
+    expect(localTier.notes).to.deep.equal(['A remote worker answers.']);
   });
 
   it('is reached beside another one that is away', async () => {

@@ -24,6 +24,10 @@ const KEPT_BYTES: Readonly<Record<QueueName, number>> = { images: 100_000_000, b
 /** A worker on another machine may be started again; a host that does not start here will not start next time either. */
 const LONGEST_PAUSE_MS = { local: 30_000, remote: 1000 };
 const AWAITED_MS = { local: 0, remote: 8000 };
+const LOST = {
+  local: 'A worker was lost; it is started again when needed.',
+  remote: 'A remote worker does not answer; it is called again when needed.',
+};
 
 export interface WorkersOptions {
   /** Host processes for pictures. */
@@ -39,7 +43,7 @@ export interface WorkersOptions {
   readonly idleMilliseconds?: number;
   /** An idle host that holds more is stopped. */
   readonly keptBytes?: number;
-  readonly log: { warn(fields: object, text: string): void };
+  readonly log: Record<'info' | 'warn', (fields: object, text: string) => void>;
 }
 
 /** Starts no host yet: a queue starts its hosts with its first task. Remote workers are reached at once. */
@@ -99,8 +103,11 @@ function openQueue(
     onLost: (reason, pause, lost) =>
       options.log.warn(
         { queue: name, reason, pause, tasks: lost.map(({ name: task, origin }) => ({ task, ...origin })) },
-        'A worker was lost; it is started again when needed.',
+        LOST[kind],
       ),
+    onBack: () => {
+      if (kind === 'remote') options.log.info({ queue: name }, 'A remote worker answers.');
+    },
   });
 }
 

@@ -35,6 +35,8 @@ export interface WorkerQueueOptions {
   readonly awaitedMilliseconds: number;
   /** Called when a host crashed or did not start. */
   readonly onLost: (reason: string, pause: number, tasks: readonly QueuedTask[]) => void;
+  /** Called when one was opened after that. */
+  readonly onBack?: () => void;
 }
 
 /** A bounded queue in front of its slots. Tasks of one queue never wait for tasks of another. */
@@ -59,6 +61,7 @@ export class WorkerQueue {
           free: () => this.#fill(),
           opened: () => {
             this.#failingSince = undefined;
+            if (this.#reasons.size > 0) this.#options.onBack?.();
             this.#reasons.clear();
             this.#counts.start();
           },

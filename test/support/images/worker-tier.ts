@@ -8,12 +8,18 @@ import { startWorkers, type WorkersOptions } from '../../../workers/tier/start-w
 export interface TestTier extends Workers {
   /** Texts of the warnings it logged. */
   readonly warnings: string[];
+  /** Texts of its other lines. */
+  readonly notes: string[];
 }
 
 export function startTier(options: Partial<WorkersOptions> = {}): TestTier {
   const warnings: string[] = [];
-  const log = { warn: (fields: object, text: string) => warnings.push(`${text} ${JSON.stringify(fields)}`) };
-  return { ...startWorkers({ hosts: 1, milliseconds: 60_000, ...options, log }), warnings };
+  const notes: string[] = [];
+  const log = {
+    warn: (fields: object, text: string) => warnings.push(`${text} ${JSON.stringify(fields)}`),
+    info: (_: object, text: string) => notes.push(text),
+  };
+  return { ...startWorkers({ hosts: 1, milliseconds: 60_000, ...options, log }), warnings, notes };
 }
 
 /** A plan for a JPEG of 40 × 30 by default. */
