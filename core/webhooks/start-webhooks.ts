@@ -42,7 +42,15 @@ export function startWebhooks(options: {
     workers,
     now,
     ...(clock && { clock }),
-    onAttemptRecorded,
+    onAttemptRecorded(attempt) {
+      const [before, after] = attempt.deadSince;
+      if (before === null && after !== null)
+        log.warn(
+          { webhook: attempt.webhook },
+          'A notification was dropped after three days; later ones of the webhook are tried.',
+        );
+      onAttemptRecorded(attempt);
+    },
     isPerformed: duties.webhooks,
     failed: (error) =>
       log.error(

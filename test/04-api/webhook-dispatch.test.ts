@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { commitParticipants } from '../../core/compose/commit-participants.ts';
+import { NO_DUTY } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { inProject } from '../../core/transaction/in-project.ts';
 import { addWebhook, deleteWebhook, setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { startWebhooks } from '../../core/webhooks/start-webhooks.ts';
+import { SILENT } from '../support/service/core-settings.ts';
 import { codenameOf, DispatcherBench, SECRET } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { answering, isSigned, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
@@ -122,6 +125,35 @@ describe('the dispatcher of webhooks', () => {
     await bench.dispatcher.settled();
     expect(receiver.at('/a')).to.have.length(1);
     expect(bench.dispatcher.figures().waitingForRetry).to.equal(1);
+  });
+
+  it('tells of a webhook whose notifications are dropped, once', async () => {
+    const webhook = await bench.webhook(`${receiver.url}/dead`);
+    receiver.behave('/dead', answering(503));
+    await bench.events('a', 3);
+    const lines: object[] = [];
+    const webhooks = startWebhooks({
+      storage: bench.storage,
+      settings: { allow: ['127.0.0.0/8'] },
+      vendor: 'SVC',
+      workers: undefined,
+      now: () => new Date(clock.now()),
+      clock,
+      onAttemptRecorded: () => {},
+      duties: { webhooks: true, retention: NO_DUTY },
+      log: { ...SILENT, warn: (fields: object, text: string) => lines.push({ ...fields, text }) },
+    });
+    for (let attempt = 0; attempt < 2 * 77; attempt++) {
+      await receiver.until(attempt + 1);
+      await webhooks.dispatch.settled();
+      clock.advance(clock.next ?? 0);
+    }
+    await webhooks.dispatch.settled();
+    expect(webhooks.dispatch.figures().dropped).to.equal(2);
+    expect(lines).to.deep.equal([
+      { webhook, text: 'A notification was dropped after three days; later ones of the webhook are tried.' },
+    ]);
+    await webhooks.close();
   });
 
   it('makes all 77 attempts at the exact minute, across restarts, then drops and continues', async () => {
