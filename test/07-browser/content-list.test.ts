@@ -396,6 +396,8 @@ describe('the content list', () => {
     // What was chosen is the second of the two.
     expect(await dialog.getByLabel('Date and time').inputValue()).to.equal('2030-10-27T02:30');
     await dialog.getByRole('status').filter({ hasText: SECOND }).waitFor();
+    // What the first key in the year makes of the time.
+    await dialog.getByLabel('Date and time').fill('0002-10-28T02:30');
     await dialog.getByLabel('Date and time').fill('2030-10-28T02:30');
     await dialog.getByRole('button', { name: 'Schedule' }).click();
     await dialog.getByRole('button', { name: 'Close' }).click();
