@@ -12,7 +12,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 const NAME_LIMIT = 200;
 /** RFC 5321, 4.5.3.1.3; PostgreSQL indexes no text of thousands. */
 const EMAIL_LIMIT = 254;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 
 export interface UserInput {
   readonly name: string;

@@ -337,8 +337,10 @@ async function readFolder(
 
 export function readTitle(issues: Issues, title: unknown): string | null {
   if (title === null || title === '') return null;
-  if (typeof title === 'string' && !isLongerThan(title, TITLE_LIMIT)) return title;
-  issues.add(`The title is a text of at most ${TITLE_LIMIT} characters, or null.`, 'title');
+  if (typeof title !== 'string' || isLongerThan(title, TITLE_LIMIT))
+    issues.add(`The title is a text of at most ${TITLE_LIMIT} characters, or null.`, 'title');
+  else if (title.includes('\0')) issues.add('The value must not hold null characters.', 'title');
+  else return title;
   return null;
 }
 

@@ -108,6 +108,7 @@ export async function framedOrigins(view: ProjectView): Promise<string[]> {
 
 function whatIsWrong(url: string): string | undefined {
   if (url.length > URL_LIMIT) return `A preview URL has at most ${URL_LIMIT} characters.`;
+  if (url.includes('\0')) return 'The value must not hold null characters.';
   const origin = originOf(url);
   if (origin === undefined || !url.startsWith(origin))
     return 'A preview URL begins with http:// or https:// and a host without placeholders.';

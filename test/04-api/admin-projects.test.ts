@@ -197,6 +197,7 @@ describe('admin API: projects, keys, users', () => {
     ['POST', '/projects', { name: 'x', default_language: 5 }, 400, 'default_language.name'],
     ['POST', '/projects', [], 400],
     ['POST', '/users', { name: '', email: 'nobody' }, 400, 'name'],
+    ['POST', '/users', { name: 'a', email: 'a\0b@c' }, 400, 'email'],
     ['POST', '/users', { name: 'a', email: 'a@b', projects: [{ id: 5 }] }, 400, 'projects[0]'],
     ['POST', '/users', { name: 'a', email: 'a@b', projects: [{ id: UNKNOWN, capabilities: [] }] }, 404],
     [

@@ -287,6 +287,7 @@ describe('management: files, assets and folders', () => {
       [{ file_reference: { id: DEFAULT, type: 'internal' } }, ['file_reference']],
       [{ file_reference: { ...file, type: 'external' } }, ['file_reference.type']],
       [{ file_reference: file, title: 'x'.repeat(51) }, ['title']],
+      [{ file_reference: file, title: 'a\0b' }, ['title']],
       [{ file_reference: file, title: 5, external_id: '' }, ['title', 'external_id']],
       [{ file_reference: file, descriptions: {} }, ['descriptions']],
       [

@@ -95,6 +95,7 @@ describe('preview URLs', () => {
       [[of('//host/')], 'preview_urls[0].url'],
       [[of('https://host;script-src *.example/')], 'preview_urls[0].url'],
       [[of('https://a.example/{Nothing}')], 'preview_urls[0].url'],
+      [[of('https://a.example/\0')], 'preview_urls[0].url'],
       [[of('https://user:x@a.example/')], 'preview_urls[0].url'],
       [[of('https://a.example/', { type: { id: nothing } })], 'preview_urls[0].type'],
       [[of('https://a.example/', { language: { id: nothing } })], 'preview_urls[0].language'],
