@@ -84,6 +84,10 @@ describe('a worker on another machine', () => {
     const missing = join(folder, 'nothing');
     const lost = await failureOf(localTier.run('image-transform', { source: missing, plan: planOf() }));
     expect(lost.failure).to.equal('lost');
+    expect(localTier.report()['images'])
+      .to.include({ done: 0 })
+      .and.have.property('failed')
+      .that.includes({ refused: 1, lost: 1 });
   });
 
   it('is reconnected after it was unreachable', async () => {

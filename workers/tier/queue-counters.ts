@@ -26,10 +26,12 @@ export class QueueCounters {
     this.#failed[failure]++;
   }
 
-  end(task: QueuedTask): void {
+  end(task: QueuedTask, isDone: boolean): void {
     const seconds = (performance.now() - task.began) / 1000;
-    this.#done++;
-    this.#seconds += seconds;
+    if (isDone) {
+      this.#done++;
+      this.#seconds += seconds;
+    }
     this.meanSeconds += (seconds - this.meanSeconds) * WEIGHT;
   }
 

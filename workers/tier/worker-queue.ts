@@ -81,7 +81,12 @@ export class WorkerQueue {
     const timer = setTimeout(() => this.#late(task), task.millisecondsLeft);
     this.#enqueue(task);
     this.#fill();
-    return task.result.finally(() => clearTimeout(timer));
+    return task.result
+      .catch((error: unknown) => {
+        if (error instanceof WorkerError) this.#counts.fail(error.failure);
+        throw error;
+      })
+      .finally(() => clearTimeout(timer));
   }
 
   /** The reason to refuse a task now; counted as a failure. */
@@ -203,13 +208,9 @@ export class WorkerQueue {
       this.#again(task, answer.message);
       return;
     }
-    this.#counts.end(task);
-    if (answer.kind === 'result') {
-      task.done(value);
-      return;
-    }
-    this.#counts.fail(answer.failure);
-    task.failed(answer.failure, answer.message, answer.retryAfter);
+    this.#counts.end(task, answer.kind === 'result');
+    if (answer.kind === 'result') task.done(value);
+    else task.failed(answer.failure, answer.message, answer.retryAfter);
   }
 
   #lost(tasks: readonly QueuedTask[], reason: string, pause: number): void {
@@ -243,7 +244,6 @@ export class WorkerQueue {
       this.#waiting.unshift(task);
       return;
     }
-    this.#counts.fail('lost');
     task.failed('lost', `The worker was lost twice while it ran the task; ${reason}.`);
   }
 
@@ -258,7 +258,6 @@ export class WorkerQueue {
   #late(task: QueuedTask): void {
     if (task.settled) return;
     this.#waiting = this.#waiting.filter((one) => one !== task);
-    this.#counts.fail('late');
     task.failed('late', 'The task was not done in time.');
     this.#fill();
   }
