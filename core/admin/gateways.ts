@@ -56,7 +56,7 @@ async function readRequests({ operations, query }: Call): Promise<Answer> {
 function requestSchema() {
   return closed(
     {
-      number: count('Counts the requests of the process.'),
+      number: count('Counts those that the process has kept.'),
       at: time('When it ended.'),
       id: orNull(text('The same as in `X-Request-ID`.')),
       surface: text('Surface; `none` where no surface has the path or host.'),

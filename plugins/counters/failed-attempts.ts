@@ -53,7 +53,7 @@ export class AttemptCounter implements FailedAttempts {
     this.#share = share;
     this.#failed = services.metrics.counter(
       'failed_total',
-      'Requests with a wrong key or token, by answer.',
+      'Requests refused for a wrong key, token or password, or from a blocked address, by answer.',
       ['status'],
     );
   }
