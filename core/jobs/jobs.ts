@@ -140,11 +140,12 @@ export function listJobs(sql: Sql, filter: JobFilter): Promise<ListedJob[]> {
   // Found before the walk, not for each job.
   if (filter.project !== undefined)
     add('j.project = (SELECT number FROM project WHERE id = ?)', filter.project);
-  // By an expression where an index of the value alone would have all those jobs sorted: most have ended.
+  // `|| ''` keeps the planner from an index of the value. Most jobs have ended: those of an open state are few, all others
+  // would be sorted.
+  const isOpen = filter.state !== undefined && !ENDED.includes(filter.state);
   if (filter.kind !== undefined)
-    add(filter.project === undefined ? `j.kind || '' = ?` : 'j.kind = ?', filter.kind);
-  if (filter.state !== undefined)
-    add(ENDED.includes(filter.state) ? `j.state || '' = ?` : 'j.state = ?', filter.state);
+    add(filter.project === undefined || isOpen ? `j.kind || '' = ?` : 'j.kind = ?', filter.kind);
+  if (filter.state !== undefined) add(isOpen ? 'j.state = ?' : `j.state || '' = ?`, filter.state);
   if (filter.after) {
     const [rank, created, id] = filter.after;
     add(

@@ -71,8 +71,9 @@ export class ActJobs {
   /** Takes back acts whose process has ended; call at the start, when one ends, and after a restore. */
   async takeOver(): Promise<void> {
     const { storage } = this.#operations;
+    // Found by their states: every act of the installation is of this kind.
     const jobs = await storage.sql.all<OwnedJob>(
-      `SELECT id, owner FROM job WHERE kind = ? AND (state = 'running' OR state = 'canceled' AND EXISTS
+      `SELECT id, owner FROM job WHERE kind || '' = ? AND (state = 'running' OR state = 'canceled' AND EXISTS
          (SELECT 1 FROM act_object o WHERE o.job = job.id))`,
       [ACT_ON_MANY],
     );

@@ -82,6 +82,9 @@ describe('statements of SQLite', () => {
         'SEARCH j USING INDEX job_kind (kind=? AND project=?)',
       ]);
       for (const [text, plan] of jobs) expect(plan.join('; '), text).not.to.include('ORDER BY');
+      // Of acts those that run or are taken back.
+      const acts = [...plans].filter(([text]) => /FROM job WHERE kind \|\| '' = /.test(text));
+      expect(acts.map(([, [first]]) => first)).to.deep.equal(['MULTI-INDEX OR']);
       // What is allowed shows that such a plan is found.
       expect([...plans].some(([, plan]) => plan.some((step) => WHOLE.test(step)))).to.equal(true);
     } finally {

@@ -2,9 +2,8 @@ import type { Knex } from 'knex';
 import { runSchema } from './dialect.ts';
 
 /**
- * Jobs are kept, and each act of the console is one. `job_listing`: the list of jobs, whose filters it has, in its order.
- * `job_kind`: those of
- * one kind and project.
+ * Jobs are kept, and each act of the console is one. `job_listing`: the order of the list, with the columns that it is filtered
+ * by. `job_kind`: the same for one kind and project.
  */
 export async function up(knex: Knex): Promise<void> {
   await runSchema(knex, [
