@@ -27,21 +27,32 @@ export function checkComponents(
   type: ContentType,
   elements: StoredElements,
 ): number {
-  const seen = new Set<string>();
   let count = 0;
-  const visit = (component: StoredComponent) => {
-    if (seen.has(component.id))
+  eachComponent(type, elements, (component, isRepeated) => {
+    if (isRepeated)
       issues.add(`The component '${component.id}' is in the item twice; give each an id of its own.`);
-    seen.add(component.id);
     count += model.typeById.get(component.type)?.fields.length ?? 0;
-    for (const value of Object.values(component.elements)) componentsOf(value).forEach(visit);
-  };
-  for (const { element } of type.fields) componentsOf(elements[element.id]).forEach(visit);
+  });
   if (count > COMPONENT_ELEMENTS)
     issues.add(
       `The components of the item have ${count} elements by their types, at most ${COMPONENT_ELEMENTS} are allowed. Use fewer components, or link to items instead.`,
     );
   return count;
+}
+
+/** Nested ones too. @param visit is told whether one of the same id was visited before */
+export function eachComponent(
+  type: ContentType,
+  elements: StoredElements,
+  visit: (component: StoredComponent, isRepeated: boolean) => void,
+): void {
+  const seen = new Set<string>();
+  const visitAll = (component: StoredComponent) => {
+    visit(component, seen.has(component.id));
+    seen.add(component.id);
+    for (const value of Object.values(component.elements)) componentsOf(value).forEach(visitAll);
+  };
+  for (const { element } of type.fields) componentsOf(elements[element.id]).forEach(visitAll);
 }
 
 function componentsOf(value: StoredElements[string] | undefined): readonly StoredComponent[] {

@@ -1,4 +1,4 @@
-import { checkComponents } from '../content/value-checks.ts';
+import { eachComponent } from '../content/value-checks.ts';
 import { variantNotFound } from '../content/variant-rows.ts';
 import { elementsOf, findVersion, findVersioned, type VersionedVariant } from '../content/versions.ts';
 import type { Reference } from '../model/inputs.ts';
@@ -42,7 +42,6 @@ export async function restoreVersion(
       ? restored.text
       : await jsonText(
           refuseRepeated(
-            transaction,
             variant,
             withElements(
               await elementsOf(current),
@@ -98,13 +97,14 @@ function refuseUnknown({ item }: VersionedVariant, given: readonly string[]): re
 }
 
 /** A component may have moved from one element to another between the versions. */
-function refuseRepeated(
-  { model }: ProjectTransaction,
-  { item }: VersionedVariant,
-  elements: StoredElements,
-): StoredElements {
+function refuseRepeated({ item }: VersionedVariant, elements: StoredElements): StoredElements {
   const issues = new Issues();
-  checkComponents(issues, model, item.type, elements);
+  eachComponent(item.type, elements, ({ id }, isRepeated) => {
+    if (isRepeated)
+      issues.add(
+        `The component '${id}' has moved to another element since; restore both elements, or the whole version.`,
+      );
+  });
   issues.refuse();
   return elements;
 }

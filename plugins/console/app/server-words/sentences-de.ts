@@ -10,6 +10,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "In the component '{}', element '{}': {}": 'In der Komponente „{1}“, Element „{2}“: {3!}',
   "The component '{}' is of the type '{}', which is not allowed.":
     'Die Komponente „{1}“ hat den Typ „{2}“, der hier nicht erlaubt ist.',
+  "The component '{}' has moved to another element since; restore both elements, or the whole version.":
+    'Die Komponente „{1}“ steht inzwischen in einem anderen Element; stellen Sie beide Elemente wieder her oder die ganze Version.',
   "The item '{}' is of the type '{}', which is not allowed.":
     'Der Inhalt „{1}“ hat den Typ „{2}“, der hier nicht erlaubt ist.',
   "The file '{}' has {} bytes, at most {} are allowed.":
