@@ -49,7 +49,7 @@ async function removeChanges(tx: Transaction, age: Age, after: number): Promise<
     last,
     age.before,
   ]);
-  return passed.length === rows.length ? last : undefined;
+  return passed.length === RETENTION_BATCH ? last : undefined;
 }
 
 /**

@@ -69,7 +69,7 @@ async function removeNotifications(
     const notifications = tx.among('number', numbers);
     await tx.run(`DELETE FROM webhook_notification WHERE ${notifications.text}`, [notifications.parameter]);
   }
-  return passed.length === rows.length ? rows.at(-1)?.number : undefined;
+  return passed.length === RETENTION_BATCH ? rows.at(-1)?.number : undefined;
 }
 
 async function removeQueue(tx: Transaction, queue: number): Promise<boolean> {
@@ -110,7 +110,7 @@ async function removeEvents(
     last,
     removed.before,
   ]);
-  return large !== -1 || passed.length === rows.length ? last : undefined;
+  return large !== -1 || passed.length === RETENTION_BATCH ? last : undefined;
 }
 
 /** Number of the first event that some queue still needs; undefined without a queue. */
