@@ -131,6 +131,7 @@ class Exporter {
 
   async #file(file: ArchiveFile | null): Promise<void> {
     if (!file || this.#files.has(file.hash)) return;
+    this.#options.signal?.throwIfAborted();
     this.#files.add(file.hash);
     const entry = this.#pack.entry({ name: `files/${file.hash}`, size: file.size });
     await pipeline(this.#operations.blobs.open(file.hash), entry);
