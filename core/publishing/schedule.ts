@@ -223,7 +223,8 @@ export function dueSchedules(sql: Sql, now: string): Promise<DueSchedule[]> {
 
 /** When the next schedule is due; undefined without one. */
 export async function nextDue(sql: Sql): Promise<string | undefined> {
-  // Reads the index of schedules up to the first one: for min(), PostgreSQL read all of them, each second.
+  // Reads the index of schedules up to the first one: for min(), PostgreSQL read all of them, each second. CROSS JOIN keeps the
+  // order of the tables on SQLite.
   const row = await sql.get<{ at: string }>(
     `SELECT v.scheduled_to AS at FROM variant v CROSS JOIN job j CROSS JOIN project p
      WHERE v.scheduled_to IS NOT NULL AND j.id = v.schedule AND p.number = j.project AND p.archived IS NULL
