@@ -1,35 +1,44 @@
 import { signal } from '@preact/signals';
 import { useId, useLayoutEffect } from 'preact/hooks';
 
-/** With a number: a text that is said twice is a new element, as screen readers read what is added. */
-const said = signal<{ readonly text: string; readonly number: number } | undefined>(undefined);
-let hiding: ReturnType<typeof setTimeout> | undefined;
+/**
+ * With a number, that of a timer: a text that is said twice is a new element, as screen readers read what is added. In one place:
+ * in another one it would be read again.
+ */
+const said = signal<
+  | { readonly text: string; readonly number: number | undefined; readonly place: string | undefined }
+  | undefined
+>(undefined);
+let hiding: number | undefined;
 
 /** Says a result to everyone: shown for some seconds, and read by screen readers. */
 export function announce(text: string): void {
-  said.value = { text, number: (said.peek()?.number ?? 0) + 1 };
   clearTimeout(hiding);
+  // A dialog that ends with it is closed by then.
   hiding = setTimeout(() => {
-    said.value = undefined;
-  }, 6000);
+    said.value = { text, number: hiding, place: places.at(-1) };
+    hiding = setTimeout(() => {
+      said.value = undefined;
+    }, 6000);
+  });
 }
 
 /** Where announcements may be, the page first: what is behind an open dialog is neither read by screen readers nor seen. */
-const places = signal<readonly string[]>([]);
+let places: readonly string[] = [];
 
 /** The announcements, unless they are in a dialog in front of this place. */
 export function Announcements() {
   const own = useId();
   useLayoutEffect(() => {
-    places.value = [...places.peek(), own];
+    places = [...places, own];
     return () => {
-      places.value = places.peek().filter((place) => place !== own);
+      places = places.filter((place) => place !== own);
     };
   }, []);
-  const shown = places.value.at(-1) === own ? said.value : undefined;
+  const last = said.value;
   return (
     <div class="announcements" role="status" aria-live="polite">
-      {shown && <p key={shown.number}>{shown.text}</p>}
+      {last?.place === own && <p key={last.number}>{last.text}</p>}
     </div>
   );
 }
