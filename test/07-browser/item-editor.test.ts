@@ -1,4 +1,5 @@
 /** Editing one item in a real browser. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
@@ -165,10 +166,12 @@ describe('the item editor', () => {
     await field('Title').fill('Typed before the key');
     await page.getByRole('heading', { level: 1 }).click();
     // With Caps Lock, the key is a capital.
-    const isTaken = await page.evaluate(`!document.body.dispatchEvent(
-      new KeyboardEvent('keydown', { key: 'S', ctrlKey: true, bubbles: true, cancelable: true }),
-    )`);
-    expect(isTaken, 'the browser would save the page').to.equal(true);
+    const isTaken = (shiftKey: boolean) =>
+      page.evaluate(`!document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'S', ctrlKey: true, shiftKey: ${shiftKey}, bubbles: true, cancelable: true }),
+      )`);
+    expect(await isTaken(true), 'the key of screenshots').to.equal(false);
+    expect(await isTaken(false), 'the browser would save the page').to.equal(true);
     await page.getByText('All changes are saved.').nth(1).waitFor();
     expect((await saved(item))[TITLE]?.value).to.equal('Typed before the key');
   });
@@ -239,9 +242,19 @@ describe('the item editor', () => {
       await page.keyboard.press(key);
       await page.keyboard.type(typed.slice(space));
     }
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('- ');
+    await page.keyboard.press('Control+z');
+    // Later than what is one step with it.
+    await pause(600);
+    await page.keyboard.type('No');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.type('Three');
     await button('Save').click();
     await isSaved();
-    expect((await saved(item))[BODY]?.value).to.include('<p>1. May</p><p>- Yes.</p><p># No. 1</p>');
+    expect((await saved(item))[BODY]?.value).to.include(
+      '<p>1. May</p><p>- Yes.</p><p># No. 1</p><p>- Three</p>',
+    );
   });
 
   job('says that a time is incomplete, which has no value', async () => {

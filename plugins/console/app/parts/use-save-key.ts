@@ -6,7 +6,8 @@ export function useSaveKey(save: () => void): void {
   current.current = save;
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (key.toLowerCase() !== 's' || !(ctrlKey || metaKey) || altKey || shiftKey) return;
       event.preventDefault();
       if (!document.querySelector('dialog[open]')) current.current();
     };

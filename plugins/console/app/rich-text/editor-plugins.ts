@@ -34,7 +34,12 @@ export const KEYS: Readonly<Record<string, Command>> = {
   // Tab leaves the editor where there is nothing to move: the keyboard must not be trapped.
   Tab: chainCommands(sinkItem, goToNextCell(1)),
   'Shift-Tab': chainCommands(liftItem, goToNextCell(-1)),
-  'Mod-z': chainCommands(undoShorthand, undo),
+  // No step of its own: the next undo would make the list again.
+  'Mod-z': chainCommands(
+    (state, dispatch) =>
+      undoShorthand(state, dispatch && ((tr) => dispatch(tr.setMeta('addToHistory', false)))),
+    undo,
+  ),
   'Mod-y': redo,
   'Shift-Mod-z': redo,
 };
