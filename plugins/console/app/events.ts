@@ -107,6 +107,7 @@ export function polled(milliseconds: number, follows: readonly Kind[] = []) {
 }
 
 type Affects = (query: Query) => boolean;
+const all: Affects = ({ meta }) => Boolean(meta?.follows);
 const waiting = new Set<Affects>();
 let flush = () => {};
 
@@ -127,7 +128,8 @@ export function followEvents(queries: QueryClient): () => void {
     void queries.invalidateQueries({ predicate: (query) => affected.some((affects) => affects(query)) });
   };
   const invalidate = (affects: Affects) => {
-    waiting.add(affects);
+    // Others may write for days while no one uses the page.
+    waiting.add(isIdle() ? all : affects);
     clearTimeout(gathering);
     gathering = setTimeout(() => flush(), GATHER_MS);
   };
@@ -141,7 +143,7 @@ export function followEvents(queries: QueryClient): () => void {
       // How jobs went on before the stream began, no event says.
       invalidate((query) => follows(query, new Set(['job']), null));
     } else if (message.event === 'presence') presence.value = message.data;
-    else if (message.event === 'resync') invalidate(({ meta }) => meta?.follows !== undefined);
+    else if (message.event === 'resync') invalidate(all);
   };
   const post = (message: TabMessage) => channel.postMessage(message);
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
