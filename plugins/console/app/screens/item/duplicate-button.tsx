@@ -61,7 +61,7 @@ export function DuplicateButton({ project, model, item, form }: DuplicateButtonP
 
   const duplicate = () =>
     run(async () => {
-      await form?.save();
+      if (form && !(await form.save())) return;
       if (made.value === undefined) {
         const { sitemap_locations } = await get<{ sitemap_locations: readonly Reference[] }>(
           `${items}/${item.id}`,
