@@ -51,7 +51,7 @@ export const itemDe: typeof itemEn = {
   timeZone: (zone) => `In der Zeitzone ${zone}`,
   decimalSign: ',',
   partOfTime:
-    'Datum und Uhrzeit sind unvollständig: Gespeichert wird hier erst, wenn alle Teile eingegeben sind.',
+    'Datum und Uhrzeit sind unvollständig: Einen Wert gibt es hier erst, wenn alle Teile eingegeben sind.',
   followsSource: (source) => `Folgt „${source}“`,
   sameSlug: 'Andere Inhalte haben denselben URL-Teil:',
   storedValue: 'Gespeicherter Wert',

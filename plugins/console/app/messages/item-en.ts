@@ -48,7 +48,7 @@ export const itemEn = {
   none: 'None',
   timeZone: (zone: string) => `In the time zone ${zone}`,
   decimalSign: '.',
-  partOfTime: 'Date and time are incomplete: nothing is saved here until all parts are typed.',
+  partOfTime: 'Date and time are incomplete: there is no value here until all parts are typed.',
   followsSource: (source: string) => `Follows “${source}”`,
   sameSlug: 'Other items have the same slug:',
   storedValue: 'Stored value',

@@ -22,7 +22,7 @@ export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) 
   );
 }
 
-/** A number with the decimal sign of the language, for one with a point, or the other way round. */
+/** Changes the decimal sign of a number; other texts stay. */
 function withSign(from: string, to: string, text: string): string {
   const [whole = '', fraction = '', ...more] = text.split(from);
   const isNumber = more.length === 0 && /^\s*[+-]?\d*$/.test(whole) && /^\d*\s*$/.test(fraction);
