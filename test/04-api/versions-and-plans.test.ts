@@ -378,7 +378,9 @@ for (const engine of ['sqlite', 'postgres'])
         const [intro, body] = fields.map(({ element: { id: one } }) => one);
         const refused = await restore('moved', { version: first, elements: [intro] });
         expect(refused.status).to.equal(400);
-        expect(JSON.stringify(refused.body)).to.include(`The component '${id}' has moved to another element since`);
+        expect(JSON.stringify(refused.body)).to.include(
+          `The component '${id}' has moved to another element since`,
+        );
         expect((await versioned('moved')).draft).to.equal(draft);
         const both = await restore('moved', { version: first, elements: [intro, body] });
         expect(await stored(both.body.draft)).to.equal(await stored(first));
