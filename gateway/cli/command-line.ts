@@ -57,7 +57,7 @@ export function parseCall(
   words: readonly string[],
   context: Pick<
     Call,
-    'environment' | 'terminal' | 'runnerFor' | 'operations' | 'service' | 'signal' | 'interruption' | 'folder'
+    'environment' | 'terminal' | 'runnerFor' | 'operations' | 'service' | 'cancellation' | 'folder'
   >,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };

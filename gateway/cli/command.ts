@@ -28,10 +28,11 @@ export interface Call {
   readonly service?: ServiceControls;
   /** How the owner of a data folder runs a command that another process forwards; without operations where it keeps no data. */
   readonly runnerFor: (service: ServiceControls, operations?: Services) => RunCommand;
-  /** Aborted when the process that forwarded the command ends, or its person cancels it. */
-  readonly signal?: AbortSignal;
-  /** In a process of its own: listens for signals that end the work. */
-  readonly interruption?: () => AbortSignal;
+  /**
+   * Called by work that can be canceled. Its signal fires when the process that forwarded the command ends, or its person cancels
+   * it; in a process of its own, by the first SIGINT or SIGTERM from then on.
+   */
+  readonly cancellation?: () => AbortSignal;
 }
 
 /** Control of the running service. */

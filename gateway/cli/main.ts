@@ -31,7 +31,7 @@ export async function main(words: readonly string[]): Promise<number> {
     environment: process.env,
     terminal,
     folder: process.cwd(),
-    interruption: () => interruption(terminal),
+    cancellation: () => interruption(terminal),
   });
   // Errors of a stream are reported a turn later.
   await setImmediate();
@@ -44,7 +44,7 @@ export async function main(words: readonly string[]): Promise<number> {
 /** Runs a command line, forwarded to the owner of its data folder where that has to run it. */
 export async function runWords(
   words: readonly string[],
-  context: Pick<Call, 'environment' | 'terminal' | 'folder' | 'interruption'>,
+  context: Pick<Call, 'environment' | 'terminal' | 'folder' | 'cancellation'>,
 ): Promise<number> {
   const { terminal } = context;
   if (words[0] === '--version') {
@@ -102,7 +102,8 @@ function runnerFor(service: ServiceControls, operations?: Services): RunCommand 
       command = findCommand(commands, words);
       if (!command.onData) throw new UsageError(`'${command.name}' does not work on the data.`);
       const owned = operations && { operations };
-      const context = { environment: {}, terminal, runnerFor, ...owned, service, signal, folder };
+      const cancellation = () => signal;
+      const context = { environment: {}, terminal, runnerFor, ...owned, service, cancellation, folder };
       return await command.run(parseCall(command, words, context));
     } catch (error) {
       if (signal.aborted) {

@@ -91,12 +91,12 @@ export async function forwardCommand(
   const owner = readOwnerFile(dataDir);
   const socket = owner && (await connectTo(dataDir, owner));
   if (!socket) return undefined;
-  // A second signal ends this process, and so closes the connection.
   let signals: { readonly close: () => void } | undefined;
   try {
     const lines = linesOf(socket);
     await authenticate(socket, lines, owner, dataDir);
     send(socket, { words, folder });
+    // A second signal ends this process, and so closes the connection.
     signals = onStopSignal(() => send(socket, { cancel: true }));
     for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       const { out, err, progress, exit } = JSON.parse(line) as Message;

@@ -11,7 +11,7 @@ export interface LongWork {
 /** How long work of a command reports and is canceled. */
 export function longWork(call: Call, unit: string): LongWork {
   const indexing = () => call.terminal.progress('writing the indexes of the database');
-  return { progress: progressLines(call, unit), indexing, signal: call.signal ?? call.interruption?.() };
+  return { progress: progressLines(call, unit), indexing, signal: call.cancellation?.() };
 }
 
 export function progressLines({ terminal }: Call, unit: string): LongWork['progress'] {
