@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { DEFAULT_SUBJECTS } from '../counters/limiter.ts';
 
-const calls = (period: string, normal: number) =>
-  z
-    .int()
-    .min(1)
-    .max(10_000_000)
-    .nullable()
-    .default(normal)
-    .describe(`Calls in any ${period}; null = unlimited.`);
-
+const MOST = 10_000_000;
 const MOST_A_SECOND = 10_000;
-const ownCalls = z.int().min(1).max(10_000_000).nullable();
+
+const calls = (period: string, normal: number) =>
+  z.int().min(1).max(MOST).nullable().default(normal).describe(`Calls in any ${period}; null = unlimited.`);
+
+const ownCalls = (most: number) => z.int().min(1).max(most).nullable().optional();
 
 /** Longer windows with a lower limit than a shorter one, which would then have no effect. */
 function findSmaller(value: { second?: number | null; minute?: number | null; hour?: number | null }) {
@@ -47,9 +43,9 @@ export const settings = z
       .record(
         z.string().min(1),
         z.strictObject({
-          second: z.int().min(1).max(MOST_A_SECOND).nullable().optional(),
-          minute: ownCalls.optional(),
-          hour: ownCalls.optional(),
+          second: ownCalls(MOST_A_SECOND),
+          minute: ownCalls(MOST),
+          hour: ownCalls(MOST),
         }),
       )
       .default({})
