@@ -3,7 +3,7 @@ import { itemTexts } from '../../messages/item.ts';
 import { savingTexts } from '../../messages/saving.ts';
 import { ServerText } from '../../parts/server-text.tsx';
 import type { ElementForm } from './element-form.ts';
-import { ElementInput, GROUPED } from './element-input.tsx';
+import { ElementInput, GROUPED, ONE_INPUT } from './element-input.tsx';
 import { type Finding, findingsOf, lengthOf } from './findings.ts';
 import { useForm } from './form-context.ts';
 import { SourceField } from './source-field.tsx';
@@ -14,9 +14,6 @@ interface ElementFieldProps {
   /** Name of another element of the form. */
   readonly nameOf: (id: string) => string | undefined;
 }
-
-/** Groups whose one input has the guidelines and findings. */
-const OF_INPUT: ReadonlySet<string> = new Set(['rich_text', 'custom']);
 
 /** An element with its name, guidelines, counter and findings. */
 export function ElementField({ element, nameOf }: ElementFieldProps) {
@@ -46,7 +43,7 @@ export function ElementField({ element, nameOf }: ElementFieldProps) {
       class="element"
       data-element={definition.codename}
       // A text says it itself, where the focus is.
-      aria-describedby={OF_INPUT.has(definition.type) ? undefined : input.describedBy}
+      aria-describedby={ONE_INPUT.has(definition.type) ? undefined : input.describedBy}
     >
       <legend id={`${id}-label`}>{name}</legend>
       {content}

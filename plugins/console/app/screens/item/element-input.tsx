@@ -20,6 +20,8 @@ export const GROUPED: ReadonlySet<string> = new Set([
   'rich_text',
   'custom',
 ]);
+/** Those of them whose one input has the guidelines and findings. */
+export const ONE_INPUT: ReadonlySet<string> = new Set(['rich_text', 'custom']);
 
 /** The input of an element, by its kind. */
 export function ElementInput({ nameOf, ...props }: ElementInputProps) {
