@@ -40,7 +40,7 @@ export function checkComponents(
   return count;
 }
 
-/** Nested ones too. @param visit is told whether one of the same id was visited before */
+/** Nested ones too. @param visit is given whether one of the same id was visited before */
 export function eachComponent(
   type: ContentType,
   elements: StoredElements,

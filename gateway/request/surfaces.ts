@@ -76,7 +76,7 @@ function findSurface(given: string, byHost: SurfaceName | undefined, find: FindB
   return { surface: { name: byHost ?? 'none', path, query }, byHost: byHost !== undefined };
 }
 
-/** Cached URLs, and their length: 8 MB at most. */
+/** Cached URLs, and their length: 8 MB at most, 16 MB where no byte is ASCII. */
 const MOST_TARGETS = 4096;
 export const LONGEST_TARGET = 1024;
 

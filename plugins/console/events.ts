@@ -320,7 +320,7 @@ export class ConsoleEvents {
     return this.#position ? idOf(this.#position) : '';
   }
 
-  /** Told once, however long core is away. */
+  /** Logged once, however long core is away. */
   #failed(error: unknown): void {
     if (!this.#isFailing)
       this.#services.log.warn(

@@ -28,7 +28,7 @@ export const plugin = definePlugin({
     const quotas = services.state('quotas', () => new Quotas(usage, counts, ofAll));
     const now = () => services.clock.now().getTime();
     let running: Promise<unknown> | undefined;
-    /** Told once, however long core is away. */
+    /** Logged once, however long core is away. */
     let isFailing = false;
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
     const exchanges = ofAll && setInterval(() => ofAll.exchange(), EXCHANGE_MS).unref();

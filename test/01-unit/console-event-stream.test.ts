@@ -124,7 +124,7 @@ describe('the event streams of a gateway', () => {
       },
     );
     await open();
-    for (const [expected, told] of [
+    for (const [expected, logged] of [
       [3, 1],
       [6, 2],
     ] as const) {
@@ -133,7 +133,7 @@ describe('the event streams of a gateway', () => {
         return looks >= expected;
       });
       await setImmediate();
-      expect(lines).to.have.length(told);
+      expect(lines).to.have.length(logged);
     }
     events.close('stopping');
   });

@@ -305,8 +305,8 @@ describe('counting in front of core', () => {
     for (let round = 0; round < 3; round += 1) await call(`/delivery/${open}/items`);
     await pause(350);
     await until(() => failures > 1);
-    const told = gateway.lines.filter(({ text }) => text.startsWith('Calls could not be counted'));
-    expect(told).to.have.length(1);
+    const logged = gateway.lines.filter(({ text }) => text.startsWith('Calls could not be counted'));
+    expect(logged).to.have.length(1);
     // Each tenth of a second, in which the time until the gateway calls core may be a part of the first.
     expect(failures).to.be.at.most(Math.floor((performance.now() - began) / 100) + 1);
     usage.add = add;

@@ -127,7 +127,7 @@ describe('the dispatcher of webhooks', () => {
     expect(bench.dispatcher.figures().waitingForRetry).to.equal(1);
   });
 
-  it('tells of a webhook whose notifications are dropped, once', async () => {
+  it('logs a webhook whose notifications are dropped, once', async () => {
     const webhook = await bench.webhook(`${receiver.url}/dead`);
     receiver.behave('/dead', answering(503));
     await bench.events('a', 3);
