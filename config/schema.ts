@@ -16,10 +16,11 @@ import { DEFAULT_CACHE_BYTES } from './image-limits.ts';
 import { pipelineSettings } from './pipeline-settings.ts';
 import { quotaSettings } from './quota-settings.ts';
 import { checkRedis, redisSettings } from './redis-settings.ts';
+import { retentionSettings } from './retention-settings.ts';
 import { CORE_ROLES, checkRole, GATEWAY_ROLES, roleSettings } from './role-settings.ts';
 import { secretToken } from './secret-token.ts';
 import { hostName, surfaceSettings } from './surface-settings.ts';
-import { MOST_DAYS, webhookSettings } from './webhook-settings.ts';
+import { webhookSettings } from './webhook-settings.ts';
 import { workerSettings } from './worker-settings.ts';
 
 const tls = z
@@ -207,29 +208,7 @@ const shape = z.strictObject({
   duties: dutySettings,
   webhooks: webhookSettings,
   workers: workerSettings,
-  retention: z
-    .strictObject({
-      changeDays: z
-        .int()
-        .min(1)
-        .max(MOST_DAYS)
-        .nullable()
-        .default(null)
-        .describe(
-          'Days for which rows of the change log, the history of items among them, are kept; null = forever.',
-        ),
-      revisionDays: z
-        .int()
-        .min(1)
-        .max(MOST_DAYS)
-        .nullable()
-        .default(null)
-        .describe(
-          'Days for which versions of content that are neither published nor a draft are kept after a later one was written; null = forever.',
-        ),
-    })
-    .prefault({})
-    .meta({ roles: CORE_ROLES, description: 'How long history is kept.' }),
+  retention: retentionSettings,
   drainSeconds: z.number().min(0).max(3600).default(30).meta({
     live: true,
     description: 'Longest time of a shutdown, in seconds; running requests may finish in most of it.',

@@ -1,8 +1,8 @@
 import type { DutyName } from '../../config/duty-settings.ts';
+import type { RetentionSettings } from '../../config/retention-settings.ts';
 import type { Workers } from '../../workers/contract.ts';
 import type { AdminToken } from '../access/admin-token.ts';
 import type { CommitStream } from '../changes/commit-stream.ts';
-import type { RetentionSettings } from '../changes/retention.ts';
 import type { DeliveryLimits } from '../delivery/delivery-limits.ts';
 import type { ImageSettings } from '../images/limits.ts';
 import type { CoreLog } from '../log.ts';
@@ -43,8 +43,8 @@ export interface CoreOptions {
   readonly log: CoreLog;
   /** What the admin API lists of this process; by default it does not list it. */
   readonly process?: () => ProcessState;
-  /** How long changes and versions are kept; by default forever. */
-  readonly retention?: RetentionSettings;
+  /** How long history is kept; by default forever. */
+  readonly retention?: Partial<RetentionSettings>;
   /** What carries commits to gateways beside links; by default nothing. */
   readonly commitStream?: CommitStream | undefined;
   readonly adminToken?: AdminToken;

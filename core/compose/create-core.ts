@@ -63,9 +63,8 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
   const background = startBackground(resources, readSide, duties);
   listenToCommits(storage, commitListeners(resources, readSide, background), resources.failed);
   const { recompiler, unlisted } = readSide;
-  const { mail, webhooks, assets, retention, keyUse, scheduler, actJobs, actRetention, services, transfers } =
-    background;
-  for (const part of [recompiler, unlisted, scheduler, retention, actRetention, transfers]) part.start();
+  const { mail, webhooks, assets, retention, keyUse, scheduler, actJobs, services, transfers } = background;
+  for (const part of [recompiler, unlisted, scheduler, ...retention, transfers]) part.start();
   const takeOver = startTakeOver(resources, background, duties);
   const close = async () => {
     await stopImports(storage);
@@ -75,8 +74,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
       webhooks,
       assets,
       mail,
-      retention,
-      actRetention,
+      ...retention,
       keyUse,
       scheduler,
       actJobs,

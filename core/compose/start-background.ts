@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { NO_ADMIN_TOKEN } from '../access/admin-token.ts';
+import { AuditRetention } from '../access/audit-retention.ts';
 import { KeyUse } from '../access/key-use.ts';
-import { Retention } from '../changes/retention.ts';
+import { ChangeRetention } from '../changes/change-retention.ts';
 import { type OpenAssets, openAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
+import type { BackgroundDuty } from '../jobs/background-duty.ts';
+import { JobRetention } from '../jobs/job-retention.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
 import { modelPatches } from '../management/v2/model-patches.ts';
 import { ActJobs } from '../publishing/act-jobs.ts';
@@ -26,8 +29,7 @@ export interface Background {
   readonly webhooks: RunningWebhooks;
   readonly scheduler: Scheduler;
   readonly actJobs: ActJobs;
-  readonly actRetention: ActRetention;
-  readonly retention: Retention;
+  readonly retention: readonly BackgroundDuty[];
   readonly assets: OpenAssets;
   readonly usage: Usage;
   readonly keyUse: KeyUse;
@@ -94,21 +96,7 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     webhooks,
     scheduler,
     actJobs,
-    actRetention: new ActRetention({
-      storage,
-      clock,
-      failed: failed('Old acts on many objects could not be removed; tried again tomorrow.'),
-      duty: duties.retention,
-    }),
-    retention: new Retention(
-      {
-        storage,
-        clock,
-        failed: failed('Old changes and versions could not be removed; tried again tomorrow.'),
-        duty: duties.retention,
-      },
-      options.retention ?? { changeDays: null, revisionDays: null },
-    ),
+    retention: retentionOf(resources, duties),
     assets: openAssets({
       storage,
       blobs,
@@ -122,4 +110,26 @@ export function startBackground(resources: Resources, readSide: ReadSide, duties
     keyUse,
     transfers,
   };
+}
+
+/** What removes old rows; webhooks have one of their own. */
+function retentionOf({ options, storage, clock, failed }: Resources, { retention: duty }: Duties) {
+  const {
+    changeDays = null,
+    revisionDays = null,
+    jobDays = null,
+    auditDays = null,
+  } = options.retention ?? {};
+  const removing = (rows: string) => ({
+    storage,
+    clock,
+    duty,
+    failed: failed(`Old ${rows} could not be removed; tried again tomorrow.`),
+  });
+  return [
+    new ChangeRetention(removing('changes and versions'), { changeDays, revisionDays }),
+    new ActRetention(removing('acts on many objects')),
+    new JobRetention(removing('jobs'), jobDays),
+    new AuditRetention(removing('entries of the audit log'), auditDays),
+  ];
 }

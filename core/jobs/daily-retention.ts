@@ -80,3 +80,28 @@ export function upToNew<Row>(
 
 /** Rows that one transaction reads. */
 export const RETENTION_BATCH = 500;
+
+/**
+ * Removes old rows of a log, which is in the order of time. Its last row stays, because the number of the next may follow from it.
+ * @returns the last number that was read; undefined at the end
+ */
+export async function removeOfLog(
+  tx: Transaction,
+  { table, number }: { readonly table: string; readonly number: string },
+  age: Age,
+  after: number,
+): Promise<number | undefined> {
+  const rows = await tx.all<{ number: number; at: string }>(
+    `SELECT ${number} AS number, at FROM ${table} WHERE ${number} > ? ORDER BY ${number} LIMIT ${RETENTION_BATCH}`,
+    [after],
+  );
+  const passed = upToNew(rows, ({ at }) => at, age);
+  const last = passed.at(-1)?.number;
+  if (last === undefined) return undefined;
+  await tx.run(
+    `DELETE FROM ${table} WHERE ${number} > ? AND ${number} <= ? AND at < ?
+       AND ${number} < (SELECT max(${number}) FROM ${table})`,
+    [after, last, age.before],
+  );
+  return passed.length === RETENTION_BATCH ? last : undefined;
+}

@@ -2,18 +2,24 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { writeAuditEntry } from '../../core/access/audit.ts';
+import { AuditRetention } from '../../core/access/audit-retention.ts';
 import { createProject } from '../../core/access/projects.ts';
-import { Retention } from '../../core/changes/retention.ts';
+import { ChangeRetention } from '../../core/changes/change-retention.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { deleteVariant, findVariant, upsertVariant } from '../../core/content/variants.ts';
+import type { RetentionOptions } from '../../core/jobs/daily-retention.ts';
+import { ACT_ON_MANY, CLONE, EXPORT, IMPORT, type JobKind } from '../../core/jobs/job-kinds.ts';
+import { JobRetention } from '../../core/jobs/job-retention.ts';
+import { endJob, startJob } from '../../core/jobs/jobs.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { openCore } from '../support/service/open-core.ts';
 
-describe('retention of changes and versions', () => {
+describe('retention', () => {
   let folder: string;
   let database: TestDatabase;
   let core: RunningCore;
@@ -34,15 +40,13 @@ describe('retention of changes and versions', () => {
     core.operations.storage.sql
       .get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
       .then((row) => row?.count);
+  const options = (): RetentionOptions => ({
+    storage: core.operations.storage,
+    clock: () => now,
+    failed: (error) => expect.fail(String(error)),
+  });
   const removeOld = (changeDays: number | null, revisionDays: number | null) =>
-    new Retention(
-      {
-        storage: core.operations.storage,
-        clock: () => now,
-        failed: (error) => expect.fail(String(error)),
-      },
-      { changeDays, revisionDays },
-    ).removeOld();
+    new ChangeRetention(options(), { changeDays, revisionDays }).removeOld();
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-retention-'));
@@ -124,5 +128,95 @@ describe('retention of changes and versions', () => {
     await log(1);
     await removeOld(20, null);
     expect(await rows('change')).to.equal(601);
+  });
+
+  describe('of jobs', () => {
+    const start = (id: string, kind: JobKind) =>
+      core.operations.storage.write((tx) =>
+        startJob(tx, { id, kind, project: 1, subject: 'test', total: 1, owner: 'process' }),
+      );
+    const end = (...ended: Parameters<typeof endJob> extends [unknown, ...infer Rest] ? Rest : never) =>
+      core.operations.storage.write((tx) => endJob(tx, ...ended));
+    const kept = () =>
+      core.operations.storage.sql
+        .all<{ id: string }>(`SELECT id FROM job WHERE subject = 'test' ORDER BY id`)
+        .then((jobs) => jobs.map(({ id }) => id));
+
+    it('removes those that ended long ago, over as many batches as it takes', async () => {
+      await core.operations.storage.write((tx) =>
+        tx.run(
+          `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1100)
+           INSERT INTO job (id, kind, subject, state, created, updated)
+           SELECT 'old-' || n, 'clone', 'test', 'failed', ?, ? FROM counted`,
+          [tx.now, tx.now],
+        ),
+      );
+      now = new Date('2030-02-01T00:00:00Z');
+      await start('late', CLONE);
+      await end('late', 'done');
+      await new JobRetention(options(), null).removeOld();
+      expect(await rows('job')).to.equal(1101);
+      await new JobRetention(options(), 40).removeOld();
+      expect(await rows('job')).to.equal(1101);
+      await new JobRetention(options(), 20).removeOld();
+      expect(await kept()).to.deep.equal(['late']);
+    });
+
+    it('keeps those that something still needs', async () => {
+      await start('running', CLONE);
+      await start('undone-import', IMPORT);
+      await end('undone-import', 'canceled');
+      await start('import', IMPORT);
+      await end('import', 'done');
+      await start('archive', EXPORT);
+      await end('archive', 'done', null, '{}');
+      await start('export', EXPORT);
+      await end('export', 'failed', 'reason');
+      await start('act', ACT_ON_MANY);
+      await end('act', 'done');
+      await core.operations.storage.write((tx) =>
+        tx.run(`INSERT INTO act (job, project, name, input, created) VALUES ('act', 1, 'publish', '{}', ?)`, [
+          tx.now,
+        ]),
+      );
+      now = new Date('2030-03-01T00:00:00Z');
+      await new JobRetention(options(), 7).removeOld();
+      expect(await kept()).to.deep.equal(['act', 'archive', 'running', 'undone-import']);
+    });
+  });
+
+  describe('of the audit log', () => {
+    const entry = {
+      project: null,
+      act: 'test',
+      subject: '',
+      detail: '',
+      actor: 'a',
+      origin: null,
+      request: null,
+    };
+    const write = (count: number) =>
+      core.operations.storage.write(async (tx) => {
+        for (let index = 0; index < count; index++) await writeAuditEntry(tx, entry);
+      });
+
+    it('removes old entries, and never gives a number twice', async () => {
+      await write(1100);
+      const number = () =>
+        core.operations.storage.sql
+          .get<{ last: number }>('SELECT max(number) AS last FROM audit')
+          .then((row) => row?.last ?? 0);
+      const last = await number();
+      now = new Date('2030-02-01T00:00:00Z');
+      await new AuditRetention(options(), null).removeOld();
+      await new AuditRetention(options(), 40).removeOld();
+      expect(await rows('audit')).to.equal(last);
+      await new AuditRetention(options(), 20).removeOld();
+      expect(await rows('audit')).to.equal(1);
+      await write(1);
+      expect(await number()).to.equal(last + 1);
+      await new AuditRetention(options(), 20).removeOld();
+      expect(await rows('audit')).to.equal(1);
+    });
   });
 });

@@ -1,24 +1,17 @@
+import type { RetentionSettings } from '../../config/retention-settings.ts';
 import {
-  type Age,
   DailyRetention,
   RETENTION_BATCH,
   type RetentionOptions,
-  upToNew,
+  removeOfLog,
 } from '../jobs/daily-retention.ts';
 import type { Transaction } from '../storage/ports.ts';
 
-export interface RetentionSettings {
-  /** Days that rows of the change log are kept; null = forever. */
-  readonly changeDays: number | null;
-  /** Days that versions are kept that are neither draft nor published; null = forever. */
-  readonly revisionDays: number | null;
-}
-
 /** Removes changes and versions that are older than the settings allow; never drafts and published versions. */
-export class Retention extends DailyRetention {
-  readonly #settings: RetentionSettings;
+export class ChangeRetention extends DailyRetention {
+  readonly #settings: Pick<RetentionSettings, 'changeDays' | 'revisionDays'>;
 
-  constructor(options: RetentionOptions, settings: RetentionSettings) {
+  constructor(options: RetentionOptions, settings: Pick<RetentionSettings, 'changeDays' | 'revisionDays'>) {
     super(options);
     this.#settings = settings;
   }
@@ -27,29 +20,12 @@ export class Retention extends DailyRetention {
     const { changeDays, revisionDays } = this.#settings;
     if (changeDays !== null) {
       const age = this.age(changeDays);
-      await this.inOrder((tx, after) => removeChanges(tx, age, after));
+      await this.inOrder((tx, after) => removeOfLog(tx, { table: 'change', number: 'sequence' }, age, after));
     }
     if (revisionDays === null) return;
     const { before } = this.age(revisionDays);
     await this.inOrder((tx, after) => removeVersions(tx, before, after));
   }
-}
-
-/** The log is in the order of time. @returns the last sequence that was read; undefined at the end */
-async function removeChanges(tx: Transaction, age: Age, after: number): Promise<number | undefined> {
-  const rows = await tx.all<{ sequence: number; at: string }>(
-    `SELECT sequence, at FROM change WHERE sequence > ? ORDER BY sequence LIMIT ${RETENTION_BATCH}`,
-    [after],
-  );
-  const passed = upToNew(rows, ({ at }) => at, age);
-  const last = passed.at(-1)?.sequence;
-  if (last === undefined) return undefined;
-  await tx.run('DELETE FROM change WHERE sequence > ? AND sequence <= ? AND at < ?', [
-    after,
-    last,
-    age.before,
-  ]);
-  return passed.length === RETENTION_BATCH ? last : undefined;
 }
 
 /**
