@@ -66,8 +66,15 @@ export async function subrequest(
   return { status: own.status, headers: response.getHeaders(), body: own.body, tags, sequence };
 }
 
-/** Node destroys the socket with a message that was not read to its end; this socket is the client's. */
+/**
+ * Without a body; the end is there for who reads it. Node reads from the socket for a message, and destroys it with one that was
+ * not read to its end; this socket is the client's.
+ */
 class CacheRequest extends IncomingMessage {
+  override _read(): void {
+    this.push(null);
+  }
+
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     callback(error);
   }
@@ -86,7 +93,6 @@ function requestOf(ctx: GatewayContext, query: string, headers: IncomingHttpHead
   request.httpVersionMajor = req.httpVersionMajor;
   request.httpVersionMinor = req.httpVersionMinor;
   request.complete = true;
-  request.push(null);
   return request;
 }
 
