@@ -122,7 +122,13 @@ describe('the sink of the access log', () => {
       process.off('SIGXFSZ', ignored);
     }
     await writeLines(100);
-    await until(async () => (await stat(file)).size > 1_000_000);
+    // What waited is written in one piece, and is counted until all of it is.
+    let size = 0;
+    await until(async () => {
+      const before = size;
+      size = (await stat(file)).size;
+      return size > 1_000_000 && size === before;
+    });
     await writeLines(100);
     const last = lines.at(-1);
     await sink.close();
