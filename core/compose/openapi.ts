@@ -15,7 +15,8 @@ const INFO = {
     'transformed by their URL, the management of content (v2 and v1), and the administration of the service.',
     '',
     'Every GET has a HEAD. Unknown query parameters of delivery and preview are ignored. Bodies are compressed when the',
-    'client accepts it. A client that got an `ETag` may send it as `If-None-Match` and gets 304 while nothing changed.',
+    'client accepts it. A client that got an `ETag` of delivery, preview or a file may send it as `If-None-Match` and gets',
+    '304 while nothing changed; those of management and administration are for `If-Match` and `If-None-Match` of writes.',
   ].join('\n'),
   license: { name: 'MIT', identifier: 'MIT' },
 };
