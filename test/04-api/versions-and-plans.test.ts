@@ -2,11 +2,11 @@
 import '../support/database/postgres-programs.ts';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { createItem } from '../../core/content/items.ts';
+import { createItem, deleteItem } from '../../core/content/items.ts';
 import { createSnippet } from '../../core/content/snippets.ts';
 import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { createType, deleteType } from '../../core/content/types.ts';
-import { upsertVariant } from '../../core/content/variants.ts';
+import { deleteVariant, restoreVariant, upsertVariant } from '../../core/content/variants.ts';
 import type { ElementInput } from '../../core/model/inputs.ts';
 import { actOnMany } from '../../core/publishing/act-on-many.ts';
 import { type PlannedTarget, planTargets } from '../../core/publishing/plan-act.ts';
@@ -14,7 +14,7 @@ import { newVersion, publishVariant, unpublishVariant } from '../../core/publish
 import { schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { Cancellation } from '../../core/turns/cancellation.ts';
-import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { addWebhook, deleteWebhook } from '../../core/webhooks/registrations.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { failure } from '../support/failure.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
@@ -636,6 +636,32 @@ for (const engine of ['sqlite', 'postgres'])
           expect(found.webhooks.map(({ name }) => name)).to.deep.equal(webhooks);
           expect(found.objects[0]?.elements).to.equal(null);
         }
+      });
+
+      it('of restoring names the webhooks for the steps to which the variants come back', async () => {
+        const hooks = async (act: string, objects: object[]) =>
+          (await plan(act, { objects })).webhooks.map(({ name }) => name);
+        const steps = (id: string) => [{ type: 'content_item_variant', transitionsTo: [{ id }] }];
+        const drafts = await notes.run((to) =>
+          addWebhook(to, {
+            name: 'Drafts',
+            url: 'https://example.org/hook',
+            contentChanges: [{ type: 'content_item_variant', operations: ['unpublish'] }],
+            workflowSteps: steps('d5492dce-fa30-416e-be33-f2afa061988b'),
+          }),
+        );
+        // English is public with a newer draft, German only a draft.
+        await notes.note('back', ['en', 'de']);
+        await publish('back');
+        await notes.run((to) => newVersion(to, { codename: 'back' }, { codename: 'en' }));
+        const item = { item: { id: await idOf('back') } };
+        const english = { ...item, language: { codename: 'en' } };
+        await notes.run((to) => deleteVariant(to, item.item, { codename: 'en' }));
+        expect(await hooks('restore', [english])).to.deep.equal(['All', 'Drafts']);
+        await notes.run((to) => restoreVariant(to, item.item, { codename: 'en' }));
+        await notes.run((to) => deleteItem(to, { codename: 'back' }));
+        expect(await hooks('restore', [item])).to.deep.equal(['All', 'Drafts']);
+        await notes.run((to) => deleteWebhook(to, drafts.id));
       });
 
       it('lists what is incomplete', async () => {

@@ -53,9 +53,10 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
   const add = (type: EventType, operation: EventOperation) => {
     causes.kinds |= kindOf(type, operation);
   };
-  const published = await publishedItems(view, targets);
+  const wholeItems = await countsOfItems(view, targets);
   await eachInTurns(targets, ({ item, language, variant, change }) => {
-    const isPublic = language === null ? published.has(item.number) : (variant?.published ?? null) !== null;
+    const { variants, drafts, published } =
+      language === null ? (wholeItems.get(item.number) ?? NONE) : countsOf(variant);
     const type = language === null ? 'content_item' : 'content_item_variant';
     switch (change) {
       case 'publish':
@@ -65,23 +66,24 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
         break;
       case 'unpublish':
         add('content_item_variant', 'unpublish');
-        // Where there is a newer draft, the variant is in this step already.
-        if (variant?.draft === null) causes.steps.add(WORKFLOW.draft.id);
+        // Where there is a newer draft, the variant is in this step already, or scheduled.
+        if (drafts === 0) causes.steps.add(WORKFLOW.draft.id);
         break;
       case 'archive':
-        if (isPublic) add(type, 'archive');
-        causes.steps.add(WORKFLOW.archived.id);
+        if (published > 0) add(type, 'archive');
+        if (variants > 0) causes.steps.add(WORKFLOW.archived.id);
         break;
       case 'restore':
-        if (isPublic) add(type, 'restore_publish');
-        causes.steps.add(isPublic ? WORKFLOW.published.id : WORKFLOW.draft.id);
+        if (published > 0) add(type, 'restore_publish');
+        if (drafts > 0) causes.steps.add(WORKFLOW.draft.id);
+        if (drafts < variants) causes.steps.add(WORKFLOW.published.id);
         break;
       case 'cancel_schedule':
       case 'new_version':
         causes.steps.add(WORKFLOW.draft.id);
         break;
       case 'move':
-        if (published.has(item.number)) add('content_item', 'upsert');
+        if (published > 0) add('content_item', 'upsert');
         break;
       case 'none':
         break;
@@ -92,22 +94,45 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
   return causes;
 }
 
-/** The items with public content, of the targets that are whole items. */
-async function publishedItems(
-  { tx }: ProjectView,
+interface Counts {
+  readonly variants: number;
+  /** Of them, with a draft; the others are in the step Published. */
+  readonly drafts: number;
+  readonly published: number;
+}
+
+const NONE: Counts = { variants: 0, drafts: 0, published: 0 };
+
+function countsOf(variant: PlannedTarget['variant']): Counts {
+  if (!variant) return NONE;
+  return {
+    variants: 1,
+    drafts: variant.draft === null ? 0 : 1,
+    published: variant.published === null ? 0 : 1,
+  };
+}
+
+/** The variants that come and go with their items, in active languages, for the targets that are whole items. */
+async function countsOfItems(
+  { tx, model }: ProjectView,
   targets: readonly PlannedTarget[],
-): Promise<ReadonlySet<number>> {
+): Promise<ReadonlyMap<number, Counts>> {
   const items = new Set<number>();
   await eachInTurns(targets, ({ item, language, change }) => {
     if (change === 'move' || (language === null && (change === 'archive' || change === 'restore')))
       items.add(item.number);
   });
+  const languages = tx.among(
+    'language',
+    model.languages.filter(({ isActive }) => isActive).map(({ number }) => number),
+  );
   const rows = await inPieces(items, (some) => {
     const among = tx.among('item', some);
-    return tx.all<{ item: number }>(
-      `SELECT item FROM variant WHERE archived IS NULL AND published IS NOT NULL AND ${among.text} GROUP BY item`,
-      [among.parameter],
+    return tx.all<Counts & { item: number }>(
+      `SELECT item, count(*) AS variants, count(draft) AS drafts, count(published) AS published FROM variant
+       WHERE archived IS NULL AND ${among.text} AND ${languages.text} GROUP BY item`,
+      [among.parameter, languages.parameter],
     );
   });
-  return new Set(rows.map(({ item }) => item));
+  return new Map(rows.map((row) => [row.item, row]));
 }
