@@ -189,10 +189,13 @@ export async function archiveItem(
   item: Pick<Item, 'number' | 'id'>,
   lastVariant?: ChangedVariant,
 ): Promise<void> {
-  await unscheduleVariants(transaction, item.number);
+  const scheduled = await unscheduleVariants(transaction, item.number);
   await transaction.tx.run('UPDATE item SET archived = ? WHERE number = ?', [transaction.now, item.number]);
   transaction.touchItem(item.number);
-  transaction.change('content_item', 'archive', item.id, [], lastVariant);
+  transaction.change('content_item', 'archive', item.id, [], {
+    scheduled,
+    ...(lastVariant && { lastVariant }),
+  });
 }
 
 /**
@@ -221,8 +224,8 @@ export async function restoreItem(
     [row.number],
   );
   transaction.touchItem(item.number);
-  const variant = language === 'all' ? undefined : changedVariant(item, language);
-  transaction.change('content_item', published ? 'restore_publish' : 'restore', item.id, [], variant);
+  const detail = language === 'all' ? undefined : { lastVariant: changedVariant(item, language) };
+  transaction.change('content_item', published ? 'restore_publish' : 'restore', item.id, [], detail);
   return item;
 }
 

@@ -97,7 +97,8 @@ export function recordVariant(
   const { item, language, variant } = located;
   transaction.listItem(item.number);
   const from = workflowStepOf({ draft: variant.draft, scheduledTo: variant.scheduled_to });
-  const to = STEP_AFTER[operation];
+  const isStillScheduled = operation === 'unpublish' && variant.scheduled_to !== null;
+  const to = isStillScheduled ? from : STEP_AFTER[operation];
   transaction.change('content_item_variant', operation, `${item.id}/${language.id}`, [], {
     ...changedVariant(item, language),
     ...(to && { moved: { from: from.id, to: to.id } }),

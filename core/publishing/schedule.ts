@@ -122,7 +122,8 @@ export async function cancelScheduledPublish(
   languageReference: Reference,
 ): Promise<void> {
   const located = await locateVariant(transaction, itemReference, languageReference, 'publish');
-  if (!(await unscheduleVariants(transaction, located.item.number, located.language.number)))
+  const unscheduled = await unscheduleVariants(transaction, located.item.number, located.language.number);
+  if (unscheduled.size === 0)
     throw new ServiceError('nothingScheduled', 'The language variant is not scheduled to be published.');
   recordVariant(transaction, located, 'cancel_schedule');
 }

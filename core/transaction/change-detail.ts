@@ -16,5 +16,13 @@ export interface ChangedLanguages {
   readonly languages: readonly string[];
 }
 
+/** The facts about an item that goes or comes back with all its variants. */
+export interface ChangedItem {
+  /** Where the variant was meant, and the item only goes and comes back with it, its last one. */
+  readonly lastVariant?: ChangedVariant;
+  /** Storage numbers of the languages whose variants were scheduled before. */
+  readonly scheduled?: ReadonlySet<number>;
+}
+
 /** Facts about a change beyond its entry in the change log. */
-export type ChangeDetail = ChangedVariant | ChangedLanguages;
+export type ChangeDetail = ChangedVariant | ChangedItem | ChangedLanguages;

@@ -6,7 +6,7 @@ import { createTaxonomy } from '../../core/content/taxonomies.ts';
 import { findType, updateType } from '../../core/content/types.ts';
 import { deleteVariant, upsertVariant, upsertVariants } from '../../core/content/variants.ts';
 import { WORKFLOW } from '../../core/content/workflow.ts';
-import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
+import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import { maskOf } from '../../core/webhooks/event-kinds.ts';
 import type { MovedItem } from '../../core/webhooks/message.ts';
@@ -376,5 +376,26 @@ describe('queues of webhooks', () => {
     await queueBench.deliver(onlyPublished);
     expect(await moves(onlyPublished)).to.deep.equal([]);
     expect((await queueBench.store.waiting()).map(({ queue }) => queue)).to.deep.equal([everyStep]);
+  });
+
+  it('report no move of a draft that stays scheduled while its variant is unpublished', async () => {
+    const { published, draft, scheduled, archived } = WORKFLOW;
+    const queue = await addForSteps([]);
+    const id = await queueBench.workbench.run((transaction) => queueBench.publish(transaction, 'staying'));
+    await queueBench.workbench.run((transaction) => newVersion(transaction, { id }, ENGLISH));
+    await queueBench.workbench.run((transaction) =>
+      schedulePublish(transaction, { id }, ENGLISH, '2999-01-01T00:00:00Z'),
+    );
+    await queueBench.workbench.run((transaction) => unpublishVariant(transaction, { id }, ENGLISH));
+    await queueBench.workbench.run((transaction) => deleteItem(transaction, { id }));
+    const events = await queueBench.store.upcoming(queue, 20);
+    expect(
+      events.map(({ message }) => (message.items as MovedItem[]).map(({ from, to }) => [from, to])),
+    ).to.deep.equal([
+      [[draft.id, published.id]],
+      [[published.id, draft.id]],
+      [[draft.id, scheduled.id]],
+      [[scheduled.id, archived.id]],
+    ]);
   });
 });

@@ -7,7 +7,7 @@
 import type { ContentType, ProjectModel } from '../../model/model.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import { USE } from '../../storage/stale.ts';
-import type { ChangeDetail } from '../../transaction/change-detail.ts';
+import type { ChangeDetail, ChangedItem } from '../../transaction/change-detail.ts';
 import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import type { EventOperation, EventType } from '../event-kinds.ts';
 import { ITEMS_LIMIT } from '../message.ts';
@@ -139,7 +139,7 @@ class Planner {
         break;
       case 'content_item':
         if (operation === 'upsert' || operation === 'create') this.#itemChanged(object);
-        else this.#itemMoved(operation as 'archive', object, detail);
+        else this.#itemMoved(operation as 'archive', object, detail as ChangedItem | undefined);
         break;
       case 'asset':
         this.#asset(object, detail);
@@ -180,19 +180,16 @@ class Planner {
     if (affected) this.#event('content_item_variant', operation).items.push(affected);
   }
 
-  /**
-   * An item that was not public restores without a notification.
-   * @param detail the variant that was meant, where the item only goes and comes back with its last one
-   */
+  /** An item that was not public restores without a notification. */
   #itemMoved(
     operation: 'archive' | 'restore' | 'restore_publish',
     object: string,
-    detail: ChangeDetail | undefined,
+    { lastVariant, scheduled }: ChangedItem = {},
   ): void {
     const items = this.#variants.ofItem(object);
-    const type = detail && 'language' in detail ? 'content_item_variant' : 'content_item';
+    const type = lastVariant ? 'content_item_variant' : 'content_item';
     if (items.length > 0) this.#event(type, operation).items.push(...items);
-    const moves = this.#variants.movesOf(object, operation === 'archive');
+    const moves = this.#variants.movesOf(object, operation === 'archive', scheduled);
     if (moves.length > 0) this.#event('content_item_variant', 'change_workflow_step').items.push(...moves);
   }
 

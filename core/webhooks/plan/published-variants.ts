@@ -1,4 +1,4 @@
-import { WORKFLOW } from '../../content/workflow.ts';
+import { WORKFLOW, workflowStepOf } from '../../content/workflow.ts';
 import type { Language, ProjectModel } from '../../model/model.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import { inPieces } from '../../turns/in-pieces.ts';
@@ -49,12 +49,17 @@ export class PublishedVariants {
     return row && (!wasPublic || row.published !== null) ? this.#affected(row) : undefined;
   }
 
-  /** Variants that the archiving or restoring of their item moved. */
-  movesOf(item: string, isArchived: boolean): MovedItem[] {
+  /**
+   * Variants that the archiving or restoring of their item moved.
+   * @param scheduled languages whose variants were scheduled before
+   */
+  movesOf(item: string, isArchived: boolean, scheduled?: ReadonlySet<number>): MovedItem[] {
     return (this.#rows.get(item) ?? []).flatMap(({ language: number, draft, archived }) => {
       const language = this.#activeLanguage(number);
       if (!language || archived !== null) return [];
-      const step = draft === null ? WORKFLOW.published.id : WORKFLOW.draft.id;
+      const { id: step } = scheduled?.has(language.number)
+        ? WORKFLOW.scheduled
+        : workflowStepOf({ draft, scheduledTo: null });
       const [from, to] = isArchived ? [step, WORKFLOW.archived.id] : [WORKFLOW.archived.id, step];
       return [{ item, language: language.id, from, to }];
     });
