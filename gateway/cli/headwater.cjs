@@ -2,7 +2,7 @@
 /**
  * The bin. CommonJS, because loading an ES module as the entry starts libuv's thread pool, whose size can no longer
  * be set then. SQLite reads, file reads, TLS and compression share the pool; Node's default is 4 threads. Each read
- * connection that runs a statement uses a thread; there are 14 (core/storage/sqlite/read-pools.ts), and the writer,
+ * connection that runs a statement uses a thread; there are 14 (core/storage/read-pools.ts), and the writer,
  * files, DNS and compression must not wait for them.
  */
 'use strict';

@@ -9,7 +9,7 @@ const LITERAL =
   /(?<=[=(,:[!&|?{;\n] *|return )\/(?![*/]|\$\{)((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+)\/([dgimsuvy]*)/g;
 
 export interface FoundExpression {
-  /** `core/assets/byte-range.ts` */
+  /** `core/files/byte-range.ts` */
   readonly file: string;
   readonly expression: RegExp;
 }
