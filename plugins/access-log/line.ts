@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../../core/contract.ts';
+import { type ProcessIdentity, roundedMilliseconds } from '../../core/contract.ts';
 import type { Exchange, SurfaceFacet } from '../contract.ts';
 import { requestPath } from '../http/request-path.ts';
 
@@ -31,10 +31,10 @@ export function accessLine({ req, state }: Exchange, time: Date, origin: string)
   line += common(surface, req.method ?? '', req.url ?? '/');
   line += outcome.status;
   if (outcome.bytes !== undefined) line += `,"bytes":${outcome.bytes}`;
-  line += `,"ms":${rounded(outcome.milliseconds)}`;
+  line += `,"ms":${roundedMilliseconds(outcome.milliseconds)}`;
   if (outcome.cache !== undefined) line += `,"cache":"${outcome.cache}"`;
   if (outcome.upstreamMilliseconds !== undefined) {
-    line += `,"upstream_ms":${rounded(outcome.upstreamMilliseconds)}`;
+    line += `,"upstream_ms":${roundedMilliseconds(outcome.upstreamMilliseconds)}`;
   }
   if (outcome.limiter !== undefined) line += `,"limiter":"${outcome.limiter}"`;
   if (outcome.key !== undefined) line += `,"key":${text(outcome.key)}`;
@@ -61,10 +61,6 @@ function common(surface: SurfaceFacet, method: string, url: string): string {
 
 function text(value: string): string {
   return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
-}
-
-function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
 }
 
 let lastTime = Number.NaN;

@@ -1,3 +1,4 @@
+import { roundedMilliseconds } from '../../core/contract.ts';
 import type { Exchange, RecentRequest } from '../contract.ts';
 import { requestPath } from '../http/request-path.ts';
 
@@ -28,7 +29,7 @@ export class RequestWatch {
       method: req.method ?? '',
       path: path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path,
       status: outcome.status,
-      ms: Math.round(outcome.milliseconds * 100) / 100,
+      ms: roundedMilliseconds(outcome.milliseconds),
       bytes: outcome.bytes ?? null,
       cache: outcome.cache ?? null,
       limiter: outcome.limiter ?? null,
