@@ -1,10 +1,11 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ServiceError } from '../errors.ts';
 import { IMPORTED } from '../jobs/job-kinds.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
+import { flushToDisk } from '../storage/flush-to-disk.ts';
 import { isDiskFull } from '../storage/full-disk.ts';
 import { makeFolder } from '../storage/make-folder.ts';
 import { FolderInUse, OWNER_LOCK, OwnerLock } from '../storage/owner-lock.ts';
@@ -63,7 +64,7 @@ export async function backUp(
     await writeFile(join(unfinished, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
     await rename(unfinished, folder);
     await rm(join(folder, OWNER_LOCK));
-    await flushFolder(dirname(folder));
+    await flushToDisk(dirname(folder));
     return { folder, bytes: database.size, files: hashes.length };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
@@ -166,9 +167,4 @@ async function refuseTaken(folder: string): Promise<void> {
   });
   if (entries?.length)
     throw new ServiceError('conflict', `${folder} is not empty; name a folder that does not exist yet.`);
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }

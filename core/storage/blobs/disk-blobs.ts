@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { flushToDisk } from '../flush-to-disk.ts';
 import { blobName } from './blob-name.ts';
 import type { BlobRange, Blobs, ListedBlob, StagedBlob, StoredBlob } from './blobs.ts';
 import { keepStaged } from './keep-staged.ts';
@@ -64,8 +65,8 @@ class DiskBlobs implements Blobs {
   async #keep(path: string, file: string): Promise<void> {
     const isNew = (await mkdir(dirname(file), { recursive: true })) !== undefined;
     await rename(path, file);
-    await flushFolder(dirname(file));
-    if (isNew) await flushFolder(this.#folder);
+    await flushToDisk(dirname(file));
+    if (isNew) await flushToDisk(this.#folder);
   }
 
   open(hash: string, range?: BlobRange): Readable {
@@ -118,14 +119,4 @@ function statOf(path: string): Promise<Stats | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-}
-
-/** A rename is durable when its folder is flushed, a new folder when its parent is. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

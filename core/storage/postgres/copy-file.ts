@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { flushToDisk } from '../flush-to-disk.ts';
 import { migrateSqlite } from '../sqlite/open-sqlite.ts';
 import { withCopy } from '../sqlite/replace-data.ts';
 import type { DataTable } from '../table-rows.ts';
@@ -42,8 +43,7 @@ export async function writeCopy(
     },
     { readOnly: false },
   );
-  const handle = await open(file, 'r');
-  await handle.sync().finally(() => handle.close());
+  await flushToDisk(file);
 }
 
 function insertInto({ name, columns }: DataTable): string {

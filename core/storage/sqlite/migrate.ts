@@ -1,4 +1,5 @@
-import { chmod, open, rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
+import { flushToDisk } from '../flush-to-disk.ts';
 import { migrationsOf } from '../migrations/migration-list.ts';
 import {
   type AppliedMigration,
@@ -50,8 +51,7 @@ async function copyBefore(connection: Connection, copy: string): Promise<void> {
   for (const file of [copy, unfinished]) await rm(file, { force: true });
   await connection.execute(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
   await chmod(unfinished, 0o600);
-  const handle = await open(unfinished, 'r');
-  await handle.sync().finally(() => handle.close());
+  await flushToDisk(unfinished);
   await rename(unfinished, copy);
 }
 

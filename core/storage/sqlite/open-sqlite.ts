@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { StartError } from '../../../config/start-error.ts';
 import { CommitDelivery } from '../commit-delivery.ts';
+import { flushToDisk } from '../flush-to-disk.ts';
 import { installationState } from '../installation.ts';
 import { Listings } from '../listings/listings.ts';
 import type { Migrated, MigrationOptions } from '../migrations/run-migrations.ts';
@@ -173,8 +174,7 @@ class SqliteStorage extends PooledStorage<Connection, SqliteWriter> {
 
   async copyTo(...[file, integrity]: Parameters<Storage['copyTo']>): Promise<void> {
     await copyDatabase(this.file, file, this.closing.signal, integrity);
-    const handle = await open(file, 'r');
-    await handle.sync().finally(() => handle.close());
+    await flushToDisk(file);
   }
 
   async replaceWith(...[file, check, integrity]: Parameters<Storage['replaceWith']>): Promise<undefined> {
