@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeAll } from '../storage/write-all.ts';
 import { packResult, type Result, unpackResult } from './packed-result.ts';
 
 export interface ResultCacheOptions {
@@ -146,7 +147,7 @@ export class ResultCache {
     const unfinished = join(this.#unfinished, randomUUID());
     try {
       const file = await withFolderOf(unfinished, () => open(unfinished, 'wx'));
-      await writeAll(file, packed, bytes).finally(() => file.close());
+      await writeAll(file, packed).finally(() => file.close());
       await withFolderOf(path, () => rename(unfinished, path));
     } catch (error) {
       await rm(unfinished, { force: true });
@@ -213,11 +214,6 @@ async function withFolderOf<Done>(path: string, act: () => Promise<Done>): Promi
     await mkdir(dirname(path), { recursive: true });
     return act();
   }
-}
-
-async function writeAll(file: FileHandle, parts: readonly Uint8Array[], bytes: number): Promise<void> {
-  const { bytesWritten } = await file.writev(parts as Uint8Array[]);
-  if (bytesWritten < bytes) throw new Error(`Only ${bytesWritten} of ${bytes} bytes could be written.`);
 }
 
 async function entriesOf(folder: string, group: string): Promise<[string, Entry][]> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { writeAll } from '../write-all.ts';
 import type { StoredBlob } from './blobs.ts';
 
 /** Bytes that are written at once. A call for each chunk of a connection takes longer than the chunk takes to arrive. */
@@ -52,15 +53,4 @@ export async function writeHashed(
     await file.close();
   }
   return { hash: hash.digest('hex'), size };
-}
-
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
-  for (let rest = chunks; rest.length > 0; ) {
-    let { bytesWritten } = await file.writev(rest);
-    rest = rest.flatMap((chunk) => {
-      const left = chunk.subarray(Math.min(bytesWritten, chunk.byteLength));
-      bytesWritten -= chunk.byteLength - left.byteLength;
-      return left.byteLength > 0 ? [left] : [];
-    });
-  }
 }
