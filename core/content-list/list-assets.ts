@@ -5,7 +5,7 @@ import type { Language } from '../model/model.ts';
 import type { TextMatches } from '../storage/full-text.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { AssetFilter, AssetOrder, AssetPage } from './asset-filter.ts';
-import { allOf, oneOf, type Statement, sql } from './statement.ts';
+import { allOf, oneOf, orderBy, type Statement, sql } from './statement.ts';
 import { readTextQuery } from './text-query.ts';
 
 export interface ListedAssets {
@@ -76,7 +76,7 @@ async function readCounted(
 }
 
 function orderOf(order: AssetOrder, descending: boolean): string {
-  return COLUMNS[order].map((column) => `${column}${descending ? ' DESC' : ''}`).join(', ');
+  return orderBy(COLUMNS[order], descending);
 }
 
 function matchesOf(view: ProjectView, { text = '' }: AssetFilter): TextMatches | undefined {

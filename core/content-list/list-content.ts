@@ -2,7 +2,7 @@ import { readNumbers } from '../storage/listings/numbers-in-rows.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { ContentFilter, ContentPage } from './content-filter.ts';
 import { type Part, partsOf } from './parts.ts';
-import { allOf, oneOf } from './statement.ts';
+import { allOf, oneOf, orderBy } from './statement.ts';
 
 export interface ListedContent {
   /** Storage numbers of the items of the page, in order. */
@@ -42,7 +42,7 @@ export async function listAllContent(
   const page = { order: 'name', descending: false, offset: 0, limit: most } as const;
   const [part] = await partsOf(view, filter, page);
   if (!part || part.total > most) return { items: [], total: part?.total ?? 0 };
-  const items = await readNumbers(view.tx, part.item, orderOf(part.by, false), part.from);
+  const items = await readNumbers(view.tx, part.item, orderBy(part.by, false), part.from);
   return { items, total: part.total };
 }
 
@@ -75,7 +75,7 @@ async function readSlice({ tx }: ProjectView, { part, skip, limit }: Slice): Pro
   const { from, by, descending, total, item } = part;
   const isNearEnd = skip > total / 2;
   const rows = await tx.all<{ item: number }>(
-    `SELECT ${item} AS item ${from.text} ORDER BY ${orderOf(by, descending !== isNearEnd)} LIMIT ? OFFSET ?`,
+    `SELECT ${item} AS item ${from.text} ORDER BY ${orderBy(by, descending !== isNearEnd)} LIMIT ? OFFSET ?`,
     [...from.parameters, limit, isNearEnd ? total - skip - limit : skip],
   );
   const items = rows.map((row) => row.item);
@@ -96,7 +96,7 @@ async function readWhole(
     ),
   ]);
   const rows = await tx.all<{ item: number; value: number }>(
-    `SELECT ${item} AS item, ${group.column} AS value ${text} ORDER BY ${orderOf(by, descending)}`,
+    `SELECT ${item} AS item, ${group.column} AS value ${text} ORDER BY ${orderBy(by, descending)}`,
     parameters,
   );
   return new Map(
@@ -105,8 +105,4 @@ async function readWhole(
       rows.filter(({ value }) => value === part.group?.value).map((row) => row.item),
     ]),
   );
-}
-
-function orderOf(by: readonly string[], descending: boolean): string {
-  return by.map((column) => `${column}${descending ? ' DESC' : ''}`).join(', ');
 }

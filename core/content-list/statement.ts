@@ -20,6 +20,11 @@ export function among(tx: Sql, column: string, values: readonly (string | number
   return sql(text, parameter);
 }
 
+/** What follows `ORDER BY`. */
+export function orderBy(columns: readonly string[], descending: boolean): string {
+  return columns.map((column) => `${column}${descending ? ' DESC' : ''}`).join(', ');
+}
+
 export function allOf(conditions: readonly Statement[]): Statement {
   return sql(
     conditions.map(({ text }) => text).join(' AND '),
