@@ -33,6 +33,7 @@ export { newTraceparent, traceOf } from './http/trace.ts';
  * `Vary` of such an answer; a part (206) has no tags.
  */
 export { imageQueryKey } from './images/image-query-key.ts';
+export { LastingFailure } from './lasting-failure.ts';
 export type { ProcessIdentity, ProcessReport, ProcessState } from './process-identity.ts';
 export { SlowCallLog } from './slow-call-log.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOlder } from '../../config/program-version.ts';
+import { LastingFailure } from '../lasting-failure.ts';
 import type { ProcessReport } from '../process-identity.ts';
 import { type CoreRegistry, REGISTERED_MS } from '../storage/core-registry.ts';
 import { CoalescedRun } from '../turns/coalesced-run.ts';
@@ -62,7 +63,7 @@ export class OtherCores {
   readonly #read = new CoalescedRun(() => this.#readOthers());
   #others: ReadonlyMap<string, OtherCore> = new Map();
   #timer: NodeJS.Timeout | undefined;
-  #hasFailed = false;
+  readonly #failure = new LastingFailure();
   #written = { text: '', at: Number.NEGATIVE_INFINITY, gateways: new Set<string>() };
   /** The highest that was announced. */
   #announced = -1;
@@ -238,12 +239,9 @@ export class OtherCores {
   /** Reports the first of several failures. */
   #inBackground(work: Promise<void>): void {
     work.then(
-      () => {
-        this.#hasFailed = false;
-      },
+      () => this.#failure.end(),
       (error: unknown) => {
-        if (!this.#hasFailed) this.#failed(error);
-        this.#hasFailed = true;
+        if (this.#failure.begin()) this.#failed(error);
       },
     );
   }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LastingFailure } from '../../core/contract.ts';
 import type { RedisClient } from './redis-client.ts';
 
 /** A prefix that no process claims any more is free after this time. */
@@ -17,7 +18,7 @@ export class PrefixClaim {
   readonly #installation: () => string | undefined;
   readonly #failed: (sentence: string) => void;
   #timer: NodeJS.Timeout | undefined;
-  #isReported = false;
+  readonly #failure = new LastingFailure();
 
   /**
    * @param installation its id; undefined as long as it is not known
@@ -39,8 +40,8 @@ export class PrefixClaim {
   async start(): Promise<string | undefined> {
     this.#timer = setInterval(async () => {
       const sentence = await this.#claim();
-      if (sentence !== undefined && !this.#isReported) this.#failed(sentence);
-      this.#isReported = sentence !== undefined;
+      if (sentence === undefined) this.#failure.end();
+      else if (this.#failure.begin()) this.#failed(sentence);
     }, CLAIM_AGAIN_MS).unref();
     return Promise.race([this.#claim(), pause(START_MS, undefined, { ref: false })]);
   }

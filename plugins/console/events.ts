@@ -1,5 +1,5 @@
 import type { ChangesPage, Core, FeedPosition, Principal } from '../../core/contract.ts';
-import { ServiceError } from '../../core/contract.ts';
+import { LastingFailure, ServiceError } from '../../core/contract.ts';
 import type { PluginServices } from '../contract.ts';
 import { changeText, grouped, idOf, isAffected, positionOf } from './change-events.ts';
 import { type EventContent, eventRights, type ObservedJob, type SessionBody } from './event-rights.ts';
@@ -47,8 +47,7 @@ export class ConsoleEvents {
   /** Sessions are looked up one after the other. */
   #identifying: Promise<void> = Promise.resolve();
   #presence: Activity['presence'] = [];
-  /** Since the last answer of core. */
-  #isFailing = false;
+  readonly #failure = new LastingFailure();
   #isClosed = false;
 
   constructor(services: Pick<PluginServices, 'core' | 'feed' | 'ids' | 'log'>) {
@@ -312,7 +311,7 @@ export class ConsoleEvents {
   async #ask<T>(path: string, query: string, principal: Principal): Promise<T> {
     const core = { core: this.#core, ids: this.#services.ids };
     const answer = await readFromCore<T>(core, 'console', path, principal, query);
-    this.#isFailing = false;
+    this.#failure.end();
     return answer;
   }
 
@@ -320,14 +319,12 @@ export class ConsoleEvents {
     return this.#position ? idOf(this.#position) : '';
   }
 
-  /** Logged once, however long core is away. */
   #failed(error: unknown): void {
-    if (!this.#isFailing)
+    if (this.#failure.begin())
       this.#services.log.warn(
         { error },
         'The event streams of the console could not be served; trying again.',
       );
-    this.#isFailing = true;
   }
 }
 

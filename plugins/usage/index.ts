@@ -1,4 +1,4 @@
-import { COUNTED_SURFACES, type CountedSurface } from '../../core/contract.ts';
+import { COUNTED_SURFACES, type CountedSurface, LastingFailure } from '../../core/contract.ts';
 import { isCoreFailure } from '../caching/core-failure.ts';
 import { definePlugin, type ProjectFacet, type SurfaceFacet } from '../contract.ts';
 import { CallCounts } from './call-counts.ts';
@@ -28,8 +28,7 @@ export const plugin = definePlugin({
     const quotas = services.state('quotas', () => new Quotas(usage, counts, ofAll));
     const now = () => services.clock.now().getTime();
     let running: Promise<unknown> | undefined;
-    /** Logged once, however long core is away. */
-    let isFailing = false;
+    const failure = new LastingFailure();
     const timer = setInterval(flushOnce, flushSeconds * 1000).unref();
     const exchanges = ofAll && setInterval(() => ofAll.exchange(), EXCHANGE_MS).unref();
 
@@ -86,11 +85,10 @@ export const plugin = definePlugin({
         await usage.add(batch);
       } catch (error) {
         counts.sendingFailed();
-        if (!isFailing) services.log.warn({ error }, 'Calls could not be counted; they are sent again.');
-        isFailing = true;
+        if (failure.begin()) services.log.warn({ error }, 'Calls could not be counted; they are sent again.');
         return false;
       }
-      isFailing = false;
+      failure.end();
       // Core's counts and the pending ones change in one turn, so that a quota counts each call once.
       const current = await quotas.reread(batch.counts.map(({ project }) => project)).catch(() => []);
       quotas.adopt(current);

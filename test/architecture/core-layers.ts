@@ -3,9 +3,10 @@
  * included. A new folder gets the lowest position that its imports allow.
  */
 export const CORE_LAYERS = [
-  // What everything may use: the error catalogue, the log, what a process is called, the time of calls, long work in pieces, strict JSON.
+  // What everything may use: the error catalogue, the log, failures that last, what a process is called, the time of calls, long work in pieces, strict JSON.
   'errors.ts',
   'log.ts',
+  'lasting-failure.ts',
   'process-identity.ts',
   'call-timing.ts',
   'slow-call-log.ts',

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { parseCoreAddress } from '../../../config/core-address.ts';
 import { urlHost } from '../../../config/url-host.ts';
+import { LastingFailure } from '../../lasting-failure.ts';
 import { type ConnectionOptions, CoreConnection } from './core-connection.ts';
 import type { FeedLink, LinkReport } from './feed-link.ts';
 
@@ -24,7 +25,7 @@ export class CoreList {
   readonly #options: CoreListOptions;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #links = new Map<CoreConnection, FeedLink>();
-  #hasFailed = false;
+  readonly #failure = new LastingFailure();
   #isResolving = false;
   /** Resolves when each core was greeted, or failed to answer. */
   readonly greeted: Promise<void>;
@@ -66,11 +67,10 @@ export class CoreList {
     this.#isResolving = true;
     try {
       const found = await (this.#options.resolve ?? addressesOf)(host);
-      this.#hasFailed = false;
+      this.#failure.end();
       this.#replace(found.map((one) => `${urlHost(one)}:${port}`));
     } catch (error) {
-      if (!this.#hasFailed) this.#options.onUnresolved(error as Error);
-      this.#hasFailed = true;
+      if (this.#failure.begin()) this.#options.onUnresolved(error as Error);
     } finally {
       this.#isResolving = false;
     }

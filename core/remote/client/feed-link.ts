@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedMessage } from '../../changes/feed-message.ts';
 import type { FollowRequest } from '../../changes/gateway-feed.ts';
 import type { ReportMessage, ReportSource } from '../../changes/gateway-reports.ts';
+import { LastingFailure } from '../../lasting-failure.ts';
 import type { CoreLog } from '../../log.ts';
 import type { ProcessState } from '../../process-identity.ts';
 import { bodyHash } from '../protocol/signature.ts';
@@ -82,15 +83,14 @@ export class FeedLink {
     const { signal } = this.#closing;
     const { name } = this.#connection;
     let wait = SHORTEST_PAUSE_MS;
-    let isReported = false;
+    const failure = new LastingFailure();
     await this.#connection.greeted;
     while (!signal.aborted) {
       const link = new AbortController();
       const onClose = () => link.abort(signal.reason);
       signal.addEventListener('abort', onClose);
       const error = await this.#follow(link, () => {
-        if (isReported) this.#log.info({ core: name }, 'The changes of core are followed again.');
-        isReported = false;
+        if (failure.end()) this.#log.info({ core: name }, 'The changes of core are followed again.');
         wait = SHORTEST_PAUSE_MS;
       }).catch((cause: Error) => cause);
       this.#isFollowing = false;
@@ -98,12 +98,11 @@ export class FeedLink {
       link.abort(error);
       signal.removeEventListener('abort', onClose);
       if (signal.aborted) return;
-      if (!isReported)
+      if (failure.begin())
         this.#log.warn(
           { core: name, reason: error.message },
           'The changes of core are not followed; trying again.',
         );
-      isReported = true;
       await pause(wait * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => {});
       wait = Math.min(2 * wait, LONGEST_PAUSE_MS);
     }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CommitStreamReader } from '../../changes/commit-stream.ts';
+import { LastingFailure } from '../../lasting-failure.ts';
 import type { CoreLog } from '../../log.ts';
 import type { RemoteFeed } from './remote-feed.ts';
 
@@ -43,21 +44,19 @@ export class StreamLink {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     let wait = SHORTEST_PAUSE_MS;
-    let isReported = false;
+    const failure = new LastingFailure();
     while (!signal.aborted) {
       let milliseconds = 0;
       try {
         milliseconds = await this.#read();
-        if (isReported) this.#log.info({}, 'The stream of commits is read again.');
-        isReported = false;
+        if (failure.end()) this.#log.info({}, 'The stream of commits is read again.');
         wait = SHORTEST_PAUSE_MS;
         this.#failure = undefined;
       } catch (error) {
         const { message } = error as Error;
         this.#failure = message;
-        if (!isReported && !signal.aborted)
+        if (!signal.aborted && failure.begin())
           this.#log.warn({ reason: message }, 'The stream of commits cannot be read; links deliver them.');
-        isReported = true;
         milliseconds = wait * (0.75 + Math.random() / 2);
         wait = Math.min(2 * wait, LONGEST_PAUSE_MS);
       }
