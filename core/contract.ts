@@ -37,7 +37,7 @@ export { LastingFailure } from './lasting-failure.ts';
 export type { ProcessIdentity, ProcessReport, ProcessState } from './process-identity.ts';
 export { SlowCallLog } from './slow-call-log.ts';
 export type { CancelSignal } from './turns/cancel-signal.ts';
-export { Cancellation } from './turns/cancellation.ts';
+export { aborted, Cancellation } from './turns/cancellation.ts';
 /** For caches: one fetch of theirs for all requests that wait for the same answer. */
 export { CollapsedFetch } from './turns/collapsed-fetch.ts';
 export {

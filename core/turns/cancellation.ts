@@ -22,3 +22,12 @@ export class Cancellation implements CancelSignal {
     if (this.aborted) throw this.reason;
   }
 }
+
+/** Rejects with the reason of the signal once it fires. */
+export function aborted(signal: CancelSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort);
+  });
+}

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { aborted } from '../../core/contract.ts';
 import type { GatewayContext, PluginServices, RequestState } from '../contract.ts';
 import type { Limiter } from '../counters/limiter.ts';
 import { requestLogFields } from '../http/request-log-fields.ts';
@@ -46,7 +47,7 @@ export class RefusedWrites {
         signal: late,
         body: Readable.from([Buffer.from(JSON.stringify(refused))]),
       });
-      await Promise.race([recorded, firing(late)]);
+      await Promise.race([recorded, aborted(late)]);
     } catch (error) {
       log.warn(
         { ...requestLogFields(state), error },
@@ -54,11 +55,4 @@ export class RefusedWrites {
       );
     }
   }
-}
-
-/** Rejects when the signal fires. */
-function firing(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

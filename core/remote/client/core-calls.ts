@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CancelSignal } from '../../turns/cancel-signal.ts';
+import { aborted } from '../../turns/cancellation.ts';
 import { coreOfKey, leastBusy } from './choose-core.ts';
 import { type Call, type CoreConnection, CoreRestarted, NotBegun } from './core-connection.ts';
 import type { CoreList } from './core-list.ts';
@@ -74,14 +74,6 @@ async function anyGreeted({ connections }: CoreList, tried?: ReadonlySet<CoreCon
   // Rejects where all have failed; the call then has the reasons of the connections.
   const any = Promise.any(hellos).catch(() => {});
   await Promise.race([any, pause(HELLO_MS, undefined, { ref: false })]);
-}
-
-function aborted(signal: CancelSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort);
-  });
 }
 
 function failuresOf({ connections }: CoreList): string {

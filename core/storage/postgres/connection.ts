@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { aborted } from '../../turns/cancellation.ts';
 import type { TextMatches, TextPart, TextQuery } from '../full-text.ts';
 import type { ReadScope, WorkEnded } from '../read-scope.ts';
 import type { Row, Sql, SqlValue } from '../sql.ts';
@@ -341,12 +342,10 @@ export class PostgresConnection extends TaskConnection implements Sql {
     const attempt = new AbortController();
     const { signal } = attempt;
     this.#attempt = attempt;
-    // A search for the primary serves other connections, too, and goes on.
-    const givenUp = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason));
-    });
     try {
-      const session = await Promise.race([servers.connect((url) => this.#connectTo(url, signal)), givenUp]);
+      // A search for the primary serves other connections, too, and goes on.
+      const search = servers.connect((url) => this.#connectTo(url, signal));
+      const session = await Promise.race([search, aborted(signal)]);
       servers.add(session);
       this.#session = session;
       return session;
