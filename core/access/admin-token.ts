@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { isSameSecret } from '../../config/is-same-secret.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/ports.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -34,11 +34,7 @@ export const NO_ADMIN_TOKEN: AdminToken = {
 /** @param hash of the presented token, see `tokenHash` */
 export async function isAdminToken(sql: Sql, hash: string): Promise<boolean> {
   const wanted = await storedAdminToken(sql);
-  return (
-    wanted !== null &&
-    hash.length === wanted.length &&
-    timingSafeEqual(Buffer.from(hash), Buffer.from(wanted))
-  );
+  return wanted !== null && isSameSecret(hash, wanted);
 }
 
 export async function storedAdminToken(sql: Sql): Promise<string | null> {

@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { isSameSecret } from '../../config/is-same-secret.ts';
 
 /** Both ends prove that they know the secret of the data folder; neither sends it. */
 export type End = 'service' | 'command';
@@ -18,8 +19,5 @@ export function proofOf(secret: string, end: End, { service, command }: Challeng
 }
 
 export function isProof(given: unknown, secret: string, end: End, challenge: Challenge): boolean {
-  if (typeof given !== 'string') return false;
-  const expected = Buffer.from(proofOf(secret, end, challenge));
-  const presented = Buffer.from(given);
-  return presented.length === expected.length && timingSafeEqual(presented, expected);
+  return typeof given === 'string' && isSameSecret(given, proofOf(secret, end, challenge));
 }

@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '../../config/is-same-secret.ts';
 
 /** What a browser keeps while its person is at the provider. */
 export interface SignInAttempt {
@@ -29,23 +30,21 @@ export class AttemptSeal {
 
   seal(attempt: SignInAttempt): string {
     const text = Buffer.from(JSON.stringify(attempt)).toString('base64url');
-    return `${text}.${this.#sign(text).toString('base64url')}`;
+    return `${text}.${this.#sign(text)}`;
   }
 
   /** @returns undefined where the cookie was not made here, or is too old */
   open(value: string | undefined, now: number): SignInAttempt | undefined {
     if (value === undefined || value.length > LONGEST_COOKIE) return undefined;
     const [text = '', signature = ''] = value.split('.');
-    const given = Buffer.from(signature, 'base64url');
-    const expected = this.#sign(text);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (!isSameSecret(signature, this.#sign(text))) return undefined;
     const attempt = JSON.parse(Buffer.from(text, 'base64url').toString()) as SignInAttempt;
     // The clock of the gateway that began it may be ahead.
     return Math.abs(now - attempt.began) < LONGEST_MS ? attempt : undefined;
   }
 
-  #sign(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
+  #sign(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
   }
 }
 

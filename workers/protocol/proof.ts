@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../config/is-same-secret.ts';
 
 /** Proves knowledge of the token without sending it. */
 export function proofOf(token: string, nonce: string): string {
@@ -6,7 +7,5 @@ export function proofOf(token: string, nonce: string): string {
 }
 
 export function isProof(proof: string, token: string, nonce: string): boolean {
-  const expected = Buffer.from(proofOf(token, nonce));
-  const given = Buffer.from(proof);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return isSameSecret(proof, proofOf(token, nonce));
 }

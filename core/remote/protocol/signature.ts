@@ -1,4 +1,5 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
+import { isSameSecret } from '../../../config/is-same-secret.ts';
 import type { Hello } from './wire.ts';
 
 /** What a signature covers. */
@@ -30,9 +31,7 @@ export function verify(
 ): SignedCall | undefined {
   const [, core = '', caller = '', number, time, mac = ''] = SIGNATURE.exec(signature ?? '') ?? [];
   const call = { core, path, head, caller, number: Number(number), time: Number(time) };
-  const expected = Buffer.from(macOf(secret, call));
-  const given = Buffer.from(mac);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? call : undefined;
+  return isSameSecret(mac, macOf(secret, call)) ? call : undefined;
 }
 
 /** Shows that the sender of a hello knows the secret: covers a nonce that the other end chose. */
