@@ -1,25 +1,17 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { promisify } from 'node:util';
 import {
   type BrotliCompress,
-  brotliCompress,
   brotliCompressSync,
-  constants,
   createBrotliCompress,
   createGzip,
   type Gzip,
-  gzip,
   gzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
-import type { Encoding } from '../http/accept-encoding.ts';
+import { brotliParams, type Compressed, compressBody } from '../http/compress-body.ts';
 import type { settings } from './schema.ts';
 
 type Settings = z.output<typeof settings>;
-export type Compressed = Exclude<Encoding, 'identity'>;
-
-const brotli = promisify(brotliCompress);
-const gzipped = promisify(gzip);
 
 /**
  * Bytes of a body that is compressed at once: the way to another thread and back takes as long. CPU for 4 and 8 kB with the default
@@ -34,15 +26,12 @@ export function compressWhole(
   encoding: Compressed,
   settings: Settings,
 ): Buffer | Promise<Buffer> {
-  const isSmall = body.length <= SMALL;
-  if (encoding === 'gzip') {
-    const options = { level: settings.gzipLevel };
-    return isSmall ? gzipSync(body, options) : gzipped(body, options);
-  }
-  const params = { ...brotliParams(settings), [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
-  return isSmall && settings.brotliQuality <= FAST_BROTLI
-    ? brotliCompressSync(body, { params })
-    : brotli(body, { params });
+  const { gzipLevel, brotliQuality } = settings;
+  const isFast = body.length <= SMALL && (encoding === 'gzip' || brotliQuality <= FAST_BROTLI);
+  if (!isFast) return compressBody(body, encoding, settings);
+  return encoding === 'gzip'
+    ? gzipSync(body, { level: gzipLevel })
+    : brotliCompressSync(body, { params: brotliParams(settings, body.length) });
 }
 
 /**
@@ -57,10 +46,6 @@ export function compressStream(source: Readable, encoding: Compressed, settings:
   // Errors reach the reader through the compressor, where the response listens.
   pipeline(source, flushedInPauses(compressor, settings.flushMilliseconds), compressor, () => {});
   return compressor;
-}
-
-function brotliParams({ brotliQuality }: Settings): Record<number, number> {
-  return { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
 }
 
 function flushedInPauses(compressor: Gzip | BrotliCompress, milliseconds: number): Transform {

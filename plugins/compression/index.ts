@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import { Pieces } from '../caching/pieces.ts';
+import { joined, Pieces } from '../caching/pieces.ts';
 import { definePlugin, type GatewayContext } from '../contract.ts';
 import { encodingChooser } from '../http/accept-encoding.ts';
+import type { Compressed } from '../http/compress-body.ts';
 import { tagOfEncoding } from '../http/tag-of-encoding.ts';
-import { type Compressed, compressStream, compressWhole } from './compressor.ts';
+import { compressStream, compressWhole } from './compressor.ts';
 import { plainTags, tagOfClient } from './entity-tags.ts';
 import { settings } from './schema.ts';
 
@@ -54,8 +55,7 @@ export const plugin = definePlugin({
 
     async function encode(ctx: GatewayContext, encoding: Compressed): Promise<void> {
       const { body: given } = ctx;
-      const body =
-        given instanceof Pieces && given.length <= LARGEST_WHOLE ? Buffer.concat(given.all) : given;
+      const body = given instanceof Pieces && given.length <= LARGEST_WHOLE ? joined(given) : given;
       const tag = tagOf(ctx);
       if (ctx.method === 'HEAD') ctx.body = Readable.from([]);
       else if (body instanceof Readable) ctx.body = compressStream(body, encoding, options);

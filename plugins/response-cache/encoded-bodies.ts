@@ -1,23 +1,11 @@
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type Encoding, encodingChooser } from '../http/accept-encoding.ts';
+import { encodingChooser } from '../http/accept-encoding.ts';
+import { type Compressed, compressBody, type Effort } from '../http/compress-body.ts';
 import type { EncodedBody, Entry } from './entry.ts';
-
-type Compressed = Exclude<Encoding, 'identity'>;
-
-export interface Effort {
-  readonly compressFromBytes: number;
-  readonly gzipLevel: number;
-  readonly brotliQuality: number;
-}
 
 /** Bodies that may wait to be compressed; others are sent as they are. */
 const LONGEST_QUEUE = 1000;
 /** A request does not wait longer for its encoding. */
 const MAX_WAIT_MS = 100;
-
-const gzipped = promisify(gzip);
-const brotli = promisify(brotliCompress);
 
 /**
  * Compresses in libuv's threads, one body at a time: the threads are few and shared with the database driver, and a
@@ -53,7 +41,7 @@ export interface EncodedBodies {
  */
 export function encodedBodies(
   compressor: Compressor,
-  effort: Effort,
+  effort: Effort & { readonly compressFromBytes: number },
   onGrown: (key: string, entry: Entry) => void,
 ): EncodedBodies {
   const choose = encodingChooser();
@@ -63,7 +51,7 @@ export function encodedBodies(
     if (identity.length < effort.compressFromBytes) return Promise.resolve();
     return compressor.add(async () => {
       // Kept also where it is longer, some 20 bytes at most: clients may rely on what they accept.
-      entry.add(encoding, await compress(identity.body, encoding, effort));
+      entry.add(encoding, await compressBody(identity.body, encoding, effort));
       onGrown(key, entry);
     });
   }
@@ -96,14 +84,4 @@ export function encodedBodies(
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-}
-
-function compress(body: Buffer, encoding: Compressed, effort: Effort): Promise<Buffer> {
-  if (encoding === 'gzip') return gzipped(body, { level: effort.gzipLevel });
-  return brotli(body, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: effort.brotliQuality,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  });
 }
