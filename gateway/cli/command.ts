@@ -79,3 +79,10 @@ export function requiredOption(call: Call, name: string): string {
   if (value === '') throw new UsageError(`--${name} is empty.`);
   return value;
 }
+
+/** @throws UsageError where the value of the option is no whole number from 1 to `most` */
+export function wholeNumber(text: string, option: string, most: number): number {
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= most) return number;
+  throw new UsageError(`--${option} must be a whole number from 1 to ${most}.`);
+}

@@ -4,6 +4,7 @@ import type { InspectedContent, InspectedDatabase } from '../../core/compose/ins
 import { filesBucket } from '../roles/files-bucket.ts';
 import { type FileCheck, fileFindings } from './file-findings.ts';
 import { type Finding, failedFinding } from './finding.ts';
+import { counted } from './print.ts';
 
 type InspectedPostgres = NonNullable<InspectedDatabase['postgres']>;
 type InspectedSetting = keyof InspectedPostgres['settings'];
@@ -42,7 +43,7 @@ export async function databaseFindings(settings: Settings, files: FileCheck): Pr
 }
 
 function contentDetail({ projects, sequence }: InspectedContent): string {
-  return `${count(projects, 'project')}, sequence ${sequence}`;
+  return `${counted(projects, 'project')}, sequence ${sequence}`;
 }
 
 function schemaFinding(
@@ -58,9 +59,7 @@ function schemaFinding(
     };
   if (length === 0) return { state: 'ok', subject, detail: `up to date, ${schema}` };
   const found =
-    schema === null
-      ? 'there are no tables yet'
-      : `${schema}; ${length} migration${length === 1 ? '' : 's'} missing`;
+    schema === null ? 'there are no tables yet' : `${schema}; ${counted(length, 'migration')} missing`;
   return migrations === 'start'
     ? { state: 'warn', subject, detail: `${found}; the next start of a core applies them` }
     : { state: 'bad', subject, detail: `${found}; run 'headwater migrate' before a core starts` };
@@ -166,7 +165,7 @@ function connections({ connections: { limit, used }, runningCores }: InspectedPo
   const subject = 'connections';
   const cores = Math.max(1, runningCores);
   const needed = cores * SESSIONS_OF_CORE;
-  const text = `${limit} for this user, ${used} in use; ${count(cores, 'core')} may open ${needed}`;
+  const text = `${limit} for this user, ${used} in use; ${counted(cores, 'core')} may open ${needed}`;
   if (limit < SESSIONS_OF_CORE)
     return { state: 'bad', subject, detail: `${text}; raise max_connections or the limit of the user` };
   if (limit < needed + SESSIONS_OF_CORE)
@@ -214,7 +213,7 @@ function replicas({ replicas: all }: InspectedPostgres): Finding[] {
     return {
       state: 'ok',
       subject,
-      detail: lacks === 0 ? 'it has every commit' : `it lacks ${count(lacks, 'commit')}`,
+      detail: lacks === 0 ? 'it has every commit' : `it lacks ${counted(lacks, 'commit')}`,
     };
   });
 }
@@ -241,10 +240,6 @@ function clock({ clock: { difference, uncertainty } }: InspectedPostgres): Findi
   if (Math.abs(difference) - uncertainty > CLOCK_WARNING_MS)
     return { state: 'warn', subject, detail: `${detail}; synchronize both machines (NTP)` };
   return { state: 'ok', subject, detail };
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function listed(names: readonly string[]): string {

@@ -26,3 +26,8 @@ export function printList<Entry>(
   printTable(call, [head, ...entries.map(rowOf)]);
   return 0;
 }
+
+/** `1 project`, `2 projects` */
+export function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

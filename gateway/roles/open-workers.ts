@@ -13,7 +13,7 @@ export function openWorkers(
   remote: readonly string[] = settings.remote,
 ): Workers {
   return startWorkers({
-    hosts: settings.hosts ?? Math.max(1, availableParallelism() - 1),
+    hosts: hostsOf(settings),
     waiting: settings.waiting,
     milliseconds: settings.deadlineSeconds * 1000,
     limits: { image: { ...DEFAULT_LIMITS, maxPixels: settings.maxPixels } },
@@ -21,6 +21,11 @@ export function openWorkers(
     remotes: remote.map((address) => ({ ...hostAndPort(address), token: settings.token ?? '' })),
     log,
   });
+}
+
+/** Host processes for pictures on this machine. */
+export function hostsOf({ hosts }: Settings['workers']): number {
+  return hosts ?? Math.max(1, availableParallelism() - 1);
 }
 
 /** @param address `host:port`, checked by the schema of the settings */

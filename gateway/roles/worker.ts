@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { Registry } from 'prom-client';
 import type { Config } from '../../config/load-config.ts';
 import { StartError } from '../../config/start-error.ts';
@@ -9,7 +8,7 @@ import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { listenError } from '../listeners/listen-error.ts';
 import { createLog, logFor } from '../log.ts';
 import { processIdentity } from '../process-identity.ts';
-import { hostAndPort, openWorkers } from './open-workers.ts';
+import { hostAndPort, hostsOf, openWorkers } from './open-workers.ts';
 import { type RunningProbeServer, serveProbes } from './probe-server.ts';
 import { makeReloads, type Reloads } from './reload.ts';
 import { workerMetrics } from './worker-metrics.ts';
@@ -31,7 +30,7 @@ export interface RunningWorker {
  */
 export async function startWorker(config: Config): Promise<RunningWorker> {
   const { settings } = config;
-  const { token, listen, hosts } = settings.workers;
+  const { token, listen } = settings.workers;
   if (token === null) {
     throw new StartError('A worker needs the secret that it shares with its clients: workers.token.');
   }
@@ -40,7 +39,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const log = logs('workers');
   const workers = openWorkers(settings.workers, log, []);
   const { host, port } = hostAndPort(listen);
-  const concurrency = (hosts ?? Math.max(1, availableParallelism() - 1)) * TASKS_PER_HOST;
+  const concurrency = hostsOf(settings.workers) * TASKS_PER_HOST;
   const registry = new Registry();
   workerMetrics(registry, workers);
   registerProcessMetrics(registry);

@@ -6,7 +6,7 @@ import type { Call, Command } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
 import type { FileCheck } from '../file-findings.ts';
 import { type Finding, failedFinding } from '../finding.ts';
-import { printTable } from '../print.ts';
+import { counted, printTable } from '../print.ts';
 import { progressLines } from '../progress.ts';
 
 const LEAST_FREE_BYTES = 1 << 30;
@@ -57,7 +57,7 @@ async function installation(call: Call): Promise<Finding[]> {
     const configured = await configure(call);
     await pluginOrderOf(configured);
     const given = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
-    const detail = `valid, ${given} setting${given === 1 ? '' : 's'} set`;
+    const detail = `valid, ${counted(given, 'setting')} set`;
     const { settings } = configured.config;
     const { coreFindings } = await import('../core-findings.ts');
     const { imageFindings } = await import('../image-findings.ts');

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../core/contract.ts';
-import { type Command, requiredOption, UsageError } from '../command.ts';
+import { type Command, requiredOption, wholeNumber } from '../command.ts';
 import { longWork } from '../progress.ts';
 import { withCore } from '../with-core.ts';
 
@@ -18,9 +18,9 @@ export const generate: Command = {
   onData: true,
   async run(call) {
     const { generate: generateContent } = await import('../../../core/generate/generate.ts');
-    const items = countOf(requiredOption(call, 'items'), 'items', 10_000_000);
+    const items = wholeNumber(requiredOption(call, 'items'), 'items', 10_000_000);
     const given = call.options['languages'];
-    const languages = given === undefined ? undefined : countOf(given, 'languages', 50);
+    const languages = given === undefined ? undefined : wholeNumber(given, 'languages', 50);
     const { progress, indexing, signal } = longWork(call, 'items');
     let { project } = call.options;
     let hasBegun = false;
@@ -58,9 +58,3 @@ export const generate: Command = {
     return 0;
   },
 };
-
-function countOf(text: string, name: string, most: number): number {
-  const count = /^\d+$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= most) return count;
-  throw new UsageError(`--${name} must be a whole number from 1 to ${most}.`);
-}

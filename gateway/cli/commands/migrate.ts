@@ -1,5 +1,6 @@
 import type { MigrationStep } from '../../../core/storage/migrations/run-migrations.ts';
 import type { Call, Command } from '../command.ts';
+import { counted } from '../print.ts';
 import { coreSettings } from '../with-core.ts';
 
 /** A migration that takes longer is reported again. */
@@ -23,10 +24,10 @@ export const migrate: Command = {
       indexing: () =>
         call.terminal.progress('writing indexes of the database that a command has left out: it ended early'),
     }).finally(report.end);
-    const steps = `${count} migration${count === 1 ? '' : 's'}`;
     if (count === 0) call.terminal.out(`The database is up to date: its schema is ${to}.`);
     else if (from === null) call.terminal.out(`The database was created: its schema is ${to}.`);
-    else call.terminal.out(`The database was migrated from ${from} to ${to}: ${steps}.`);
+    else
+      call.terminal.out(`The database was migrated from ${from} to ${to}: ${counted(count, 'migration')}.`);
     return 0;
   },
 };
