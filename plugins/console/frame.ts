@@ -3,6 +3,7 @@ import { ServiceError } from '../../core/contract.ts';
 import type { GatewayContext, PluginServices } from '../contract.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { readFromCore } from './read-from-core.ts';
+import { requireSession } from './require-session.ts';
 
 const STYLE = 'html,body,iframe{block-size:100%;inline-size:100%;margin:0;border:0;display:block}';
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -20,9 +21,8 @@ export async function serveFrame(
   ctx: GatewayContext,
   services: Pick<PluginServices, 'core' | 'ids'>,
 ): Promise<void> {
-  const { surface, principal, bases } = ctx.state;
-  if (principal?.kind !== 'session')
-    throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
+  const { surface, bases } = ctx.state;
+  const principal = requireSession(ctx);
   const [, , project = ''] = surface.path.split('/');
   const url = new URLSearchParams(surface.query).get('url') ?? '';
   const path = `/projects/${encodeURIComponent(project)}/framed-origins`;

@@ -8,6 +8,7 @@ import { firstAnswers } from './first-answers.ts';
 import { serveFrame } from './frame.ts';
 import { guessesLimited } from './guesses.ts';
 import { chosen, contentSecurityPolicy, renderPage } from './page.ts';
+import { requireSession } from './require-session.ts';
 import { settings } from './schema.ts';
 import { target } from './target.ts';
 
@@ -67,8 +68,7 @@ export const plugin = definePlugin({
     }
 
     async function openEvents(ctx: GatewayContext): Promise<void> {
-      const { principal } = ctx.state;
-      if (principal?.kind !== 'session') throw notSignedIn();
+      const principal = requireSession(ctx);
       const query = new URLSearchParams(ctx.state.surface.query);
       const stream = await events.open(principal, ctx.get('last-event-id') || (query.get('after') ?? ''));
       // Compressors and proxies would hold events back.
@@ -111,7 +111,7 @@ export const plugin = definePlugin({
         if (surface.path.startsWith('/api/presence')) events.presenceChanged();
         return;
       }
-      if (ctx.state.principal?.kind !== 'session') throw notSignedIn();
+      requireSession(ctx);
       const { state } = ctx;
       return next(
         Object.create(ctx, { state: { value: { ...state, surface: forwarded } } }) as GatewayContext,
@@ -122,8 +122,4 @@ export const plugin = definePlugin({
 
 function notBuilt(): ServiceError {
   return new ServiceError('noSuchResource', "The console was not built; 'npm run build' builds it.");
-}
-
-function notSignedIn(): ServiceError {
-  return new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
 }
