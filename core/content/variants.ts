@@ -48,9 +48,8 @@ export async function upsertVariant(
   item: Reference,
   language: Reference,
   input: VariantInput,
-  options?: UpsertOptions,
 ): Promise<Variant> {
-  const [variant] = await upsertVariants(transaction, language, [{ item, input }], options);
+  const [variant] = await upsertVariants(transaction, language, [{ item, input }]);
   if (!variant) throw new Error('A variant was neither written nor refused.');
   return variant;
 }
