@@ -121,6 +121,7 @@ describe('migrations of a PostgreSQL database', () => {
     await server.run(
       `DELETE FROM knex_migrations WHERE name >= '0040';
        DELETE FROM knex_migrations_oldest WHERE migration >= '0040'; DROP TABLE listed_count; DROP INDEX job_listing, job_kind;
+       DROP FUNCTION unlist_compiled, unlist_used_asset, unlist_language CASCADE;
        ALTER TABLE pending DROP COLUMN names_sequence; ALTER TABLE project DROP COLUMN names_sequence;
        CREATE TABLE listed_count (language BIGINT, type BIGINT, state BIGINT, count BIGINT);
        INSERT INTO listed_count VALUES (7, 3, 1, 4); ${LISTED_BEFORE}`,
@@ -134,6 +135,18 @@ describe('migrations of a PostgreSQL database', () => {
     }
   });
 
+  it('let a core of 0.2.0, which does not know preview URLs, remove an import that has some', async () => {
+    await migratePostgres(url, {});
+    await server.run(
+      `INSERT INTO project (number, id, name, sequence, model_sequence, created) VALUES (1, 'one', 'One', 1, 1, '');
+       INSERT INTO preview_url (project, position, url) VALUES (1, 0, 'https://example.org');
+       DELETE FROM project`,
+      database,
+    );
+    const left = await server.run('SELECT project FROM preview_url', database);
+    expect(left.rows).to.deep.equal([]);
+  });
+
   it('wait for running cores that would not work after them, and name their version', async () => {
     await migratePostgres(url, {});
     await server.run(
@@ -144,6 +157,7 @@ describe('migrations of a PostgreSQL database', () => {
        ALTER TABLE running_core DROP COLUMN version;
        DROP TABLE listed, listed_count, unlisted, full_text; DROP FUNCTION unlist_items, unlist_variants CASCADE;
        DROP TABLE resolved_block, listed_asset, unlisted_asset; DROP FUNCTION unlist_asset, move_listed_asset, forget_blocks CASCADE;
+       DROP FUNCTION unlist_compiled, unlist_used_asset, unlist_language CASCADE;
        ALTER TABLE job DROP COLUMN result; DROP INDEX change_actor, version_order, job_listing, job_kind;
        ALTER TABLE version DROP COLUMN sitting; ALTER TABLE pending DROP COLUMN names_sequence; ALTER TABLE project DROP COLUMN names_sequence;
        INSERT INTO running_core VALUES ('one', '{}', '[]', 0, clock_timestamp() + interval '1 hour')`,

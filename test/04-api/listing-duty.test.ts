@@ -1,5 +1,6 @@
 /** Lists are completed beside a core of a version that does not know them. */
 import '../support/database/postgres-programs.ts';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { USE } from '../../core/storage/stale.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { SILENT } from '../support/service/core-settings.ts';
@@ -56,6 +58,62 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
     await older.write((tx) => tx.run(`UPDATE item SET name = 'Second'`));
     await until(async () => (await operations.storage.sql.get('SELECT item FROM unlisted')) === undefined);
     expect(await operations.storage.sql.all('SELECT name FROM listed')).to.deep.equal([{ name: 'second' }]);
+  });
+
+  it('also of a language that the older core adds, and after documents that it compiles', async () => {
+    const { sql } = core.operations.storage;
+    const asOlder = (text: string) =>
+      older.write(async (tx) => {
+        await tx.run('SET LOCAL headwater.blocks = off');
+        await tx.run(text);
+      });
+    const listed = () => sql.all('SELECT name, lacking FROM listed ORDER BY language');
+    const isListed = () => until(async () => (await sql.get('SELECT 1 AS one FROM unlisted')) === undefined);
+    await asOlder(
+      `INSERT INTO language (number, project, ordinal, id, name, codename, active, is_default, fallback)
+       SELECT number + 1000, project, 1, '${randomUUID()}', 'German', 'de', 1, 0, id FROM language`,
+    );
+    await isListed();
+    expect(await listed()).to.deep.equal([
+      { name: 'second', lacking: 0 },
+      { name: 'second', lacking: 0 },
+    ]);
+    await older.write((tx) => tx.run('UPDATE listed SET lacking = 1, searched = NULL'));
+    await asOlder(
+      `INSERT INTO document (number, project, item, language, type, version, visible, compiled_at, slug, components, body, layout)
+       SELECT 1000, project, number, 0, type, 0, 0, 0, '', '', '', '' FROM item`,
+    );
+    await isListed();
+    expect((await listed())[0]).to.deep.equal({ name: 'second', lacking: 0 });
+  });
+
+  it('and which assets are used by documents that the older core compiles', async () => {
+    const { sql } = core.operations.storage;
+    const used = async (expected: number) =>
+      until(
+        async () => (await sql.get<{ used: number }>('SELECT used FROM listed_asset'))?.used === expected,
+      );
+    await older.write(async (tx) => {
+      await tx.run(
+        `INSERT INTO file (id, project, name, hash, size, type, created)
+         SELECT 'one', number, 'one.txt', '', 1, 'text/plain', '' FROM project`,
+      );
+      await tx.run(
+        `INSERT INTO asset (number, project, id, file, created, last_modified)
+         SELECT 1000, number, 'one', 'one', '', '' FROM project`,
+      );
+    });
+    await used(0);
+    for (const [statement, expected] of [
+      [`INSERT INTO uses (document, kind, target) VALUES (1000, ${USE.asset}, 1000)`, 1],
+      ['DELETE FROM uses WHERE document = 1000', 0],
+    ] as const) {
+      await older.write(async (tx) => {
+        await tx.run('SET LOCAL headwater.blocks = off');
+        await tx.run(statement);
+      });
+      await used(expected);
+    }
   });
 
   it('and so are the counts of blocks', async () => {

@@ -37,6 +37,7 @@ import * as authorCounts from './0040-author-counts.ts';
 import * as renamedFields from './0041-renamed-fields.ts';
 import * as namesSequence from './0042-names-sequence.ts';
 import * as jobListing from './0043-job-listing.ts';
+import * as olderCores from './0044-older-cores.ts';
 
 export interface ListedMigration {
   readonly name: string;
@@ -96,6 +97,7 @@ export const migrations: readonly ListedMigration[] = [
   { name: '0041-renamed-fields', migration: renamedFields, oldest: '0.2.0' },
   { name: '0042-names-sequence', migration: namesSequence, oldest: '0.2.0' },
   { name: '0043-job-listing', migration: jobListing, oldest: '0.2.0' },
+  { name: '0044-older-cores', migration: olderCores, only: 'postgres', oldest: '0.2.0' },
 ];
 
 /** The migrations of one database. */

@@ -32,8 +32,8 @@ import { mayLackCommits, timelineText } from './timeline.ts';
  * The start of the writer's sessions. A writer that stalls loses the lock of the installation, and so do all its
  * transactions; one that waits for the lock gives up. Statements with a list would be planned at each call: 0.7 ms of an
  * upsert. The default compression of long texts takes several times as long as LZ4, which version 14 and newer may have.
- * Commits tell by a warning that they do not wait for a standby. The writer keeps the counts of blocks: without
- * `headwater.blocks`, a trigger deletes those of each view that is changed.
+ * Commits tell by a warning that they do not wait for a standby. The writer keeps the counts of blocks and the lists: without
+ * `headwater.blocks`, triggers delete the counts of each view that is changed, and mark what has to be listed again.
  */
 export const WRITER_SESSION = `SET idle_in_transaction_session_timeout = '2s'; SET lock_timeout = '5s'; SET jit = off;
   SET client_min_messages = warning; SET headwater.blocks = on;
