@@ -5,6 +5,7 @@ import { parseCoreAddress } from '../../config/core-address.ts';
 import { CORE_ROLES } from '../../config/role-settings.ts';
 import type { Settings } from '../../config/schema.ts';
 import { StartError } from '../../config/start-error.ts';
+import { certificateFindings } from './certificate-findings.ts';
 import type { Finding } from './finding.ts';
 import { redisServers, usesRedis } from './redis-findings.ts';
 
@@ -13,7 +14,11 @@ const NOT_CHECKED_OF_CORE =
 
 /** What `check` finds out about the surroundings of a role; it connects to no other process. */
 export async function roleFindings(settings: Settings): Promise<Finding[]> {
-  return [...(await findingsOfRole(settings)), ...addressOfRedis(settings)];
+  return [
+    ...(await certificateFindings(settings, Date.now())),
+    ...(await findingsOfRole(settings)),
+    ...addressOfRedis(settings),
+  ];
 }
 
 function addressOfRedis(settings: Settings): Finding[] {

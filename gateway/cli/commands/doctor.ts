@@ -14,7 +14,7 @@ const LEAST_FREE_BYTES = 1 << 30;
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Checks Node, configuration, data folder, disk, database, asset files, cores, Redis and image workers.',
+    'Checks Node, configuration, data folder, disk, certificates, database, asset files, cores, Redis and image workers.',
   details:
     'Each line has a state, ok, warn or bad, and what to do next. Connects to the database, to cores, to Redis and to the store\n' +
     'of asset files, and lists these; changes nothing there, and can run beside the service. Orphaned files are those that\n' +
@@ -59,6 +59,7 @@ async function installation(call: Call): Promise<Finding[]> {
     const given = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
     const detail = `valid, ${counted(given, 'setting')} set`;
     const { settings } = configured.config;
+    const { certificateFindings } = await import('../certificate-findings.ts');
     const { coreFindings } = await import('../core-findings.ts');
     const { imageFindings } = await import('../image-findings.ts');
     const { redisFindings } = await import('../redis-findings.ts');
@@ -67,6 +68,7 @@ async function installation(call: Call): Promise<Finding[]> {
       { state: 'ok', subject: 'configuration', detail },
       dataFolder(settings.dataDir),
       disk(settings.dataDir),
+      ...(await certificateFindings(settings, Date.now())),
       ...(CORE_ROLES.includes(settings.role) ? await databaseFindings(settings, fileCheck(call)) : []),
       ...(settings.role === 'gateway' ? await coreFindings(settings) : []),
       ...(await redisFindings(settings)),
