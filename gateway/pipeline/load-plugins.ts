@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -109,6 +110,8 @@ function reasonOfPackage(name: string, cause: unknown): string {
 
 /** A syntax error has no line, also where it is in a file that the module imports. */
 function reasonOfFile(specifier: string | undefined, cause: unknown): string {
+  if ((cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `${firstLine(cause)}; compile it to JavaScript`;
   return specifier !== undefined && cause instanceof SyntaxError
     ? `${firstLine(cause)}; 'node --check ${fileURLToPath(specifier)}' may show the line`
     : firstLine(cause);
@@ -146,11 +149,36 @@ async function specifierOf(module: string, folder: string | undefined): Promise<
 }
 
 function besideFiles(name: string, folder: string): string | undefined {
+  const require = createRequire(join(resolve(folder), 'headwater.yaml'));
   try {
-    return createRequire(join(resolve(folder), 'headwater.yaml')).resolve(name);
-  } catch {
-    return undefined;
+    return require.resolve(name);
+  } catch (error) {
+    // What a package exports to `import` alone is not found by `require`.
+    const isForImport = (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+    return isForImport ? importedFile(name, require.resolve.paths(name) ?? []) : undefined;
   }
+}
+
+/** The file that a package exports to `import`. */
+function importedFile(name: string, folders: readonly string[]): string | undefined {
+  const folder = folders.map((one) => join(one, name)).find((one) => existsSync(join(one, 'package.json')));
+  if (folder === undefined) return undefined;
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports?: unknown };
+  const target = exportedTo(exports);
+  return target === undefined ? undefined : join(folder, target);
+}
+
+/** Conditions of an `import` in Node; `.` is the package itself. */
+const CONDITIONS: ReadonlySet<string> = new Set(['.', 'node', 'import', 'default']);
+
+function exportedTo(exports: unknown): string | undefined {
+  if (typeof exports === 'string') return exports;
+  if (typeof exports !== 'object' || exports === null) return undefined;
+  for (const [condition, target] of Object.entries(exports)) {
+    const found = CONDITIONS.has(condition) ? exportedTo(target) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 async function urlOf(file: string): Promise<string> {

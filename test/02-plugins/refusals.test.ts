@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -176,6 +176,28 @@ describe('what is no plugin is refused by the loader', () => {
       expect(rejected[0]?.[1]).to.match(message);
     });
   }
+
+  it('a package beside the files is loaded, also one that exports to `import` alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-plugin-'));
+    const main = { types: './index.d.ts', import: './made/index.js' };
+    try {
+      for (const [at, exports] of [main, { '.': main }, { './other': './other.js', '.': main }].entries()) {
+        const name = `@example/teapot-${at}`;
+        const place = join(folder, 'node_modules', name);
+        mkdirSync(join(place, 'made'), { recursive: true });
+        writeFileSync(join(place, 'package.json'), JSON.stringify({ name, type: 'module', exports }));
+        writeFileSync(
+          join(place, 'made/index.js'),
+          `export const plugin = { name: 'teapot', phase: 'edge', surfaces: ['docs'],
+            settings: (z) => z.strictObject({}), setup: () => ({ handle: (ctx, next) => next() }) };`,
+        );
+        const [plugin] = await loadPlugins([name], (_, rule) => expect.fail(rule), folder);
+        expect(plugin?.name).to.equal('teapot');
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('a module that is no JavaScript, with the command that shows the line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-plugin-'));
