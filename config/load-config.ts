@@ -3,6 +3,7 @@
  * has the origin of each value; an error has all problems at once.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { didYouMean, didYouMeanHint } from './did-you-mean.ts';
 import { environmentName } from './environment.ts';
@@ -107,6 +108,10 @@ export async function loadConfig(
   const values = new Map<string, unknown>();
   for (const [name, section] of sections) {
     const resolved = resolveSection(section);
+    for (const path of pathsOfObjects(resolved.value)) {
+      const rule = 'must stay a text, a number, a list or a map: make other objects of it in setup';
+      problems.push(problemAt(section, path, rule));
+    }
     // A secret that could not be read is not reported as missing too.
     const isNew = ({ path }: Problem) => !outside.some((problem) => problem.path === path);
     problems.push(...resolved.problems.filter(isNew));
@@ -171,7 +176,9 @@ function modulePath(entry: string, base: string): string {
 function resolvePaths(layers: Layers, section: Section, value: unknown): void {
   for (const { path, node } of section.settings) {
     if (!node.path && !node.module) continue;
-    const holder = valueAt(value, path.slice(0, -1)) as Record<string, unknown>;
+    const holder = valueAt(value, path.slice(0, -1)) as Record<string, unknown> | undefined;
+    // A level that may be left out.
+    if (holder === undefined) continue;
     const key = path.at(-1) ?? '';
     const base = baseOf(layers, originOf(section, path));
     const absolute = (entry: unknown) => {
@@ -211,6 +218,33 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const key of path) current = (current as Record<string, unknown> | undefined)?.[key];
   return current;
+}
+
+/**
+ * What the schema of a plugin made of a setting, where a copy would be another value: a reload copies settings, and so does a
+ * gateway of several processes.
+ */
+function* pathsOfObjects(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (typeof value === 'function' || typeof value === 'symbol') yield path;
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value) && !isPlain(value)) {
+    if (!isCopied(value)) yield path;
+    return;
+  }
+  for (const [key, child] of Object.entries(value)) yield* pathsOfObjects(child, [...path, key]);
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function isCopied(value: object): boolean {
+  try {
+    return !ArrayBuffer.isView(value) && isDeepStrictEqual(structuredClone(value), value);
+  } catch {
+    return false;
+  }
 }
 
 function deepFreeze<T>(value: T): T {

@@ -209,10 +209,16 @@ const shape = z.strictObject({
   webhooks: webhookSettings,
   workers: workerSettings,
   retention: retentionSettings,
-  drainSeconds: z.number().min(0).max(3600).default(30).meta({
-    live: true,
-    description: 'Longest time of a shutdown, in seconds; running requests may finish in most of it.',
-  }),
+  drainSeconds: z
+    .number()
+    .min(0)
+    .max(3600)
+    .default(30)
+    .meta({
+      live: true,
+      roles: ['all', 'gateway', 'core'],
+      description: 'Longest time of a shutdown, in seconds; running requests may finish in most of it.',
+    }),
   stopNoticeSeconds: z
     .number()
     .min(0)
@@ -245,6 +251,10 @@ export const settingsSchema = shape.check(({ value, issues }) => {
   if (value.port !== 0 && value.port === value.tlsPort) {
     const message = `must differ from port: one port cannot be plain HTTP and HTTPS`;
     issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
+  }
+  if (CORE_ROLES.includes(value.role) && value.databaseReplicaUrl !== null && value.databaseUrl === null) {
+    const message = 'must be given too, since databaseReplicaUrl is';
+    issues.push({ code: 'custom', path: ['databaseUrl'], message, input: null });
   }
   for (const problem of [...checkRole(value), ...checkRedis(value)])
     issues.push({ code: 'custom', ...problem, input: null });

@@ -55,10 +55,7 @@ function coreFindings({ listen, dataDir, filesDir, filesUrl }: Settings): Findin
 /** Whether the URLs of a PostgreSQL database and its replicas can be such, and the certificate files that they name are there. */
 async function addressOfDatabase({ role, databaseUrl, databaseReplicaUrl }: Settings): Promise<Finding[]> {
   if (!CORE_ROLES.includes(role)) return [];
-  if (databaseUrl === null)
-    return databaseReplicaUrl === null
-      ? []
-      : [{ state: 'bad', subject: 'replicas', detail: 'databaseReplicaUrl needs databaseUrl, the primary' }];
+  if (databaseUrl === null) return [];
   const { databaseAddress } = await import('../../core/compose/database-address.ts');
   const findingOf = (subject: string, url: string): Finding => {
     try {

@@ -173,7 +173,10 @@ describe('settings in layers', () => {
   });
 
   it('warn of settings that the role does not use, with their origin', async () => {
-    write('headwater.yaml', 'trustedProxies: [10.0.0.1]\nretention:\n  changeDays: 3\nlogLevel: warn\n');
+    write(
+      'headwater.yaml',
+      'trustedProxies: [10.0.0.1]\nretention:\n  changeDays: 3\nlogLevel: warn\ndrainSeconds: 9\n',
+    );
     write('plugins/rate-limit.yaml', '\nlimits:\n  second: 5\n');
     const warnings = async (role: string) =>
       (
@@ -211,6 +214,7 @@ describe('settings in layers', () => {
       token('worker'),
       ofCores('worker'),
       ...ofGateways('worker'),
+      'headwater.yaml:5: drainSeconds has no effect, since role is worker',
     ]);
   });
 
@@ -240,6 +244,14 @@ describe('settings in layers', () => {
     expect(config.settings.dataDir).to.equal('/srv/d');
     expect(own).to.deep.equal([join(folder, 'mine.mjs'), 'a-package']);
     expect(config.settings.pipeline.own).to.deep.equal(own);
+  });
+
+  it('may be in a level that can be left out, a path too', async () => {
+    const tls = z.strictObject({ file: z.string().meta({ path: true }) }).optional();
+    const load = () => loadConfig({ folder, environment: {} }, { own: z.strictObject({ tls }) });
+    expect((await load()).plugins['own']).to.deep.equal({});
+    write('plugins/own.yaml', 'tls: {file: a.pem}\n');
+    expect((await load()).plugins['own']).to.deep.equal({ tls: { file: join(folder, 'plugins/a.pem') } });
   });
 
   it('are deeply frozen', async () => {

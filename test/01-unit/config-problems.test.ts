@@ -198,6 +198,11 @@ describe('wrong settings', () => {
       'retention:\n  changeDays: 99999999',
       'headwater.yaml:2: retention.changeDays must be at most 36500, but is 99999999',
     ],
+    [
+      'read replicas of no database',
+      'port: 1\ndatabaseReplicaUrl: postgres://a/b',
+      'headwater.yaml:1: databaseUrl must be given too, since databaseReplicaUrl is',
+    ],
     ['an infinite number', 'port: .inf', 'headwater.yaml:1: port must be a number, but is Infinity'],
     ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],
     [
@@ -391,6 +396,17 @@ describe('wrong settings', () => {
       'headwater.yaml:3: pipeline.own.0 must be a text, but is 7',
       'headwater.yaml:4: pipeline.own.1 names a module that is not there',
       'headwater.yaml:5: pipeline.own.2 names a module that is not there',
+    ]);
+  });
+
+  it('name what a schema turns into an object that a reload, or another process, would not get', async () => {
+    write('plugins/own.yaml', 'url: http://a.example\npattern: a+\n');
+    const own = z.strictObject({
+      url: z.string().transform((text) => new URL(text)),
+      pattern: z.string().transform((text) => new RegExp(text)),
+    });
+    expect(await problems({}, { own })).to.deep.equal([
+      'plugins/own.yaml:1: plugins.own.url must stay a text, a number, a list or a map: make other objects of it in setup',
     ]);
   });
 
