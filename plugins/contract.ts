@@ -28,6 +28,7 @@ import type {
   Core,
   CoreAnswer,
   CoreRequest,
+  ErrorName,
   HealthReport,
   Principal,
   ProcessIdentity,
@@ -275,6 +276,8 @@ export interface PluginServices {
   readonly process: ProcessIdentity;
   /** Health of core and of every plugin. `ok` is false while the service is stopping. */
   report(): Promise<HealthReport>;
+  /** An error to throw: refuses the request with its status and the documented body. Your own plugin cannot import `ServiceError`. */
+  refusal(error: ErrorName, message: string, headers?: Readonly<Record<string, string>>): ServiceError;
   /** State of this plugin that outlives a reload: made once, then found again by its name. */
   state<T>(name: string, make: () => T): T;
 }
@@ -366,6 +369,16 @@ export interface PluginDefinition<Settings extends z.ZodType, Needs extends Face
     services: PluginServices,
   ): Promise<PluginInstance<NoInfer<Needs>, NoInfer<Gives>>> | PluginInstance<NoInfer<Needs>, NoInfer<Gives>>;
 }
+
+/** What the module of an operator's own plugin exports as `plugin`. */
+export type OwnPlugin<
+  Settings extends object = object,
+  Needs extends Facet = never,
+  Gives extends Facet = never,
+> = Omit<PluginDefinition<z.ZodType<Settings>, Needs, Gives>, 'settings'> & {
+  /** A function without dependencies gets zod. */
+  readonly settings: z.ZodType<Settings> | ((zod: typeof z) => z.ZodType<Settings>);
+};
 
 export function definePlugin<
   Settings extends z.ZodType,

@@ -33,7 +33,7 @@ export interface PipelineOptions {
   readonly pipeline: PipelineSettings;
   /** Validated settings by plugin name. */
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly parts: Omit<SharedServices, 'report'>;
+  readonly parts: Omit<SharedServices, 'report' | 'whenActive'>;
   readonly resolve: (request: IncomingMessage) => ResolvedRequest;
   /** The gateway's own part of the health report, by name. */
   readonly health?: () => Promise<HealthReport['parts']>;
@@ -65,6 +65,8 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   const { instance, version } = options.parts.process;
   const running = new Map<Plugin, PluginInstance>();
   let isStopping = false;
+  let activations: (() => void)[] | undefined = [];
+  const whenActive = (act: () => void) => (activations === undefined ? act() : void activations.push(act));
 
   async function report(): Promise<HealthReport> {
     const own: Record<string, HealthReport['parts'][string]> = {
@@ -85,10 +87,11 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
 
   function callAll(hook: 'activate' | 'stopping'): void {
     for (const [{ name }, plugin] of running) {
+      const failed = (error: unknown) => log.error({ plugin: name, error }, `A plugin failed in ${hook}.`);
       try {
-        plugin[hook]?.();
+        handleRejection(plugin[hook]?.(), failed);
       } catch (error) {
-        log.error({ plugin: name, error }, `A plugin failed in ${hook}.`);
+        failed(error);
       }
     }
   }
@@ -106,7 +109,7 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
 
   for (const plugin of plugins) {
     try {
-      const services = makePluginServices(plugin.name, { ...options.parts, report });
+      const services = makePluginServices(plugin.name, { ...options.parts, report, whenActive });
       running.set(plugin, await setUp(plugin, options.settings[plugin.name], services));
     } catch (cause) {
       await disposeAll();
@@ -130,7 +133,11 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     surfaces.set(surface, {
       chain: chain(stages, noSuchResource),
       fastPath: fastPathOf(stages),
-      observers: instances(passed).flatMap(({ onResponse }) => onResponse ?? []),
+      observers: passed.flatMap((plugin) => {
+        const instance = running.get(plugin)!;
+        const { name } = plugin;
+        return instance.onResponse ? [{ name, onResponse: instance.onResponse.bind(instance) }] : [];
+      }),
     });
   }
   return {
@@ -140,7 +147,11 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
     ),
     report,
     requests: (after) => [...running.values()].flatMap((plugin) => plugin.recentRequests?.(after) ?? []),
-    activate: () => callAll('activate'),
+    activate: () => {
+      for (const act of activations ?? []) act();
+      activations = undefined;
+      callAll('activate');
+    },
     stopping: () => {
       isStopping = true;
       callAll('stopping');
@@ -149,7 +160,11 @@ export async function buildPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-type Observer = NonNullable<PluginInstance['onResponse']>;
+interface Observer {
+  /** Of the plugin. */
+  readonly name: string;
+  readonly onResponse: (exchange: Exchange) => unknown;
+}
 
 interface SurfaceStages {
   readonly chain: Chain;
@@ -195,11 +210,15 @@ function requestHandler(
 
   function notify(observers: readonly Observer[], exchange: Exchange): void {
     complete(exchange, clock.monotonic());
-    for (const observer of observers) {
+    for (const { name, onResponse } of observers) {
+      const failed = (error: unknown) => {
+        const fields = { ...requestLogFields(exchange.state), plugin: name, error };
+        log.error(fields, 'A plugin failed after an answer.');
+      };
       try {
-        observer(exchange);
+        handleRejection(onResponse(exchange), failed);
       } catch (error) {
-        log.error({ ...requestLogFields(exchange.state), error }, 'A plugin failed after an answer.');
+        failed(error);
       }
     }
   }
@@ -235,4 +254,9 @@ function noSuchResource(ctx: GatewayContext): Promise<void> {
   const where =
     ctx.state.surface.name === 'none' ? 'at this URL' : `at this URL of ${ctx.state.surface.name}`;
   return Promise.reject(new ServiceError('noSuchResource', `There is nothing ${where}.`));
+}
+
+/** A hook of an operator's plugin may be asynchronous: a rejection that nothing handles would end the process. */
+function handleRejection(returned: unknown, failed: (error: unknown) => void): void {
+  if (returned instanceof Promise) returned.catch(failed);
 }

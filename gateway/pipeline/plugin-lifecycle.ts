@@ -21,6 +21,8 @@ const FORMER_HOOKS = [
   ['express', 'onRequest'],
 ] as const;
 
+const ASYNC_FUNCTION = (async () => {}).constructor as FunctionConstructor;
+
 /** @throws what the plugin throws; an Error where it is not ready in time or cannot handle requests */
 export async function setUp(
   plugin: Plugin,
@@ -51,6 +53,9 @@ function checkHooks(instance: PluginInstance | undefined): void {
     ![instance?.onRequest, instance?.handle, instance?.onResponse].some((hook) => typeof hook === 'function')
   ) {
     throw new Error("its setup returns no function 'handle'");
+  }
+  if (instance?.onRequest instanceof ASYNC_FUNCTION) {
+    throw new Error("its 'onRequest' is asynchronous; what has to wait belongs in 'handle'");
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
-import type { Core } from '../../core/contract.ts';
+import { type Core, ServiceError } from '../../core/contract.ts';
 import type { Clock, FailedAttempts, Log, Metrics, PluginServices } from '../../plugins/contract.ts';
 
 export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
@@ -58,6 +58,8 @@ export interface SharedServices {
   readonly callTotals?: PluginServices['callTotals'] | undefined;
   /** All metrics, where they are more than those of the registry. */
   readonly metricsText?: (() => Promise<string>) | undefined;
+  /** Does something once the pipeline is the current one; at once where that is absent. */
+  readonly whenActive?: ((act: () => void) => void) | undefined;
   /** State of all plugins that outlives a reload. */
   readonly states: Map<string, unknown>;
   logFor(plugin: string): Log;
@@ -68,7 +70,7 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
     log: parts.logFor(plugin),
     clock: parts.clock,
     ids: parts.ids,
-    metrics: makeMetrics(plugin, parts.registry, parts.metricsText),
+    metrics: makeMetrics(plugin, parts.registry, parts.metricsText, parts.logFor(plugin), parts.whenActive),
     core: parts.core,
     feed: parts.core.feed,
     failedAttempts: parts.failedAttempts,
@@ -77,17 +79,13 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
     vendor: parts.vendor,
     process: parts.process,
     report: parts.report,
+    refusal: (error, message, headers) => new ServiceError(error, message, headers && { headers }),
     state<T>(name: string, make: () => T): T {
       const key = `${plugin}/${name}`;
       if (!parts.states.has(key)) parts.states.set(key, make());
       return parts.states.get(key) as T;
     },
   };
-}
-
-/** The library reads this property; a metric of before a reload gets the function of after it. */
-function collected<M extends Metric>(metric: M, collect: (() => void) | undefined): M {
-  return collect === undefined ? metric : Object.assign(metric, { collect });
 }
 
 /** Type and labels of the metrics made here. */
@@ -97,6 +95,8 @@ export function makeMetrics(
   plugin: string,
   registry: Registry,
   text: Metrics['text'] = () => registry.metrics(),
+  log?: Log,
+  whenActive = (act: () => void) => act(),
 ): Metrics {
   const prefix = `headwater_${plugin.replaceAll('-', '_')}_`;
   const registers = [registry];
@@ -115,6 +115,23 @@ export function makeMetrics(
     const made = make({ name: prefix + name, registers });
     shapes.set(made, wanted);
     return made;
+  }
+
+  /**
+   * The library reads this property; a metric of before a reload gets the function of after it. Where that throws, the metric
+   * keeps its value: the page has those of all plugins.
+   */
+  function collected<M extends Metric>(metric: M, collect: (() => void) | undefined): M {
+    if (collect === undefined) return metric;
+    const attempt = () => {
+      try {
+        collect();
+      } catch (error) {
+        log?.error({ error }, 'A metric of a plugin could not be read.');
+      }
+    };
+    whenActive(() => Object.assign(metric, { collect: attempt }));
+    return metric;
   }
 
   return {

@@ -4,7 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
 import type { CoreRequest } from '../../core/contract.ts';
-import { definePlugin, type GatewayContext, type Next, SURFACES } from '../../plugins/contract.ts';
+import {
+  definePlugin,
+  type GatewayContext,
+  type Next,
+  type PluginServices,
+  SURFACES,
+} from '../../plugins/contract.ts';
 import { fetchRaw } from '../support/clients/fetch-raw.ts';
 import { get, open } from '../support/clients/raw-http.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
@@ -24,6 +30,7 @@ describe("an operator's plugin of the phase forward", () => {
   let surfaces: string[];
   let handle: (ctx: GatewayContext, next: Next) => Promise<void>;
   let text: string;
+  let refusal: PluginServices['refusal'];
 
   beforeEach(async () => {
     surfaces = [];
@@ -34,14 +41,17 @@ describe("an operator's plugin of the phase forward", () => {
       phase: 'forward',
       surfaces: SURFACES,
       settings: z.strictObject({}),
-      setup: () => ({
-        async handle(ctx, next) {
-          surfaces.push(ctx.state.surface.name);
-          ctx.set('X-Stamp', 'early');
-          await handle(ctx, next);
-          ctx.set('X-Stamp-After', 'late');
-        },
-      }),
+      setup(_settings, services) {
+        ({ refusal } = services);
+        return {
+          async handle(ctx, next) {
+            surfaces.push(ctx.state.surface.name);
+            ctx.set('X-Stamp', 'early');
+            await handle(ctx, next);
+            ctx.set('X-Stamp-After', 'late');
+          },
+        };
+      },
     });
     gateway = await runGateway({ own: [own], unlimited: true, tls: true });
     gateway.core.answer = ({ known }) =>
@@ -155,6 +165,18 @@ describe("an operator's plugin of the phase forward", () => {
       const answer = await read(url);
       expect(answer.status).to.equal(500);
       expect(JSON.parse(answer.body)).to.have.keys('message', 'request_id', 'error_code', 'specific_code');
+    }
+  });
+
+  it('may refuse with an error of the catalogue', async () => {
+    handle = () => {
+      throw refusal('forbidden', 'Not today.', { 'x-why': 'monday' });
+    };
+    for (const url of [ITEMS, FILE]) {
+      const answer = await read(url);
+      expect(answer.status).to.equal(403);
+      expect(answer.headers).to.include({ 'x-why': 'monday' });
+      expect(JSON.parse(answer.body)).to.include({ message: 'Not today.', error_code: 4 });
     }
   });
 

@@ -55,6 +55,14 @@ describe('a plugin that cannot serve', () => {
     });
   }
 
+  it("is one with an asynchronous 'onRequest', which nothing would wait for", async () => {
+    const plugin = plain('odd', {
+      setup: () => ({ handle, onRequest: async () => 'handle' }) as unknown as PluginInstance,
+    });
+    const error = await failure(setUp(plugin, {}, services, LIFECYCLE_TIMEOUTS));
+    expect(error.message).to.equal("its 'onRequest' is asynchronous; what has to wait belongs in 'handle'");
+  });
+
   it('is one that is not ready in time; a late instance is disposed of', async () => {
     let disposed = false;
     let makeReady = () => {};
@@ -113,5 +121,62 @@ describe('a plugin that is set up and then misbehaves', () => {
     const page = await fetch(`${gateway.urls.http}/metrics`);
     expect(await page.text()).to.include('headwater_gateway_part_ok{part="witness"} 0');
     await gateway.end();
+  });
+
+  for (const hook of ['onResponse', 'activate', 'stopping'] as const) {
+    it(`does not end the service where its ${hook} rejects, and the log names it`, async () => {
+      const sick = plain('sick', {
+        surfaces: ['docs'],
+        setup: () => ({ handle, [hook]: () => Promise.reject(new Error('no breath')) }),
+      });
+      const gateway = await runGateway({ own: [sick] });
+      await fetch(`${gateway.urls.http}/docs`);
+      await gateway.end();
+      await until(() => gateway.lines.some(({ level }) => level === 'error'));
+      const { fields, text } = gateway.lines.find(({ level }) => level === 'error')!;
+      expect(fields).to.include({ plugin: 'sick' });
+      expect(text).to.match(/^A plugin failed /);
+    });
+  }
+
+  it('does not break the metrics of others where one of its own cannot be read', async () => {
+    const sick = plain('sick', {
+      setup(_settings, { metrics }) {
+        metrics.gauge('pulse', 'Pulse.', [], () => {
+          throw new Error('no pulse');
+        });
+        return { handle };
+      },
+    });
+    const gateway = await runGateway({ own: [sick] });
+    const page = await fetch(`${gateway.urls.http}/metrics`);
+    expect(await page.text()).to.include('headwater_gateway_connections{');
+    expect(gateway.lines.filter(({ level }) => level === 'error')).to.have.length(1);
+    await gateway.end();
+  });
+});
+
+describe('a plugin that is an instance of a class', () => {
+  it('is that instance in all of its hooks', async () => {
+    class Witness implements PluginInstance {
+      readonly seen: string[] = [];
+      onRequest() {
+        this.seen.push('onRequest');
+        return 'handle' as const;
+      }
+      handle(_ctx: unknown, next: () => Promise<void>) {
+        this.seen.push('handle');
+        return next();
+      }
+      onResponse() {
+        this.seen.push('onResponse');
+      }
+    }
+    const witness = new Witness();
+    const own = plain('witness', { surfaces: ['docs'], setup: () => witness });
+    const gateway = await runGateway({ own: [own] });
+    await fetch(`${gateway.urls.http}/docs`);
+    await gateway.end();
+    expect(witness.seen).to.deep.equal(['onRequest', 'handle', 'onResponse']);
   });
 });

@@ -405,6 +405,38 @@ describe('the pipeline that a reload replaces', () => {
     expect(await verdict()).to.include('stored');
   });
 
+  it('leaves what is measured to the one before where the new one fails', async () => {
+    const measuring = (value: number) =>
+      definePlugin({
+        name: 'measuring',
+        phase: 'edge',
+        surfaces: ['delivery'],
+        settings: z.strictObject({}),
+        setup(_settings, { metrics }) {
+          metrics.gauge('value', 'Value.', [], () => value);
+          return { handle: (_ctx, next) => next() };
+        },
+      });
+    const broken = definePlugin({
+      name: 'broken',
+      phase: 'forward',
+      surfaces: ['delivery'],
+      settings: z.strictObject({}),
+      setup() {
+        throw new Error('too late');
+      },
+    });
+    const measured = async () =>
+      /^headwater_measuring_value (\d)$/m.exec(
+        (await rawRequest(gateway.urls.http, get('/metrics'))).body,
+      )?.[1];
+    await reload(measuring(1));
+    await failure(reload(measuring(2), broken));
+    expect(await measured()).to.equal('1');
+    await reload(measuring(3));
+    expect(await measured()).to.equal('3');
+  });
+
   it('leaves the counts of requests to the one before where the new one fails', async () => {
     const broken = definePlugin({
       name: 'broken',
