@@ -245,8 +245,9 @@ function applyLimits(server: AnyServer, limits: ServerLimits): void {
     maxHeaderSize: limits.maxHeaderSize,
     // Node takes 0 for no limit: then `http1Pipelining` closes connections.
     keepAliveTimeout: limits.keepAliveTimeout,
-    // For a stalled connection, say a client that stopped reading its response.
-    timeout: limits.requestTimeout,
+    // For a stalled connection, say a client that stopped reading its response. One that stopped sending its request gets its
+    // 408 before.
+    timeout: limits.requestTimeout + 2 * CHECKING_MS,
     // A process of a cluster must not refuse a connection in this way: it would be passed to the next one, round and round
     // while all are full (Node 20.20).
     maxConnections: cluster.isWorker ? undefined : limits.connections,

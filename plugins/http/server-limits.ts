@@ -48,7 +48,9 @@ export const limitSettings = z.strictObject({
     .min(10)
     .max(1_000_000)
     .default(10_000)
-    .describe('Most open connections of each listener; further ones are closed at once.'),
+    .describe(
+      'Most open connections of each listener, in each gateway process; further ones are closed at once.',
+    ),
   http2: z
     .strictObject({
       streams: z
@@ -88,11 +90,11 @@ export interface ServerLimits {
 }
 
 export function serverLimits(limits: z.output<typeof limitSettings>): ServerLimits {
-  const requestTimeout = Math.max(limits.requestSeconds, limits.headersSeconds) * 1000;
+  const requestTimeout = limits.requestSeconds * 1000;
   const keepAliveTimeout = limits.keepAliveSeconds * 1000;
   return {
     maxHeaderSize: 2 * (limits.urlBytes + limits.headerBytes),
-    headersTimeout: limits.headersSeconds * 1000,
+    headersTimeout: Math.min(limits.headersSeconds * 1000, requestTimeout),
     requestTimeout,
     keepAliveTimeout,
     connections: limits.connections,

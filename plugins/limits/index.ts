@@ -43,7 +43,10 @@ export const plugin = definePlugin({
 });
 
 function checkHeaders(rawHeaders: readonly string[], count: number, bytes: number): void {
-  if (rawHeaders.length > 2 * count) {
+  // HTTP/2 has the request line in front of them, as `:method` and so on (RFC 9113 section 8.3).
+  let first = 0;
+  while (rawHeaders[first]?.startsWith(':')) first += 2;
+  if (rawHeaders.length - first > 2 * count) {
     throw new ServiceError('headersTooLarge', `A request can have at most ${count} headers.`);
   }
   let size = 2 * rawHeaders.length;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -132,6 +134,25 @@ describe('bad input over HTTP', () => {
   it('a half-open connection that sends nothing is closed after the timeout', async () => {
     const socket = await open(gateway.urls.http);
     expect(parseAnswer(await readAll(socket)).status).to.equal(408);
+  });
+
+  it('100 headers are served over HTTP/2 as well, 101 are not', async () => {
+    const session = connect(gateway.urls.https ?? '', { rejectUnauthorized: false });
+    for (const [count, status] of [
+      [100, 200],
+      [101, 431],
+    ] as const) {
+      const many = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'a']));
+      const [headers] = await once(session.request({ ':path': ITEMS, ...many }).resume(), 'response');
+      expect((headers as Record<string, unknown>)[':status'], String(count)).to.equal(status);
+    }
+    session.close();
+  });
+
+  it('a request that takes longer than `requestSeconds`: 408, also where `headersSeconds` is more', async () => {
+    const strict = await runGateway({ plugins: { limits: { requestSeconds: 1 } } });
+    expectError(await rawRequest(strict.urls.http, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '), 408, 2);
+    await strict.end();
   });
 
   it('the service survives 500 connections that close at once', async () => {
