@@ -34,8 +34,8 @@ export interface CacheLimits {
 export interface EntryOptions {
   readonly clock: Clock;
   readonly headers: HeaderWriter;
-  /** Settings of the headers: a request that began before a reload stores nothing for those after it. */
-  readonly headerSettings: string;
+  /** Settings of headers and encodings: a request that began before a reload stores nothing for those after it. */
+  readonly entrySettings: string;
   /** Lower-case name. */
   readonly sequenceHeader: string;
 }
@@ -50,7 +50,7 @@ export class AnswerCache {
   readonly #uncacheable = new LRUCache<string, number>({ max: UNCACHEABLE_KEYS });
   readonly #subscription = new FeedSubscription();
   #limits: CacheLimits;
-  #headerSettings = '';
+  #entrySettings = '';
 
   constructor(limits: CacheLimits) {
     this.#limits = limits;
@@ -73,16 +73,16 @@ export class AnswerCache {
   /**
    * From now on.
    *
-   * @param headerSettings entries that were made with others are dropped
+   * @param entrySettings entries that were made with others are dropped
    */
-  adopt(limits: CacheLimits, headerSettings: string): void {
+  adopt(limits: CacheLimits, entrySettings: string): void {
     if (limits.maxBytes !== this.#limits.maxBytes) {
       const before = this.#entries;
       this.#entries = entriesOf(limits.maxBytes);
       this.#entries.load(before.dump());
     }
-    if (this.#headerSettings !== headerSettings) this.#entries.clear();
-    this.#headerSettings = headerSettings;
+    if (this.#entrySettings !== entrySettings) this.#entries.clear();
+    this.#entrySettings = entrySettings;
     this.#limits = limits;
   }
 
@@ -114,7 +114,7 @@ export class AnswerCache {
 
   /** Fetches an answer, given the cached one where that is comparable, and caches it. */
   async fetch(
-    { clock, headers, headerSettings, sequenceHeader }: EntryOptions,
+    { clock, headers, entrySettings, sequenceHeader }: EntryOptions,
     { text: key, project }: CacheKey,
     fetchAnswer: (known: CoreRequest['known']) => Promise<FetchedAnswer>,
   ): Promise<Fetched> {
@@ -135,10 +135,11 @@ export class AnswerCache {
         return { kind: 'cached', entry: known, isUnchanged: true };
       }
       const isShared = status === 200 && tags !== undefined && sequence !== undefined;
-      const body = isShared ? sharedBody(answer, this.#limits.maxEntryBytes) : undefined;
+      const { maxBytes, maxEntryBytes } = this.#limits;
+      const body = isShared ? sharedBody(answer, Math.min(maxBytes, maxEntryBytes)) : undefined;
       if (isShared && body !== undefined) {
         const coreHeaders = sharedHeaders(answer, [sequenceHeader]);
-        return this.#add(key, new Entry({ ...common, tags, sequence, coreHeaders, body }), headerSettings);
+        return this.#add(key, new Entry({ ...common, tags, sequence, coreHeaders, body }), entrySettings);
       }
       this.#entries.delete(key);
       if (this.#limits.passSeconds > 0) {
@@ -150,14 +151,14 @@ export class AnswerCache {
       const { tags, sequence } = error;
       if (tags === undefined || sequence === undefined) throw error;
       const made = { ...common, tags, sequence, coreHeaders: {}, body: undefined, error };
-      return this.#add(key, new Entry(made), headerSettings);
+      return this.#add(key, new Entry(made), entrySettings);
     }
   }
 
-  #add(key: string, entry: Entry, headerSettings: string): CachedAnswer {
+  #add(key: string, entry: Entry, entrySettings: string): CachedAnswer {
     const before = this.#entries.peek(key);
     const isOlder = before?.generation === entry.generation && before.sequence > entry.sequence;
-    if (headerSettings === this.#headerSettings && !isOlder) {
+    if (entrySettings === this.#entrySettings && !isOlder) {
       this.#uncacheable.delete(key);
       this.#store(key, entry);
     }

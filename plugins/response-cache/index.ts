@@ -28,9 +28,10 @@ export const plugin = definePlugin({
     const cache = services.state('answers', () => new AnswerCache(options));
     const { browserSeconds, sharedSeconds, surrogateKeys } = options;
     const headerOptions = { browserSeconds, sharedSeconds, surrogateKeys, vendor };
-    const headerSettings = JSON.stringify(headerOptions);
+    const { compressFromBytes, gzipLevel, brotliQuality } = options;
+    const entrySettings = JSON.stringify({ ...headerOptions, compressFromBytes, gzipLevel, brotliQuality });
     const detach = cache.attach(feed, clock);
-    const common = { clock, headerSettings, sequenceHeader: sequenceHeader(vendor) };
+    const common = { clock, entrySettings, sequenceHeader: sequenceHeader(vendor) };
     const entryOptions = {
       public: { ...common, headers: new HeaderWriter({ ...headerOptions, isPublic: true }) },
       private: { ...common, headers: new HeaderWriter({ ...headerOptions, isPublic: false }) },
@@ -109,7 +110,7 @@ export const plugin = definePlugin({
         setHeaders(ctx, statusHeaders(found, directed));
       },
       health: async () => ({ ok: true, detail: `${cache.entries} answers in ${cache.bytes} bytes` }),
-      activate: () => cache.adopt(options, headerSettings),
+      activate: () => cache.adopt(options, entrySettings),
       dispose: async () => detach(),
     };
 

@@ -409,6 +409,21 @@ describe('the response cache', () => {
       expect(textOf(await read())).to.equal('new');
     });
 
+    it('what was kept with other settings of encodings is made anew after a reload', async () => {
+      const gzip = { 'accept-encoding': 'gzip' };
+      const reloadWith = (own: object) =>
+        gateway.reloadWith({
+          settings: { vendor: { header: ['SVC', 'KC'] } },
+          plugins: { 'response-cache': { ...own } },
+        });
+      await reloadWith({ compressFromBytes: 100_000 });
+      await read(gzip);
+      expect((await read(gzip)).headers['content-encoding']).to.equal(undefined);
+      await reloadWith({});
+      await read(gzip);
+      expect((await read(gzip)).headers['content-encoding']).to.equal('gzip');
+    });
+
     it('what was kept is still there for HEAD, without a body', async () => {
       const { body } = await read();
       const head = await fetch(`${gateway.urls.http}/delivery${PATH}`, {

@@ -71,7 +71,7 @@ export async function simulateGateway(traffic: Traffic, seed: number): Promise<S
     surrogateKeys: false,
     vendor: 'SVC',
   });
-  const options = { clock, headers, headerSettings: '', sequenceHeader: 'x-svc-content-sequence' };
+  const options = { clock, headers, entrySettings: '', sequenceHeader: 'x-svc-content-sequence' };
 
   const publish = publisher(1);
   const read = reader(seed);
