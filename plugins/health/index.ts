@@ -15,11 +15,13 @@ export const plugin = definePlugin({
   surfaces: ['health'],
   settings,
   setup({ rememberMilliseconds }, services) {
-    const report = remembered(
-      () => services.report(),
-      rememberMilliseconds,
-      () => services.clock.monotonic(),
-    );
+    const newReport = () =>
+      remembered(
+        () => services.report(),
+        rememberMilliseconds,
+        () => services.clock.monotonic(),
+      );
+    let report = newReport();
     return {
       handle: async function health(ctx) {
         requireRead(ctx, 'Health is read with GET or HEAD.');
@@ -31,6 +33,10 @@ export const plugin = definePlugin({
         const { status, body } = await healthAnswer(path, report);
         ctx.status = status;
         ctx.body = body;
+      },
+      // From now on the service is not ready.
+      stopping() {
+        report = newReport();
       },
     };
   },

@@ -148,7 +148,8 @@ describe('a shutdown', () => {
     await gateway.end();
     gateway = await runGateway({
       settings: { drainSeconds: 30, stopNoticeSeconds: 2 },
-      plugins: { health: { rememberMilliseconds: 0 } },
+      // The report of before the stop is not the one of after it.
+      plugins: { health: { rememberMilliseconds: 60_000 } },
     });
     const ask = (path: string, headers = {}) => rawRequest(gateway.urls.http, get(path, headers));
     expect((await ask('/health/ready')).status).to.equal(200);
