@@ -99,7 +99,9 @@ export function rulesOf(node: SchemaNode): string {
 
 const LIVE = { true: 'A reload applies it.', false: 'Needs a restart.' } as const;
 
-function boundsOf(node: SchemaNode): string {
+function boundsOf(given: SchemaNode): string {
+  // Of a setting that may be null, those of its other values.
+  const node = given.anyOf?.find(({ type }) => type !== 'null') ?? given;
   if (node.enum && node.enum.length > 1) return `One of ${node.enum.join(', ')}.`;
   const { minimum, maximum } = node;
   const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;

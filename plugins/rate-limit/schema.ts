@@ -4,8 +4,8 @@ import { DEFAULT_SUBJECTS } from '../counters/limiter.ts';
 const MOST = 10_000_000;
 const MOST_A_SECOND = 10_000;
 
-const calls = (period: string, normal: number) =>
-  z.int().min(1).max(MOST).nullable().default(normal).describe(`Calls in any ${period}; null = unlimited.`);
+const calls = (period: string, normal: number, most = MOST) =>
+  z.int().min(1).max(most).nullable().default(normal).describe(`Calls in any ${period}; null = unlimited.`);
 
 const ownCalls = (most: number) => z.int().min(1).max(most).nullable().optional();
 
@@ -24,10 +24,7 @@ export const settings = z
   .strictObject({
     limits: z
       .strictObject({
-        second: calls('second', 10).refine(
-          (limit) => limit === null || limit <= MOST_A_SECOND,
-          `must be at most ${MOST_A_SECOND}`,
-        ),
+        second: calls('second', 10, MOST_A_SECOND),
         minute: calls('minute', 400),
         hour: calls('hour', 15_000),
       })

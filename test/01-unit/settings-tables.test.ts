@@ -20,9 +20,14 @@ describe('the table of settings in a README', () => {
       .strictObject({ size: z.int().min(1).max(9).default(3).describe('How | many.') })
       .prefault({})
       .describe('A level.'),
+    most: z.int().min(1).max(9).nullable().default(null).describe('At a time.'),
     price: z.string().default('$& $1').describe('In dollars.'),
   });
-  const rows = ['| `level.size` | `3` | How \\| many. From 1 to 9. |', '| `price` | `$& $1` | In dollars. |'];
+  const rows = [
+    '| `level.size` | `3` | How \\| many. From 1 to 9. |',
+    '| `most` | `null` | At a time. From 1 to 9. |',
+    '| `price` | `$& $1` | In dollars. |',
+  ];
 
   it('replaces the text between the marks, and nothing else', () => {
     const before = '# a\n\n<!-- settings:begin -->\nold\n<!-- settings:end -->\n\nMore | text.\n';
