@@ -3,8 +3,8 @@ import { z } from 'zod';
 const origin = z
   .string()
   .regex(
-    /^(\*|https?:\/\/[^/\s]+)$/,
-    'must be * or an origin such as https://www.example.org, without a path',
+    /^(\*|https?:\/\/[^/\s*?#@]+)$/,
+    'must be * or one origin such as https://www.example.org, without a path and without *',
   );
 
 const header = z.string().regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header');
