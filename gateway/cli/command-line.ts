@@ -83,6 +83,7 @@ export function parseCall(
   }
   if (missing !== undefined) throw new UsageError(`--${missing} is missing.`);
   const config = values['config'];
+  if (config === '') throw new UsageError('--config is empty.');
   return {
     command: command.name,
     arguments: given,

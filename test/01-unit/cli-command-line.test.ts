@@ -85,6 +85,7 @@ describe('a command line', () => {
     expect(parse(list[0]!, 'serve').configFolder).to.equal(undefined);
     expect(parse(list[0]!, 'serve', environment).configFolder).to.equal('/etc/headwater');
     expect(parse(list[0]!, 'serve --config here', environment).configFolder).to.equal('here');
+    expect(() => parse(list[0]!, 'serve --config=', environment)).to.throw(UsageError, '--config is empty.');
   });
 
   it('is refused for unknown, missing and surplus words', () => {

@@ -96,6 +96,15 @@ describe('the command line of one role', function () {
     await core.ended;
   });
 
+  it('has doctor refuse for a gateway what is about asset files', async () => {
+    for (const option of ['--read', '--delete-orphaned']) {
+      const environment = { HEADWATER_DATA_DIR: join(folder, 'data'), ...gateway('127.0.0.1:1') };
+      const { code, err } = await runHeadwater(['doctor', option], environment);
+      expect(code).to.equal(2);
+      expect(err).to.include(`${option} is for a core: a gateway has no asset files.`);
+    }
+  });
+
   it('has doctor say once why a remote worker is not reached', async () => {
     const { out } = await run('doctor', {
       HEADWATER_WORKERS__REMOTE: '127.0.0.1:1',

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync }
 import { dirname, join } from 'node:path';
 import { CORE_ROLES } from '../../../config/role-settings.ts';
 import { SECRET_TOKEN } from '../../../config/secret-token.ts';
-import type { Call, Command } from '../command.ts';
+import { type Call, type Command, UsageError } from '../command.ts';
 import { configure, pluginOrderOf } from '../configure.ts';
 import type { FileCheck } from '../file-findings.ts';
 import { type Finding, failedFinding } from '../finding.ts';
@@ -59,6 +59,9 @@ async function installation(call: Call): Promise<Finding[]> {
     const given = configured.config.entries.filter(({ origin }) => origin.from !== 'default').length;
     const detail = `valid, ${counted(given, 'setting')} set`;
     const { settings } = configured.config;
+    const [option] = call.switches;
+    if (option !== undefined && !CORE_ROLES.includes(settings.role))
+      throw new UsageError(`--${option} is for a core: a ${settings.role} has no asset files.`);
     const { certificateFindings } = await import('../certificate-findings.ts');
     const { coreFindings } = await import('../core-findings.ts');
     const { imageFindings } = await import('../image-findings.ts');
@@ -75,6 +78,7 @@ async function installation(call: Call): Promise<Finding[]> {
       ...(settings.role === 'gateway' ? [] : await imageFindings(settings)),
     ];
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     return [failedFinding('configuration', error)];
   }
 }
