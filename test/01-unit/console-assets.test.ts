@@ -294,12 +294,14 @@ describe('URLs of pictures', () => {
 
 describe('tiles of assets', () => {
   it('are drawn around the window only, whatever their number', () => {
-    const size = { width: 1000, height: 600 };
+    const size = { width: 900, height: 600 };
     expect(tilesAround(0, size, 100_000)).to.deep.equal({ first: 0, end: 35, columns: 5, rows: 20_000 });
     const middle = tilesAround(2_080_000, size, 100_000);
     expect(middle.first).to.equal((10_000 - 2) * 5);
     expect(middle.end - middle.first).to.be.lessThan(50);
     expect(tilesAround(1e9, size, 12)).to.deep.equal({ first: 10, end: 12, columns: 5, rows: 3 });
+    // In a window of 360 px.
+    expect(tilesAround(0, { width: 334, height: 500 }, 12).columns).to.equal(2);
     expect(tilesAround(0, { width: 10, height: 10 }, 0)).to.deep.include({ first: 0, end: 0, columns: 1 });
   });
 

@@ -7,7 +7,8 @@
 /** What a person moves through as one. */
 const ROW = 'tr, li, fieldset, form, dialog, main';
 
-let focused = document.activeElement;
+/** At first nothing has it, which browsers call the body. */
+let focused = document.activeElement === document.body ? null : document.activeElement;
 
 document.addEventListener('focusin', ({ target }) => {
   if (target instanceof Element) focused = target;

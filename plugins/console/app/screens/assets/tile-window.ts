@@ -2,8 +2,8 @@
 
 /** Height of a tile in px; `style/assets.css` has the same. */
 export const TILE_HEIGHT = 208;
-/** Least width of a tile in px. */
-const TILE_WIDTH = 168;
+/** Least width of a tile in px: two are beside each other in a window of 360 px. */
+const TILE_WIDTH = 160;
 /** Rows beyond the visible ones on each side. */
 const BESIDE = 2;
 /** However high the window is. */
