@@ -104,7 +104,7 @@ describe('German for sentences of the server', () => {
       'In der Komponente „0badcafe“, Element „Heading“: Es sind 12 Wörter, erwartet: höchstens 5.',
     );
     expect(translate('There are 2 assets, at least 3 are expected.')).to.equal(
-      'Es sind 2 Assets, erwartet: mindestens 3.',
+      'Es sind 2 Dateien, erwartet: mindestens 3.',
     );
     expect(translate('There is 1 item, exactly 2 are expected.')).to.equal(
       'Es ist 1 Inhalt, erwartet: genau 2.',
@@ -199,7 +199,7 @@ describe('German for sentences of the server', () => {
       [{}, 'dieser Angabe'],
     ] as const)
       expect(translate(`There is no asset with ${describeReference(reference)}.`)).to.equal(
-        `Es gibt kein Asset mit ${german}.`,
+        `Es gibt keine Datei mit ${german}.`,
       );
   });
 

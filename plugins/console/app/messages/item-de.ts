@@ -1,7 +1,7 @@
 import type { itemEn } from './item-en.ts';
 
 export const itemDe: typeof itemEn = {
-  back: 'Alle Inhalte',
+  back: 'Zurück zur Liste',
   history: 'Verlauf',
   loading: 'Wird geladen …',
   language: 'Sprache',
@@ -17,7 +17,9 @@ export const itemDe: typeof itemEn = {
   saving: 'Wird gespeichert …',
   saved: 'Alle Änderungen sind gespeichert.',
   unsaved: (count) =>
-    count === 1 ? 'Ein Feld ist noch nicht gespeichert.' : `${count} Felder sind noch nicht gespeichert.`,
+    count === 1
+      ? 'Ein Element ist noch nicht gespeichert.'
+      : `${count} Elemente sind noch nicht gespeichert.`,
   hasCopy: 'Ihr Browser bewahrt eine Kopie auf.',
   noCopy: 'Ihr Browser bewahrt keine Kopie auf: Schließen Sie die Seite nicht vor dem Speichern.',
   saveFailed: 'Nicht gespeichert.',
@@ -27,14 +29,14 @@ export const itemDe: typeof itemEn = {
   discardHint: 'Stellt den Stand des Servers wieder her.',
   changedElsewhere:
     'Seit dem Öffnen hat jemand anderes gespeichert. Was nur dort geändert wurde, ist übernommen.',
-  conflict: 'Sie und jemand anderes haben dieses Feld geändert. Welche Fassung bleibt?',
+  conflict: 'Sie und jemand anderes haben dieses Element geändert. Welche Fassung bleibt?',
   mine: 'Meine',
   theirs: 'Die andere',
   restoreTitle: 'Nicht gespeicherte Änderungen',
   restore: (time) => `Dieser Browser hat nicht gespeicherte Änderungen von ${time}.`,
   restoreYes: 'Wiederherstellen',
   restoreNo: 'Verwerfen',
-  groups: 'Gruppen von Feldern',
+  groups: 'Gruppen von Elementen',
   guidelines: 'Hinweise',
   required: 'Ein Wert ist erforderlich.',
   notNumber: 'Das ist keine Zahl.',
@@ -53,10 +55,10 @@ export const itemDe: typeof itemEn = {
   partOfTime:
     'Datum und Uhrzeit sind unvollständig: Einen Wert gibt es hier erst, wenn alle Teile eingegeben sind.',
   followsSource: (source) => `Folgt „${source}“`,
-  sameSlug: 'Andere Inhalte haben denselben URL-Teil:',
+  sameSlug: 'Andere Inhalte haben dasselbe URL-Kürzel:',
   storedValue: 'Gespeicherter Wert',
   customTooLong: (limit) =>
-    `Die Seite dieses Feldes hat einen Wert mit mehr als ${limit} Zeichen gesetzt. Er wurde nicht übernommen.`,
+    `Die Seite dieses Elements hat einen Wert mit mehr als ${limit} Zeichen gesetzt. Er wurde nicht übernommen.`,
   beside: 'Sprache daneben',
   besideNone: 'Keine',
   changesSince: 'Änderungen seit',
@@ -67,14 +69,14 @@ export const itemDe: typeof itemEn = {
     count === 0
       ? 'Die Vorlage ist seitdem unverändert.'
       : count === 1
-        ? 'Ein Feld der Vorlage wurde seitdem geändert.'
-        : `${count} Felder der Vorlage wurden seitdem geändert.`,
+        ? 'Ein Element der Vorlage wurde seitdem geändert.'
+        : `${count} Elemente der Vorlage wurden seitdem geändert.`,
   sourceOf: (language, element) => `${element} (${language})`,
   changedIn: (language) => `Seitdem geändert (${language})`,
   copyFrom: (language) => `Aus ${language} übernehmen`,
   copied: (element) => `${element} wurde übernommen.`,
   copyAll: (language) => `Alles aus ${language} übernehmen`,
-  copiedAll: (language) => `Alle Felder wurden aus ${language} übernommen.`,
+  copiedAll: (language) => `Alle Elemente wurden aus ${language} übernommen.`,
   move: (name) => `${name} verschieben`,
   moveHint: 'Ziehen oder eine Pfeiltaste drücken',
   moved: (name, position, count) => `${name} ist Nummer ${position} von ${count}.`,

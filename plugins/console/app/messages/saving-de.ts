@@ -4,20 +4,20 @@ export const savingDe: typeof savingEn = {
   retry: 'Es wird von selbst erneut versucht.',
   offline: (count) =>
     count === 1
-      ? 'Es gibt keine Verbindung. Ein Feld ist noch nicht gespeichert; das geschieht, sobald es eine gibt.'
-      : `Es gibt keine Verbindung. ${count} Felder sind noch nicht gespeichert; das geschieht, sobald es eine gibt.`,
+      ? 'Es gibt keine Verbindung. Ein Element ist noch nicht gespeichert; das geschieht, sobald es eine gibt.'
+      : `Es gibt keine Verbindung. ${count} Elemente sind noch nicht gespeichert; das geschieht, sobald es eine gibt.`,
   refused: (count) =>
     count === 1
-      ? 'Der Server hat ein Feld abgelehnt; dort steht, was falsch ist.'
-      : `Der Server hat ${count} Felder abgelehnt; dort steht, was falsch ist.`,
+      ? 'Der Server hat ein Element abgelehnt; dort steht, was falsch ist.'
+      : `Der Server hat ${count} Elemente abgelehnt; dort steht, was falsch ist.`,
   conflicts: (count) =>
     count === 1
-      ? 'Ein Feld haben Sie und jemand anderes geändert: Wählen Sie eine Fassung.'
-      : `${count} Felder haben Sie und jemand anderes geändert: Wählen Sie jeweils eine Fassung.`,
+      ? 'Ein Element haben Sie und jemand anderes geändert: Wählen Sie eine Fassung.'
+      : `${count} Elemente haben Sie und jemand anderes geändert: Wählen Sie jeweils eine Fassung.`,
   publishFindings: (count) =>
     count === 1
-      ? 'Der Plan zur Veröffentlichung hat in einem Feld etwas gefunden; dort steht es.'
-      : `Der Plan zur Veröffentlichung hat in ${count} Feldern etwas gefunden; dort steht es.`,
+      ? 'Der Plan zur Veröffentlichung hat in einem Element etwas gefunden; dort steht es.'
+      : `Der Plan zur Veröffentlichung hat in ${count} Elementen etwas gefunden; dort steht es.`,
   dangling: {
     missing: (to) => `Dies verweist auf „${to}“, das es nicht gibt.`,
     archived: (to) => `Dies verweist auf „${to}“, das archiviert ist: Leser erreichen es nicht.`,
@@ -51,9 +51,9 @@ export const savingDe: typeof savingEn = {
   typed: 'Was Sie geschrieben haben',
   giveUp: 'Geschriebenes verwerfen',
   removed:
-    'Der Inhaltstyp hat diese Felder nicht mehr. Was Sie darin geschrieben haben, lässt sich nicht speichern:',
-  removedHere: 'Der Inhaltstyp hat dieses Feld nicht mehr. Es lässt sich nicht speichern.',
-  typeHasNew: (names) => `Der Inhaltstyp hat neue Felder: ${names.join(', ')}.`,
+    'Der Inhaltstyp hat diese Elemente nicht mehr. Was Sie darin geschrieben haben, lässt sich nicht speichern:',
+  removedHere: 'Der Inhaltstyp hat dieses Element nicht mehr. Es lässt sich nicht speichern.',
+  typeHasNew: (names) => `Der Inhaltstyp hat neue Elemente: ${names.join(', ')}.`,
   typeChanged: 'Der Inhaltstyp wurde geändert, seit Sie dieses Formular geöffnet haben.',
   loadType: 'Das Formular zeigen, wie es jetzt ist',
   discardDraft: 'Entwurf verwerfen …',

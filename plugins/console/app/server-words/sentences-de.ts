@@ -32,8 +32,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   options: 'Optionen',
   term: 'Begriff',
   terms: 'Begriffe',
-  asset: 'Asset',
-  assets: 'Assets',
+  asset: 'Datei',
+  assets: 'Dateien',
   item: 'Inhalt',
   items: 'Inhalte',
   wide: 'breit',
@@ -55,7 +55,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "The codename '{}' is taken by another language.": 'Den Codenamen „{1}“ hat eine andere Sprache.',
   "The codename '{}' is taken.": 'Der Codename „{1}“ ist vergeben.',
   "The external id '{}' is taken by another item.": 'Die externe Id „{1}“ hat ein anderer Inhalt.',
-  "The external id '{}' is taken by another asset.": 'Die externe Id „{1}“ hat ein anderes Asset.',
+  "The external id '{}' is taken by another asset.": 'Die externe Id „{1}“ hat eine andere Datei.',
   "The external id '{}' is taken by another language.": 'Die externe Id „{1}“ hat eine andere Sprache.',
   "The external id '{}' is taken.": 'Die externe Id „{1}“ ist vergeben.',
   'A codename has up to {} lower-case letters, digits and underscores and does not start with a digit.':
@@ -101,7 +101,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'There can be at most {} options.': 'Höchstens {1} Optionen sind möglich.',
   'A multiple choice needs at least one option.': 'Eine Auswahl braucht mindestens eine Option.',
   'A URL slug depends on a text element of the type.':
-    'Ein URL-Teil braucht ein Textelement des Typs, aus dem er entsteht.',
+    'Ein URL-Kürzel braucht ein Textelement des Typs, aus dem er entsteht.',
   'A tree can have at most {} levels; this one has {}.': 'Ein Baum hat höchstens {1} Ebenen; dieser hat {2}.',
   "Two elements would have the codename '{}'.": 'Zwei Elemente hätten den Codenamen „{1}“.',
   'Components can be nested up to level {}.': 'Komponenten lassen sich bis zur Ebene {1} verschachteln.',
@@ -132,7 +132,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   // There is nothing there.
   'There is no content item with {}.': 'Es gibt keinen Inhalt mit {1!}.',
   'There is no content type with {}.': 'Es gibt keinen Inhaltstyp mit {1!}.',
-  'There is no asset with {}.': 'Es gibt kein Asset mit {1!}.',
+  'There is no asset with {}.': 'Es gibt keine Datei mit {1!}.',
   'There is no folder with {}.': 'Es gibt keinen Ordner mit {1!}.',
   'There is no language with {}.': 'Es gibt keine Sprache mit {1!}.',
   'There is no snippet with {}.': 'Es gibt keinen Baustein mit {1!}.',
@@ -142,7 +142,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'There is no workflow step with {}.': 'Es gibt keinen Schritt des Workflows mit {1!}.',
   "There is no content item with the id '{}'.": 'Es gibt keinen Inhalt mit der Id „{1}“.',
   "There is no content type with the id '{}'.": 'Es gibt keinen Inhaltstyp mit der Id „{1}“.',
-  "There is no asset with the id '{}'.": 'Es gibt kein Asset mit der Id „{1}“.',
+  "There is no asset with the id '{}'.": 'Es gibt keine Datei mit der Id „{1}“.',
   "There is no webhook with the id '{}'.": 'Es gibt keinen Webhook mit der Id „{1}“.',
   "There is no language with the id '{}'.": 'Es gibt keine Sprache mit der Id „{1}“.',
   "There is no user with the id '{}'.": 'Es gibt keine Person mit der Id „{1}“.',
@@ -245,8 +245,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Die Taxonomie wird von {1} benutzt; entfernen Sie erst diese Elemente.',
   'The snippet is used by the types {}.': 'Den Baustein haben die Typen {1}.',
   "The asset is used by the item '{}' and maybe others.":
-    'Das Asset wird vom Inhalt „{1}“ benutzt, vielleicht auch von anderen.',
-  'The asset is used by items.': 'Das Asset wird von Inhalten benutzt.',
+    'Die Datei wird vom Inhalt „{1}“ benutzt, vielleicht auch von anderen.',
+  'The asset is used by items.': 'Die Datei wird von Inhalten benutzt.',
   "Two elements of the type '{}' would have the codename '{}'.":
     'Zwei Elemente des Typs „{1}“ hätten den Codenamen „{2}“.',
   "The language '{}' would fall back to itself.": 'Die Sprache „{1}“ wäre ihr eigener Ersatz.',
