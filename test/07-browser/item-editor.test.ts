@@ -851,5 +851,10 @@ describe('the item editor', () => {
     await page.reload();
     await minutes.waitFor();
     expect(await minutes.inputValue()).to.equal('7,25');
+    // A point becomes a comma where it is typed: what follows is behind it.
+    await minutes.fill('71');
+    await minutes.press('ArrowLeft');
+    await minutes.pressSequentially('.5');
+    expect(await minutes.inputValue()).to.equal('7,51');
   });
 });

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { messages } from '../messages/messages.ts';
+import { formatDay, messages } from '../messages/messages.ts';
 import { Choice, Field } from '../parts/field.tsx';
 import { FilterChips } from '../parts/filter-chips.tsx';
 import { SearchField } from '../parts/search-field.tsx';
@@ -57,6 +57,9 @@ export function FilterBar({ project, state, types, languages, person }: FilterBa
         return among(termOptions);
       case 'author':
         return authors.find(({ id }) => id === value)?.name ?? value;
+      case 'changed_from':
+      case 'changed_before':
+        return Number.isNaN(Date.parse(value)) ? value : formatDay(value);
       default:
         return value;
     }

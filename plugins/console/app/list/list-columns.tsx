@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { BASE, query } from '../api.ts';
-import { messages } from '../messages/messages.ts';
+import { formatValue, messages } from '../messages/messages.ts';
 import { Present } from '../parts/present.tsx';
 import { Time } from '../parts/time.tsx';
 import type { ContentItem, ContentVariant } from './content-item.ts';
@@ -97,7 +97,8 @@ function StateOf({ variant }: { readonly variant: ContentVariant }) {
 function valueText(element: ContentVariant['elements'][string] | undefined): ComponentChildren {
   if (!element) return null;
   const { type, value, length } = element;
-  if (value === null || typeof value === 'number') return value;
+  if (value === null) return null;
+  if (typeof value === 'number') return formatValue(value);
   if (type === 'date_time') return <Time at={String(value)} />;
   const shown = [value].flat().join(', ');
   return length > value.length ? `${shown} …` : shown;

@@ -57,6 +57,15 @@ export function formatSize(bytes: number): string {
   }).format(bytes / 1000 ** step);
 }
 
+const valueFormat = computed(
+  () => new Intl.NumberFormat(language.value, { maximumFractionDigits: 20, useGrouping: false }),
+);
+
+/** A number of content: all its digits, as its form has them. */
+export function formatValue(value: number): string {
+  return valueFormat.value.format(value);
+}
+
 export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language.value).format(value);
 }

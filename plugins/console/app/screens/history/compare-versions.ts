@@ -1,4 +1,6 @@
 import { historyTexts } from '../../messages/history.ts';
+import { formatValue } from '../../messages/messages.ts';
+import { language } from '../../preferences.ts';
 import { compareTokens, type Part } from '../../text-diff/compare-tokens.ts';
 import { type Naming, type StoredValue, tokensOf } from '../../text-diff/tokens.ts';
 import { type ContentModel, elementsOf } from '../item/form-groups.ts';
@@ -23,7 +25,7 @@ export async function compareVersions(
   const naming: Naming = {
     model,
     names: new Map([...before.references, ...after.references].map(({ id, name }) => [id, name ?? id])),
-    words: { line, component, item, picture, linksTo, mode },
+    words: { line, component, item, picture, linksTo, time: timeText, number: formatValue, mode },
   };
   const [old, now] = [valuesOf(before), valuesOf(after)];
   const changed: ChangedElement[] = [];
@@ -39,6 +41,13 @@ export async function compareVersions(
     changed.push({ definition, parts: compareTokens(oldTokens, newTokens) });
   }
   return changed;
+}
+
+/** With its seconds: versions may differ in them only. */
+function timeText(at: string): string {
+  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    new Date(at),
+  );
 }
 
 function valuesOf({ elements }: Version): ReadonlyMap<string, StoredValue> {

@@ -41,6 +41,13 @@ export function NumberInput({ element, id, describedBy, isReadOnly }: InputProps
       value={withSign('.', decimalSign, String(element.value.value ?? ''))}
       onInput={({ currentTarget }) => {
         const value = withSign(decimalSign, '.', currentTarget.value);
+        const shown = withSign('.', decimalSign, value);
+        // A browser puts the caret at the end of a text that a script replaces.
+        if (shown !== currentTarget.value) {
+          const { selectionStart: at } = currentTarget;
+          currentTarget.value = shown;
+          currentTarget.setSelectionRange(at, at);
+        }
         const number = Number(value);
         const isExact = value.trim() !== '' && String(number) === value;
         element.set(value.trim() === '' ? null : isExact ? number : value);

@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { itemTexts } from '../../messages/item.ts';
-import { formatTime } from '../../messages/messages.ts';
+import { formatTime, formatValue } from '../../messages/messages.ts';
 import { useForm } from './form-context.ts';
 import { membersOf } from './form-groups.ts';
 import type { ManagedElement, Reference, ValueDefinition } from './managed.ts';
@@ -17,6 +17,7 @@ export function TheirValue({ definition, theirs }: TheirValueProps) {
   const { model } = useForm();
   const { value } = theirs;
   if (definition.type === 'date_time' && value !== null) return <>{formatTime(String(value))}</>;
+  if (typeof value === 'number') return <>{formatValue(value)}</>;
   if (!Array.isArray(value)) return <span class="their-text">{elementText(theirs)}</span>;
   const members = value as readonly Reference[];
   const known = membersOf(model, definition);
