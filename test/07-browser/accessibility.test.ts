@@ -13,6 +13,8 @@ import { de } from '../../plugins/console/app/messages/de.ts';
 import { en } from '../../plugins/console/app/messages/en.ts';
 import { modelDe } from '../../plugins/console/app/messages/model-de.ts';
 import { modelEn } from '../../plugins/console/app/messages/model-en.ts';
+import { webhookDe } from '../../plugins/console/app/messages/webhook-de.ts';
+import { webhookEn } from '../../plugins/console/app/messages/webhook-en.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browser/dialogs-of-screen.ts';
 import { accessibilityFindings, openPage, withScreenshot } from '../support/browser/open-browser.ts';
@@ -144,6 +146,7 @@ inLongForm('the console is accessible', () => {
 
   /** What is behind other buttons. */
   async function parts(page: Page, texts: typeof en, check: Check): Promise<void> {
+    const { details } = texts === de ? webhookDe : webhookEn;
     const to = async (link: string) => {
       await page.locator('nav').getByRole('link', { name: link, exact: true }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -155,11 +158,11 @@ inLongForm('the console is accessible', () => {
     await page.getByRole('heading', { name: texts.webhooks.log }).waitFor();
     await screen(page, texts.webhooks.log, check);
     await page
-      .getByRole('button', { name: new RegExp(`^${texts.webhook.details}`) })
+      .getByRole('button', { name: new RegExp(`^${details}`) })
       .first()
       .click();
     await page.locator(OPEN_DIALOG).locator('details').first().waitFor();
-    await dialog(page, texts.webhook.details, check);
+    await dialog(page, details, check);
 
     await to(texts.shell.content);
     await page.getByRole('searchbox').fill('Return of the kingfisher');

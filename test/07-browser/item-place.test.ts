@@ -168,7 +168,7 @@ describe('name and place of an item', () => {
       updateItem(transaction, { id: item }, { name: 'Theirs' }),
     );
     await button('Save now').click();
-    await dialog().getByText('name: Tide → Theirs', { exact: true }).waitFor();
+    await dialog().getByText('Name: Tide → Theirs', { exact: true }).waitFor();
     await isAccessible('a conflict');
     expect(await field('Name').inputValue()).to.equal('Mine');
     await dialog().getByRole('region').getByRole('button', { name: 'Save mine over theirs' }).click();
@@ -190,7 +190,7 @@ describe('name and place of an item', () => {
     await button('Save now').waitFor();
     await change('Theirs');
     await button('Save now').click();
-    await dialog().getByText('codename: tide → theirs', { exact: true }).waitFor();
+    await dialog().getByText('Codename: tide → theirs', { exact: true }).waitFor();
     await field('Name').and(page.locator(':focus')).waitFor();
     await field('Codename').fill('mine');
     await keep();
@@ -201,11 +201,15 @@ describe('name and place of an item', () => {
     // The way back is refused as well where someone changed it once more.
     await change('Later');
     await button('Undo').click();
-    await dialog().getByText('codename: mine → later', { exact: true }).waitFor();
+    await dialog().getByText('Codename: mine → later', { exact: true }).waitFor();
     await isAccessible('a conflict of the way back');
     await keep();
     await dialog().getByText('The item is as it was before.').waitFor();
-    await dialog().locator('[tabindex="-1"]:focus').waitFor();
+    // What has the focus says it to screen readers.
+    await dialog()
+      .getByRole('group', { name: 'The item is as it was before.' })
+      .and(page.locator(':focus'))
+      .waitFor();
     expect(await delivered('theirs')).to.include({ status: 200, name: 'Theirs' });
   });
 

@@ -181,7 +181,7 @@ describe('two browsers at the console', () => {
     const role = await newRole();
     await openRoles();
     const own = await saveBefore(role);
-    await own.getByText(`name: ${role} → Their ${role}`).waitFor();
+    await own.getByText(`Name: ${role} → Their ${role}`).waitFor();
     expect(await own.getByLabel('Name', { exact: true }).inputValue()).to.equal(`My ${role}`);
     await isAccessible();
     await own.getByRole('button', { name: 'Save mine over theirs' }).click();

@@ -9,6 +9,7 @@ import { createKey } from '../../core/access/keys.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { endJob, startJob } from '../../core/jobs/jobs.ts';
 import { projectRow } from '../../core/transaction/installation.ts';
+import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
@@ -317,6 +318,47 @@ describe('an operator in the console', () => {
     await page.unroute('**/admin/gateways');
   });
 
+  job('reads in German what jobs do, who acted, and what webhooks are notified of', async () => {
+    const url = `${service.url}/console/`;
+    const headers = { authorization: `Bearer ${service.adminToken}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ name: `Audited ${made}` });
+    await fetch(`${service.url}/admin/projects`, { method: 'POST', headers, body });
+    await service.core.operations.storage.write((tx) =>
+      startJob(tx, {
+        id: randomUUID(),
+        kind: 'listing',
+        project: null,
+        subject: `lists ${made}`,
+        total: 12_345,
+      }),
+    );
+    const { id: project } = await newProject();
+    const site = { name: 'Site', url: 'http://127.0.0.1:9/', contentChanges: [], workflowSteps: [] };
+    await service.core.operations.inProject(project, null, (transaction) => addWebhook(transaction, site));
+    await page.context().addCookies([{ name: 'headwater-language', value: 'de', url }]);
+    await open('jobs', 'Aufträge');
+    const row = page.getByRole('row').filter({ hasText: `lists ${made}` });
+    await row.filter({ hasText: 'Listen aktualisieren' }).filter({ hasText: '12.345' }).waitFor();
+    await open('audit', 'Prüfprotokoll');
+    await page.getByRole('cell', { name: 'Admin-Token' }).first().waitFor();
+    await open(`projects/${project}/webhooks`, 'Webhooks');
+    await button('Test senden: Site').click();
+    await page.getByText('Site hat den Test nicht angenommen. Die Verbindung wurde abgelehnt.').waitFor();
+    await button('Site bearbeiten').click();
+    const form = dialog('Site bearbeiten');
+    await form.getByLabel('Nur diese Änderungen').check();
+    await form
+      .getByRole('group', { name: 'Taxonomien' })
+      .getByRole('checkbox', { name: 'Anlegen oder ändern' })
+      .waitFor();
+    await isAccessible();
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Verwerfen' }).click();
+    await page.getByRole('link', { name: 'Site' }).click();
+    await page.getByRole('cell', { name: 'Webhook: Test', exact: true }).waitFor();
+    await isAccessible();
+  });
+
   job('makes, archives and restores a project', async () => {
     const name = `Second site ${made}`;
     await open('projects', 'Projects');
@@ -495,7 +537,7 @@ describe('an operator in the console', () => {
         .locator('section')
         .filter({ has: page.getByRole('heading', { name }) });
     const reason = /: Ein interner Fehler hat den Auftrag beendet/;
-    await part(/^Fehlgeschlagene Aufgaben/)
+    await part(/^Fehlgeschlagene Aufträge/)
       .getByText(reason)
       .waitFor();
     await part(/^Schlüssel, die ablaufen/)
@@ -552,8 +594,14 @@ describe('an operator in the console', () => {
 
   job('shows whole groups, long texts of boxes and the projects on a narrow window', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    await newProject();
+    await service.core.operations.installation(null, (to) =>
+      createProject(to, { name: `The harbour, its boats and everything that is moored there ${made}` }),
+    );
     await open('projects', 'Projects');
+    // The choice of a project is as wide as its longest name.
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width, 'width of the page').to.be.at.most(390);
+    expect(await page.evaluate(`document.body.matches(':focus')`), 'nothing has the focus').to.equal(false);
     await button(/^Archive /)
       .first()
       .waitFor();

@@ -124,13 +124,15 @@ function RenameForm(props: RenameFormProps) {
     if (isEdited) unsaved.form?.querySelector('input')?.focus();
   }, [isEdited]);
   const failure = <Failure error={error.value} />;
+  const labels = { name: texts.name, codename: texts.codename, sitemap_locations: texts.sitemap };
   if (done.value !== undefined)
     return (
-      <Step key={done.value}>
+      <Step key={done.value} label={done.value}>
         <p>{done.value}</p>
         {failure}
         <Conflict
           object={{ ...object, value: written.value, takeTheirs: onClose }}
+          labels={labels}
           onKeep={() => void undo()}
         />
         <div class="actions">
@@ -178,11 +180,12 @@ function RenameForm(props: RenameFormProps) {
               object.keepMine();
             },
           }}
+          labels={labels}
         />
         <FormActions submit={texts.review} isDisabled={isBusy.value || !locations.data} />
       </UnsavedForm>
       {plan && (
-        <Step>
+        <Step label={isSame(before.value, plan) ? texts.nothing : texts.changes}>
           <ImpactText project={project} place={before.value} impact={plan} />
           <div class="actions">
             <button type="button" onClick={() => (impact.value = undefined)}>
@@ -203,14 +206,20 @@ function RenameForm(props: RenameFormProps) {
   );
 }
 
+interface StepProps {
+  /** What screen readers say of it. */
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
 /** Gets the focus, because the button that led here is gone. */
-function Step({ children }: { readonly children: ComponentChildren }) {
-  const section = useRef<HTMLDivElement>(null);
+function Step({ label, children }: StepProps) {
+  const section = useRef<HTMLFieldSetElement>(null);
   useLayoutEffect(() => section.current?.focus(), []);
   return (
-    <div ref={section} tabIndex={-1}>
+    <fieldset ref={section} class="plain" tabIndex={-1} aria-label={label}>
       {children}
-    </div>
+    </fieldset>
   );
 }
 

@@ -239,6 +239,7 @@ export const de: Messages = {
   },
   webhooks: {
     title: 'Webhooks',
+    add: 'Webhook anlegen …',
     name: 'Name',
     url: 'URL',
     state: 'Zustand',
@@ -251,11 +252,12 @@ export const de: Messages = {
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     test: 'Test senden',
-    tested: (name, result) => `${name} hat den Test angenommen (${result}).`,
-    refused: (name, result) => `${name} hat den Test nicht angenommen (${result}).`,
+    tested: (name, status) => `${name} hat den Test angenommen (${status}).`,
+    refused: (name, status) =>
+      `${name} hat den Test nicht angenommen${status === null ? '' : ` (${status})`}.`,
     rotate: 'Geheimnis wechseln',
     newSecret: 'Neues Geheimnis',
-    newSecretHint: 'Es wird nur jetzt gezeigt. Das alte unterschreibt noch eine Weile mit.',
+    newSecretHint: 'Es wird nur jetzt gezeigt. Das alte signiert noch eine Weile mit.',
     skip: 'Blockierende verwerfen',
     skipPlan: [
       'Die Benachrichtigung an der Spitze der Warteschlange wird endgültig verworfen; das Protokoll behält sie. Der Empfänger bekommt sie nie.',

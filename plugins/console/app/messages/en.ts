@@ -229,6 +229,7 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
+    add: 'Register a webhook …',
     name: 'Name',
     url: 'URL',
     state: 'State',
@@ -241,8 +242,9 @@ export const en = {
     pause: 'Pause',
     resume: 'Resume',
     test: 'Send a test',
-    tested: (name: string, result: string) => `${name} accepted the test (${result}).`,
-    refused: (name: string, result: string) => `${name} did not accept the test (${result}).`,
+    tested: (name: string, status: number | null) => `${name} accepted the test (${status}).`,
+    refused: (name: string, status: number | null) =>
+      `${name} did not accept the test${status === null ? '' : ` (${status})`}.`,
     rotate: 'Rotate the secret',
     newSecret: 'New secret',
     newSecretHint: 'It is shown only now. The old one signs as well for a while.',

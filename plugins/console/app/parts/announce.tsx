@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect } from 'preact/hooks';
 
 /**
@@ -6,13 +7,17 @@ import { useId, useLayoutEffect } from 'preact/hooks';
  * in another one it would be read again.
  */
 const said = signal<
-  | { readonly text: string; readonly number: number | undefined; readonly place: string | undefined }
+  | {
+      readonly text: ComponentChildren;
+      readonly number: number | undefined;
+      readonly place: string | undefined;
+    }
   | undefined
 >(undefined);
 let hiding: number | undefined;
 
 /** Says a result to everyone: shown for some seconds, and read by screen readers. */
-export function announce(text: string): void {
+export function announce(text: ComponentChildren): void {
   clearTimeout(hiding);
   // A dialog that ends with it is closed by then.
   hiding = setTimeout(() => {

@@ -3,12 +3,14 @@ import type { TaggedObject } from './use-tagged.ts';
 
 interface ConflictProps<T> {
   readonly object: TaggedObject<T>;
+  /** What the form calls its properties. */
+  readonly labels: Readonly<Partial<Record<keyof T, string>>>;
   /** Sends what was typed again; absent inside a form, which is submitted. */
   readonly onKeep?: () => void;
 }
 
 /** What someone else changed in an object since it was read, and the choice between theirs and mine. */
-export function Conflict<T extends object>({ object, onKeep }: ConflictProps<T>) {
+export function Conflict<T extends object>({ object, labels, onKeep }: ConflictProps<T>) {
   const { conflict } = messages();
   const { value, theirs } = object;
   if (theirs === undefined) return null;
@@ -22,7 +24,7 @@ export function Conflict<T extends object>({ object, onKeep }: ConflictProps<T>)
       <ul>
         {changed.map(([name, now]) => (
           <li key={name}>
-            {name}: {textOf(before.get(name))} → {textOf(now)}
+            {labels[name as keyof T] ?? name}: {textOf(before.get(name))} → {textOf(now)}
           </li>
         ))}
       </ul>
@@ -48,6 +50,8 @@ export function Conflict<T extends object>({ object, onKeep }: ConflictProps<T>)
 const LONGEST_TEXT = 80;
 
 function textOf(value: unknown): string {
+  const { yes, no } = messages().people;
+  if (typeof value === 'boolean') return value ? yes : no;
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '–');
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }

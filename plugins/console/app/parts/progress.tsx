@@ -1,3 +1,5 @@
+import { formatNumber } from '../messages/messages.ts';
+
 interface ProgressProps {
   /** What it is the progress of. */
   readonly label: string;
@@ -7,10 +9,11 @@ interface ProgressProps {
 }
 
 export function Progress({ label, done, total }: ProgressProps) {
-  if (total === null) return <>{done}</>;
+  if (total === null) return <>{formatNumber(done)}</>;
   return (
     <>
-      <progress aria-label={label} value={done} max={Math.max(1, total)} /> {done} / {total}
+      <progress aria-label={label} value={done} max={Math.max(1, total)} /> {formatNumber(done)} /{' '}
+      {formatNumber(total)}
     </>
   );
 }

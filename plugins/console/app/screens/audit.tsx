@@ -43,7 +43,12 @@ export function Audit() {
     queryKey: ['users', 'named'],
     queryFn: async () => (await get<{ readonly users: readonly User[] }>('admin/users')).users,
   });
-  const nameOf = (actor: string) => users.data?.find(({ id }) => id === actor)?.name ?? actor;
+  const actors = [
+    ...(users.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
+    { value: 'admin token', text: auditFilter.adminToken },
+    { value: 'command line', text: auditFilter.commandLine },
+  ];
+  const nameOf = (actor: string) => actors.find(({ value }) => value === actor)?.text ?? actor;
   const pageAfter = (after?: string) =>
     `/audit${query({
       ...filters,
@@ -88,12 +93,7 @@ export function Audit() {
         <Choice
           label={auditFilter.person}
           value={filters.actor}
-          options={[
-            { value: '', text: auditFilter.any },
-            ...(users.data ?? []).map(({ id, name }) => ({ value: id, text: name })),
-            { value: 'admin token', text: auditFilter.adminToken },
-            { value: 'command line', text: auditFilter.commandLine },
-          ]}
+          options={[{ value: '', text: auditFilter.any }, ...actors]}
           onChange={(value) => change('actor', value)}
         />
         <Choice

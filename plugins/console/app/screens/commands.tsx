@@ -172,7 +172,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
 
 /** Acts that begin on a screen. @param list what the content list shows, if it is open */
 function acts({ person, projects }: Session, project: string | undefined, list: string): ScreenLink[] {
-  const { content, webhook, transfer, commands } = messages();
+  const { content, webhooks, transfer, commands } = messages();
   const permitted = projects.find(({ id }) => id === project);
   const permissions = permitted?.permissions ?? [];
   return [
@@ -185,7 +185,7 @@ function acts({ person, projects }: Session, project: string | undefined, list: 
         ]
       : []),
     ...(permissions.includes('manage-apis')
-      ? [{ path: `/projects/${project}/webhooks?add=true`, text: webhook.add }]
+      ? [{ path: `/projects/${project}/webhooks?add=true`, text: webhooks.add }]
       : []),
     ...(permissions.includes('manage-project')
       ? [{ path: `/projects/${project}/export`, text: transfer.start }]

@@ -80,7 +80,13 @@ export function ExportScreen({ project }: { readonly project: string }) {
                   </a>
                 ),
                 (state === 'running' || bytes !== null) && (
-                  <button key="remove" type="button" disabled={isBusy.value} onClick={() => void remove(id)}>
+                  <button
+                    key="remove"
+                    type="button"
+                    aria-label={`${state === 'running' ? transfer.cancel : transfer.remove}: ${formatTime(created)}`}
+                    disabled={isBusy.value}
+                    onClick={() => void remove(id)}
+                  >
                     {state === 'running' ? transfer.cancel : transfer.remove}
                   </button>
                 ),

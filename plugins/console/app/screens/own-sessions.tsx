@@ -62,7 +62,13 @@ export function OwnSessions() {
                 is_current ? (
                   sessions.current
                 ) : (
-                  <button key="end" type="button" disabled={isBusy.value} onClick={() => void end(id)}>
+                  <button
+                    key="end"
+                    type="button"
+                    aria-label={`${sessions.end}: ${browser ?? '–'}, ${formatTime(seen)}`}
+                    disabled={isBusy.value}
+                    onClick={() => void end(id)}
+                  >
                     {sessions.end}
                   </button>
                 ),

@@ -125,7 +125,15 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
             />
           ))}
           <Failure error={error.value} />
-          <Conflict object={object} />
+          <Conflict
+            object={object}
+            labels={{
+              name: people.name,
+              email: people.email,
+              is_operator: people.operator,
+              projects: people.projects,
+            }}
+          />
           <FormActions submit={people.save} isDisabled={isBusy.value}>
             {user && (
               <button type="button" disabled={isBusy.value} onClick={() => remove(user)}>

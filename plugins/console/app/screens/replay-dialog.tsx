@@ -1,5 +1,5 @@
 import { call } from '../api.ts';
-import { messages } from '../messages/messages.ts';
+import { webhookTexts } from '../messages/webhook.ts';
 import { announce } from '../parts/announce.tsx';
 import { Dialog, FormActions } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
@@ -16,7 +16,7 @@ interface ReplayDialogProps {
 
 /** Sends everything since a time again, as a job. */
 export function ReplayDialog({ path, onClose, onStarted }: ReplayDialogProps) {
-  const { webhook } = messages();
+  const webhook = webhookTexts();
   const { run, error, isBusy } = useAct();
   const unsaved = useUnsaved('replay', path);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -150,7 +150,15 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
           />
           <RoleLimits limits={role?.limits ?? {}} projects={projects} />
           <Failure error={error.value} />
-          <Conflict object={object} />
+          <Conflict
+            object={object}
+            labels={{
+              name: roles.name,
+              codename: roles.codename,
+              permissions: roles.permissions,
+              limits: roles.limits,
+            }}
+          />
           <FormActions submit={roles.save}>
             {role && (
               <button type="button" onClick={() => remove(role)}>

@@ -1,5 +1,6 @@
 import { call } from '../api.ts';
-import { formatTime, messages } from '../messages/messages.ts';
+import { formatTime } from '../messages/messages.ts';
+import { webhookTexts } from '../messages/webhook.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -15,7 +16,7 @@ interface RotateDialogProps {
 
 /** Explains the overlap, then rotates the secret of a webhook. */
 export function RotateDialog({ path, name, previousUntil, onClose, onDone }: RotateDialogProps) {
-  const { webhook } = messages();
+  const webhook = webhookTexts();
   const { run, error, isBusy } = useAct();
   const rotate = () =>
     run(async () => {

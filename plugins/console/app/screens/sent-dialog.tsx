@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { get } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { webhookTexts } from '../messages/webhook.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { ServerText } from '../parts/server-text.tsx';
@@ -21,7 +22,8 @@ interface Sent {
 
 /** @param path of the notification in the admin API */
 export function SentDialog({ path, onClose }: { readonly path: string; readonly onClose: () => void }) {
-  const { webhook, webhooks, close } = messages();
+  const { webhooks, close } = messages();
+  const webhook = webhookTexts();
   const read = useQuery({ queryKey: ['sent', path], queryFn: () => get<Sent>(path) });
   return (
     <Dialog title={webhook.sentTitle} onClose={onClose}>

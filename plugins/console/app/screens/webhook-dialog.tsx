@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useRef } from 'preact/hooks';
 import { call, get } from '../api.ts';
 import { messages } from '../messages/messages.ts';
+import { webhookTexts } from '../messages/webhook.ts';
 import { announce } from '../parts/announce.tsx';
 import { Checks } from '../parts/checks.tsx';
 import { Conflict } from '../parts/conflict.tsx';
@@ -66,7 +67,8 @@ interface WebhookDialogProps {
 
 /** Registers a webhook or changes one: name, URL, and what it notifies of. */
 export function WebhookDialog(props: WebhookDialogProps) {
-  const { webhook: texts, loading } = messages();
+  const { loading } = messages();
+  const texts = webhookTexts();
   const { project, webhook, onClose } = props;
   const unsaved = useUnsaved('webhook', project, webhook?.id);
   const object = useTagged<EditedWebhook>(webhook && `admin/projects/${project}/webhooks/${webhook.id}`);
@@ -88,7 +90,7 @@ interface WebhookFormProps extends WebhookDialogProps {
 }
 
 function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
-  const { webhook: texts } = messages();
+  const texts = webhookTexts();
   const webhook = object.value;
   const { run, error, isBusy } = useAct();
   const { ask, dialog } = useQuestion();
@@ -204,9 +206,9 @@ function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
             return (
               <Checks
                 key={type}
-                legend={texts.types[type]}
+                legend={texts.types[type] ?? type}
                 name={type}
-                options={OPERATIONS[type].map((value) => ({ value, text: value }))}
+                options={OPERATIONS[type].map((value) => ({ value, text: texts.operations[value] ?? value }))}
                 checked={all ? OPERATIONS[type] : (change?.operations ?? [])}
                 onChange={() => touched.current.add(type)}
               />
@@ -227,7 +229,7 @@ function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
             {texts.chooseOne}
           </p>
         )}
-        <Conflict object={object} />
+        <Conflict object={object} labels={{ name: texts.name, url: texts.url, triggers: texts.triggers }} />
         <Failure error={error.value} />
         <FormActions submit={texts.save} isDisabled={isBusy.value}>
           {webhook && (
@@ -244,6 +246,6 @@ function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
 
 /** All projects have the same steps. */
 function stepName(name: string): string {
-  const { steps } = messages().webhook;
+  const { steps } = webhookTexts();
   return Object.entries(steps).find(([codename]) => codename === name.toLowerCase())?.[1] ?? name;
 }

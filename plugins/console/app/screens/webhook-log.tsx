@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact';
 import { call, get, query } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { webhookTexts } from '../messages/webhook.ts';
 import { useAddressState } from '../parts/address-state.ts';
 import { announce } from '../parts/announce.tsx';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
@@ -53,7 +54,8 @@ interface Webhook {
 
 /** What was sent to a webhook, what it answered, and sending again. */
 export function WebhookLog({ project, webhook }: { readonly project: string; readonly webhook: string }) {
-  const { webhooks, webhook: texts, transfer, content, loading, acts } = messages();
+  const { webhooks, transfer, content, loading, acts } = messages();
+  const texts = webhookTexts();
   const shown = useSignal<string | undefined>(undefined);
   const isReplaying = useSignal(false);
   const address = useAddressState<'state'>();
@@ -131,7 +133,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
             key: notification.id,
             cells: [
               formatTime(notification.created),
-              `${notification.type} ${notification.operation}`,
+              eventText(notification),
               webhooks.logStates[notification.state],
               <details key="attempts">
                 <summary>{notification.attempts.length}</summary>
@@ -150,17 +152,19 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
                 <div key="acts" class="acts">
                   <button
                     type="button"
-                    aria-label={texts.detailsOf(
-                      `${notification.type} ${notification.operation}`,
-                      formatTime(notification.created),
-                    )}
+                    aria-label={texts.detailsOf(eventText(notification), formatTime(notification.created))}
                     onClick={() => {
                       shown.value = notification.id;
                     }}
                   >
                     {texts.details}
                   </button>
-                  <button type="button" disabled={isBusy.value} onClick={() => void replay(notification.id)}>
+                  <button
+                    type="button"
+                    aria-label={texts.replayOf(eventText(notification), formatTime(notification.created))}
+                    disabled={isBusy.value}
+                    onClick={() => void replay(notification.id)}
+                  >
                     {webhooks.replay}
                   </button>
                 </div>
@@ -197,4 +201,10 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
       )}
     </>
   );
+}
+
+/** `Language variants: Publish` */
+function eventText({ type, operation }: Notification): string {
+  const { types, operations, actOf } = webhookTexts();
+  return actOf(types[type] ?? type, operations[operation] ?? operation);
 }

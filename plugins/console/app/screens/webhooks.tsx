@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact';
 import { call, get } from '../api.ts';
 import { polled } from '../events.ts';
 import { formatTime, messages } from '../messages/messages.ts';
+import { webhookTexts } from '../messages/webhook.ts';
 import { useAddressState } from '../parts/address-state.ts';
 import { announce } from '../parts/announce.tsx';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
@@ -14,6 +15,7 @@ import { listingCalls } from '../parts/object-calls.ts';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { SecretDialog } from '../parts/secret-dialog.tsx';
+import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { type EditedWebhook, WebhookDialog } from './webhook-dialog.tsx';
@@ -36,7 +38,8 @@ interface Sent {
 
 /** The webhooks of a project: whether they work, what waits, and what can be done about it. */
 export function Webhooks({ project }: { readonly project: string }) {
-  const { webhooks, webhook: texts, acts } = messages();
+  const { webhooks, acts } = messages();
+  const texts = webhookTexts();
   const state = useAddressState<'add'>();
   const isAdding = state.get('add') !== '';
   const edited = useSignal<EditedWebhook | undefined>(undefined);
@@ -64,9 +67,16 @@ export function Webhooks({ project }: { readonly project: string }) {
     });
   const test = ({ id, name }: Webhook) =>
     run(async () => {
-      const { delivered, attempt } = await call<Sent>('POST', `${path}/${id}/test`);
-      const result = attempt.error ?? String(attempt.status ?? '');
-      announce(delivered ? webhooks.tested(name, result) : webhooks.refused(name, result));
+      const {
+        delivered,
+        attempt: { status, error },
+      } = await call<Sent>('POST', `${path}/${id}/test`);
+      announce(
+        <>
+          {delivered ? webhooks.tested(name, status) : webhooks.refused(name, status)}{' '}
+          {error !== null && <ServerText text={error} />}
+        </>,
+      );
     });
   const skip = ({ id, name, blocked_by: notification }: Webhook) =>
     ask({
@@ -82,7 +92,7 @@ export function Webhooks({ project }: { readonly project: string }) {
       <PageHeading>{webhooks.title}</PageHeading>
       <div class="bar">
         <button type="button" class="primary" onClick={() => state.set({ add: 'true' })}>
-          {texts.add}
+          {webhooks.add}
         </button>
         <ApiCallButton project={project} calls={() => listingCalls('webhooks', '')} />
       </div>

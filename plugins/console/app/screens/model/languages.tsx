@@ -224,7 +224,15 @@ function LanguageForm({ project, languages, object, unsaved, onClose }: Language
           </>
         )}
         <Failure error={error.value} />
-        <Conflict object={object} />
+        <Conflict
+          object={object}
+          labels={{
+            name: t.name,
+            codename: t.codename,
+            is_active: t.language.active,
+            fallback_language: t.language.fallback,
+          }}
+        />
         <FormActions submit={language ? t.saveReviewed : t.save} />
       </UnsavedForm>
       {planned.value && language && (

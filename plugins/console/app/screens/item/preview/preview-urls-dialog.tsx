@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { previewTexts } from '../../../messages/preview.ts';
 import { Conflict } from '../../../parts/conflict.tsx';
 import { Dialog, FormActions } from '../../../parts/dialog.tsx';
+import { Edited } from '../../../parts/edited.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import type { ValueSource } from '../../../parts/form-values.ts';
@@ -22,10 +23,9 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   return (
     <Dialog title={texts.configureTitle} onClose={onClose} isForm>
       <p class="hint">{texts.configureHint(PLACEHOLDERS.join(', '))}</p>
-      <Failure error={object.failure} onRetry={() => void object.reload()} />
-      {object.value && (
-        <UrlsForm key={object.key} path={path} object={object} unsaved={unsaved} onClose={onClose} />
-      )}
+      <Edited object={object} isNew={false}>
+        <UrlsForm path={path} object={object} unsaved={unsaved} onClose={onClose} />
+      </Edited>
     </Dialog>
   );
 }
@@ -128,7 +128,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
         {texts.add}
       </button>
       <Failure error={error.value} />
-      <Conflict object={object} onKeep={() => void save()} />
+      <Conflict object={object} labels={{ preview_urls: texts.configureTitle }} onKeep={() => void save()} />
       <FormActions submit={texts.save} isDisabled={isBusy.value} />
     </UnsavedForm>
   );
