@@ -32,7 +32,7 @@ const FILES = process.env['HEADWATER_TEST_LONG'] === undefined ? 20 : 200;
 /** Milliseconds of wall time, on a busy machine too. */
 const LONGEST_TASK = 500;
 /** Pixels. */
-const LEAST_TILE = 168;
+const LEAST_TILE = 160;
 
 interface Asset {
   readonly id: string;
@@ -373,6 +373,44 @@ describe('assets', () => {
     await page.setViewportSize({ width: 390, height: 800 });
     const tile = tiles.getByRole('option').first();
     await until(async () => ((await tile.boundingBox())?.width ?? 0) >= LEAST_TILE);
+  });
+
+  job('are where they were when the person comes back from one', async () => {
+    project = await newProject();
+    await service.core.operations.inProject(project, null, async (transaction) => {
+      const content = await receiveFile(service.core.operations.blobs, PIXEL);
+      for (let at = 10; at < 60; at += 1) {
+        const { id } = await addFile(transaction, { name: `dot-${at}.png`, type: 'image/png', content });
+        await createAsset(transaction, { file: id });
+      }
+    });
+    const heading = page.getByRole('heading', { name: 'dot-40.png', level: 1 });
+    await open('?order=name');
+    const grid = page.getByRole('grid');
+    await grid.evaluate((element) => (element.scrollTop = 1200));
+    await grid.getByRole('link', { name: 'dot-40.png' }).click();
+    await heading.waitFor();
+    await page.goBack();
+    await grid.getByRole('link', { name: 'dot-40.png' }).waitFor();
+    expect(await grid.evaluate(({ scrollTop }) => scrollTop)).to.equal(1200);
+    // With fewer tiles beside each other than a wide page has.
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open('?order=name&view=tiles');
+    const tiles = page.getByRole('listbox', { name: 'Assets' });
+    await tiles.getByText('boat.png').waitFor();
+    await tiles.focus();
+    await page.keyboard.press('End');
+    for (let at = 0; at < 22; at += 1) await page.keyboard.press('ArrowLeft');
+    const top = await tiles.evaluate(({ scrollTop }) => scrollTop);
+    await page.keyboard.press('Enter');
+    await heading.waitFor();
+    await page.goBack();
+    await tiles.getByText('dot-40.png').waitFor();
+    expect(await tiles.evaluate(({ scrollTop }) => scrollTop)).to.equal(top);
+    // Keys go on from there.
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'dot-41.png', level: 1 }).waitFor();
   });
 
   longJob('renames a folder, and deletes it once it is empty', async () => {

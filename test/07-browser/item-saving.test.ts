@@ -122,7 +122,7 @@ describe('saving in the item editor', () => {
     const item = await draft('Left');
     await open(item);
     await field('Title').fill('At the last moment');
-    await page.getByRole('link', { name: 'All content' }).click();
+    await page.getByRole('link', { name: 'Back to the list' }).click();
     await has(item, 'At the last moment');
   });
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { whenIdle } from '../parts/when-idle.ts';
 import { useActiveRow } from './active-row.ts';
+import { useKeptPlace } from './kept-place.ts';
 import type { Pages } from './pages.ts';
 import type { Selection } from './selection.ts';
 import { BESIDE, moveInRows, ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
@@ -33,12 +34,6 @@ interface GridProps<Row> {
   readonly loadingText: string;
 }
 
-/** Where the list was when a row was opened; the entry of the browser's history has it, for the way back. */
-interface Place {
-  readonly active: number;
-  readonly top: number;
-}
-
 /**
  * A list of any length as an ARIA grid: only the rows around the window are in the document. The grid has the focus and
  * names its active row. Arrows, Page Up, Page Down, Home and End move; `useActiveRow` has the other keys.
@@ -47,11 +42,10 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
   const { label, pages, selection, columns, order, onOrder } = props;
   const ref = useRef<HTMLTableElement>(null);
   const id = useId();
-  const kept = useRef(history.state?.list as Place | undefined);
   const top = useSignal(0);
   const height = useSignal(600);
   const open = (row: Row) => {
-    history.replaceState({ list: { active: active.value, top: top.value } satisfies Place }, '');
+    keepPlace();
     props.onOpen(row);
   };
   const { active, select, press } = useActiveRow(pages, selection, open);
@@ -84,15 +78,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     top.value = 0;
     active.value = 0;
   }, [pages]);
-  useLayoutEffect(() => {
-    const grid = ref.current;
-    if (total === 0 || !kept.current || !grid) return;
-    active.value = kept.current.active;
-    top.value = kept.current.top;
-    grid.scrollTop = top.value;
-    grid.focus();
-    kept.current = undefined;
-  }, [total]);
+  const keepPlace = useKeptPlace(ref, total > 0, active, top);
 
   const show = (row: number) => {
     const grid = ref.current as HTMLTableElement;

@@ -1,4 +1,5 @@
 import type { assetsEn } from './assets-en.ts';
+import { grouped } from './grouped.ts';
 
 export const assetsDe: typeof assetsEn = {
   title: 'Dateien',
@@ -27,9 +28,9 @@ export const assetsDe: typeof assetsEn = {
   descriptionOf: (asset, language) => `Beschreibung von ${asset}, ${language}`,
   order: 'Reihenfolge',
   orders: { created: 'Neueste zuerst', name: 'Name', changed: 'Zuletzt geändert', size: 'Größte zuerst' },
-  shown: (total) => (total === 1 ? '1 Datei' : `${total} Dateien`),
-  selected: (count) => `${count} ausgewählt`,
-  selectMatching: (total) => `Alle ${total} auswählen`,
+  shown: (total) => (total === 1 ? '1 Datei' : `${grouped(total, '.')} Dateien`),
+  selected: (count) => `${grouped(count, '.')} ausgewählt`,
+  selectMatching: (total) => `Alle ${grouped(total, '.')} auswählen`,
   clearSelection: 'Auswahl aufheben',
   select: (name) => `${name} auswählen`,
   selectAll: 'Alle auswählen',
@@ -134,7 +135,7 @@ export const assetsDe: typeof assetsEn = {
       `Er enthält ${assets === 1 ? 'eine Datei' : `${assets} Dateien`}${hasFolders ? ' und weitere Ordner' : ''}. Nur ein leerer Ordner kann gelöscht werden.`,
   },
   detail: {
-    back: 'Alle Dateien',
+    back: 'Zurück zur Liste',
     file: 'Datei',
     preview: 'Vorschau',
     open: 'Datei öffnen',

@@ -1,3 +1,5 @@
+import { grouped } from './grouped.ts';
+
 export const assetsEn = {
   title: 'Assets',
   search: 'Search',
@@ -25,9 +27,9 @@ export const assetsEn = {
   descriptionOf: (asset: string, language: string) => `Description of ${asset}, ${language}`,
   order: 'Order',
   orders: { created: 'Newest first', name: 'Name', changed: 'Changed last', size: 'Largest first' },
-  shown: (total: number) => (total === 1 ? '1 asset' : `${total} assets`),
-  selected: (count: number) => `${count} selected`,
-  selectMatching: (total: number) => `Select all ${total}`,
+  shown: (total: number) => (total === 1 ? '1 asset' : `${grouped(total, ',')} assets`),
+  selected: (count: number) => `${grouped(count, ',')} selected`,
+  selectMatching: (total: number) => `Select all ${grouped(total, ',')}`,
   clearSelection: 'Clear the selection',
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all',
@@ -126,7 +128,7 @@ export const assetsEn = {
       `${assets === 1 ? 'One asset is' : `${assets} assets are`} in it${hasFolders ? ', and other folders' : ''}. Only an empty folder can be deleted.`,
   },
   detail: {
-    back: 'All assets',
+    back: 'Back to the list',
     file: 'File',
     preview: 'Preview',
     open: 'Open the file',

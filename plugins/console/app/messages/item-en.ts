@@ -1,6 +1,6 @@
 /** Texts of the item editor. */
 export const itemEn = {
-  back: 'All content',
+  back: 'Back to the list',
   history: 'History',
   loading: 'Loading …',
   language: 'Language',

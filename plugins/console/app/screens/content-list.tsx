@@ -22,6 +22,7 @@ import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { loaded } from '../parts/loaded-chunk.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
+import { useShownList } from '../parts/shown-list.ts';
 import { whenIdle } from '../parts/when-idle.ts';
 import { permits, useSession } from '../session.ts';
 
@@ -41,6 +42,7 @@ interface Listing {
 export function ContentList({ project }: { readonly project: string }) {
   const { content, loading, bulk, views } = messages();
   const state = useListState();
+  useShownList();
   const [, navigate] = useLocation();
   const session = useSession();
   const types = useTypes(project);

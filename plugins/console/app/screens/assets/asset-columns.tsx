@@ -1,4 +1,4 @@
-import { Link } from 'wouter-preact';
+import { BASE } from '../../api.ts';
 import type { Column } from '../../list/grid.tsx';
 import type { Named } from '../../list/project-data.ts';
 import { assetsTexts } from '../../messages/assets.ts';
@@ -28,9 +28,9 @@ export function assetColumns({ project, folders, described }: ColumnsOptions): C
     cell: (asset) => (
       <>
         <Thumbnail asset={asset} pixels={PICTURE} />{' '}
-        <Link href={assetPath(project, asset.id)} tabIndex={-1}>
+        <a href={BASE + assetPath(project, asset.id)} tabIndex={-1}>
           {nameOf(asset)}
-        </Link>
+        </a>
       </>
     ),
   };

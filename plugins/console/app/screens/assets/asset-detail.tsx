@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/preact-query';
 import { lazy, Suspense } from 'preact/compat';
 import { Link } from 'wouter-preact';
 import { get } from '../../api.ts';
-import { type Named, useLanguages } from '../../list/project-data.ts';
+import { useLanguages } from '../../list/project-data.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize, formatTime } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
@@ -14,6 +14,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
 import { objectCalls } from '../../parts/object-calls.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
+import { shownList } from '../../parts/shown-list.ts';
 import { permits, useSession } from '../../session.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { ImageWorkbench } from './image-workbench.tsx';
@@ -41,7 +42,7 @@ export function AssetDetail({ project, id }: AssetDetailProps) {
   return (
     <>
       <p>
-        <Link href={`/projects/${project}/assets`}>{own.detail.back}</Link>
+        <Link href={shownList(`/projects/${project}/assets`)}>{own.detail.back}</Link>
       </p>
       <PageHeading>{found.data ? nameOf(found.data) : own.title}</PageHeading>
       <UnsavedTexts project={project} />
@@ -107,15 +108,19 @@ function Shown({ project, asset, mayEdit, mayReplace, reload }: ShownProps) {
       <section aria-labelledby="asset-descriptions">
         <h2 id="asset-descriptions">{own.detail.descriptions}</h2>
         <p class="hint">{own.detail.descriptionsHint}</p>
-        {(languages.data ?? []).map((language: Named) => (
-          <DescriptionField
-            key={language.id}
-            project={project}
-            asset={asset}
-            language={language}
-            isReadOnly={!mayEdit}
-          />
-        ))}
+        <Loaded query={languages}>
+          {(all) =>
+            all.map((language) => (
+              <DescriptionField
+                key={language.id}
+                project={project}
+                asset={asset}
+                language={language}
+                isReadOnly={!mayEdit}
+              />
+            ))
+          }
+        </Loaded>
       </section>
       <UsedIn project={project} asset={asset.id} />
       <ImageWorkbench asset={asset} />

@@ -16,6 +16,7 @@ import { Choice } from '../../parts/field.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
 import { listingCalls } from '../../parts/object-calls.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
+import { useShownList } from '../../parts/shown-list.ts';
 import { permits, useSession } from '../../session.ts';
 import { assetColumns } from './asset-columns.tsx';
 import { assetPath, type ListedAsset, NO_FOLDER, nameOf, useFolders } from './asset-data.ts';
@@ -43,6 +44,7 @@ interface Listing {
 export function Assets({ project }: { readonly project: string }) {
   const own = assetsTexts();
   const state = useAssetState();
+  useShownList();
   const [, navigate] = useLocation();
   const session = useSession();
   const folders = useFolders(project);

@@ -1,6 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useActiveRow } from '../../list/active-row.ts';
+import { useKeptPlace } from '../../list/kept-place.ts';
 import type { Pages } from '../../list/pages.ts';
 import type { Selection } from '../../list/selection.ts';
 import { assetsTexts } from '../../messages/assets.ts';
@@ -28,7 +29,12 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
   const id = useId();
   const top = useSignal(0);
   const size = useSignal({ width: 800, height: 600 });
-  const { active, select, press } = useActiveRow(pages, selection, onOpen);
+  const isMeasured = useSignal(false);
+  const open = (asset: ListedAsset) => {
+    keepPlace();
+    onOpen(asset);
+  };
+  const { active, select, press } = useActiveRow(pages, selection, open);
   const total = pages.total.value ?? 0;
   const isEmpty = total === 0;
   const shown = useComputed(() => tilesAround(top.value, size.value, pages.total.value ?? 1));
@@ -39,6 +45,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     if (!list) return;
     const measure = new ResizeObserver(() => {
       size.value = { width: list.clientWidth, height: list.clientHeight };
+      isMeasured.value = true;
     });
     measure.observe(list);
     return () => measure.disconnect();
@@ -49,6 +56,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     top.value = 0;
     active.value = 0;
   }, [pages]);
+  const keepPlace = useKeptPlace(ref, isMeasured.value, active, top);
 
   const show = (tile: number) => {
     const list = ref.current;
@@ -91,7 +99,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
       }}
       onDblClick={(event) => {
         const asset = pages.row(indexOf(event) ?? -1);
-        if (asset) onOpen(asset);
+        if (asset) open(asset);
       }}
       onScroll={(event) => {
         top.value = event.currentTarget.scrollTop;

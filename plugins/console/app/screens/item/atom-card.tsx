@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { itemTexts } from '../../messages/item.ts';
+import { itemPath } from '../../parts/item-path.ts';
 import { useNear } from '../../parts/use-near.ts';
 import type { AtomView } from '../../rich-text/atom-views.ts';
 import { nodes } from '../../rich-text/schema.ts';
@@ -99,7 +100,7 @@ function ItemCard({ id, definition, ...card }: CardProps & { readonly id: string
       {data ? (
         <>
           <ItemLine item={data} language={language} />{' '}
-          <Link href={`/projects/${project}/items/${id}`}>{itemTexts().richText.open}</Link>
+          <Link href={itemPath(project, { id }, { id: language })}>{itemTexts().richText.open}</Link>
         </>
       ) : (
         <span class="muted">{isError ? itemTexts().missing : itemTexts().loading}</span>

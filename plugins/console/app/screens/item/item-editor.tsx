@@ -16,6 +16,7 @@ import { historyPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { loaded as loadedChunk } from '../../parts/loaded-chunk.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
+import { shownList } from '../../parts/shown-list.ts';
 import { permits, useSession } from '../../session.ts';
 import { useContentModel } from './content-model.ts';
 import { DuplicateButton } from './duplicate-button.tsx';
@@ -50,7 +51,7 @@ export function ItemEditor({ project, item }: ItemEditorProps) {
   return (
     <>
       <p>
-        <Link href={`/projects/${project}/content`}>{itemTexts().back}</Link>
+        <Link href={shownList(`/projects/${project}/content`)}>{itemTexts().back}</Link>
       </p>
       <Loaded query={model}>
         {(loaded) => (

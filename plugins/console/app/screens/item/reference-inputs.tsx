@@ -6,6 +6,7 @@ import { get } from '../../api.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
+import { itemPath } from '../../parts/item-path.ts';
 import type { ListedItem } from '../listed-item.ts';
 import { useAsset } from './assets.tsx';
 import { useForm } from './form-context.ts';
@@ -162,7 +163,7 @@ function ItemRow({ id, definition, acts }: RowProps) {
   return (
     <li>
       {item.data ? (
-        <Link href={`/projects/${project}/items/${id}`}>
+        <Link href={itemPath(project, { id }, { id: language })}>
           <ItemLine item={item.data} language={language} />
         </Link>
       ) : (
