@@ -17,6 +17,8 @@ import { type RunningService, startService } from '../support/service/start-serv
 
 const COUNT = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 2000;
 const RELEASES = 20;
+/** With the others more than are shown as columns. */
+const FACTS = 8;
 /** More than a list shows of a value. */
 const PLACES = ['Aden', 'Bari', 'Cork', 'Doha', 'Enna', 'Faro'];
 /** The second of two times that clocks show. */
@@ -55,6 +57,8 @@ describe('the content list', () => {
         elements: [
           { type: 'text', name: 'Title' },
           { type: 'date_time', name: 'Day' },
+          { type: 'number', name: 'Depth' },
+          ...Array.from({ length: FACTS }, (_, at) => ({ type: 'text', name: `Fact ${at}` }) as const),
           {
             type: 'multiple_choice',
             name: 'Places',
@@ -71,6 +75,7 @@ describe('the content list', () => {
         const elements = [
           { element: { codename: 'title' }, value: `Title ${at + 10}` },
           { element: { codename: 'day' }, value: '2030-03-01T12:00:00Z' },
+          { element: { codename: 'depth' }, value: 1234.5678 },
           {
             element: { codename: 'places' },
             value: PLACES.map((name) => ({ codename: name.toLowerCase() })),
@@ -129,6 +134,37 @@ describe('the content list', () => {
     const next = `Note ${String(COUNT / 2 + 5).padStart(5, '0')}`;
     await page.getByRole('heading', { name: next, level: 1 }).waitFor();
   });
+
+  job(
+    'shows numbers and days in German as forms do, loads views, and is gone back to as it was',
+    async () => {
+      const url = `${service.url}/console/`;
+      await page.context().addCookies([{ name: 'headwater-language', value: 'de', url }]);
+      const query = 'type=release&text=release&elements=depth&changed_from=2026-01-01';
+      await page.goto(`${url}projects/${await newProject()}/content?${query}`);
+      const depth = page.getByRole('gridcell', { name: '1234,5678' }).first();
+      await depth.waitFor();
+      await page.getByText('Geändert ab: 01.01.2026').waitFor();
+      await page.getByRole('link', { name: 'Release 10', exact: true }).click();
+      await page.getByRole('link', { name: 'Zurück zur Liste' }).click();
+      await page.waitForURL((address) => address.search === `?${query}`);
+      await depth.waitFor();
+      let release = () => {};
+      const isReleased = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/views', async (route) => {
+        await isReleased;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Gespeicherte Ansichten …' }).click();
+      const views = page.getByRole('dialog', { name: 'Gespeicherte Ansichten' });
+      await views.getByText('Wird geladen …').waitFor();
+      release();
+      await views.getByText('Es gibt noch keine gespeicherten Ansichten.').waitFor();
+      await page.unroute('**/views');
+    },
+  );
 
   job('begins in a language that the person may view, and offers no others', async () => {
     const project = await newProject();
@@ -200,6 +236,11 @@ describe('the content list', () => {
     await dialog.getByLabel('Places').check();
     await dialog.getByLabel('German').check();
     await isAccessible();
+    for (const box of await dialog.getByRole('checkbox', { name: /^Fact/ }).all()) await box.check();
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await dialog.getByRole('alert').getByText('Choose at most 10 elements').waitFor();
+    await isAccessible('too many columns');
+    for (const box of await dialog.getByRole('checkbox', { name: /^Fact/ }).all()) await box.uncheck();
     await dialog.getByRole('button', { name: 'Show' }).click();
     await grid().getByText('Title 29').waitFor();
     // In the time zone of the person.

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { messages } from '../messages/messages.ts';
 import { Checks } from '../parts/checks.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -18,6 +19,7 @@ interface ColumnsDialogProps {
 /** Chooses elements and further languages as columns of the list. */
 export function ColumnsDialog({ state, type, languages, onClose }: ColumnsDialogProps) {
   const { content, close } = messages();
+  const isTooMany = useSignal(false);
   const parts = (name: 'elements' | 'beside') => state.get(name).split(',').filter(Boolean);
   return (
     <Dialog title={content.columns} onClose={onClose}>
@@ -25,8 +27,10 @@ export function ColumnsDialog({ state, type, languages, onClose }: ColumnsDialog
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const chosen = (name: string) => data.getAll(name).slice(0, MOST).join(',');
-          state.set({ elements: chosen('elements'), beside: chosen('beside') });
+          const [elements, beside] = [data.getAll('elements'), data.getAll('beside')];
+          isTooMany.value = elements.length > MOST || beside.length > MOST;
+          if (isTooMany.value) return;
+          state.set({ elements: elements.join(','), beside: beside.join(',') });
           onClose();
         }}
       >
@@ -48,6 +52,11 @@ export function ColumnsDialog({ state, type, languages, onClose }: ColumnsDialog
           options={languages.map(({ codename, name }) => ({ value: codename, text: name }))}
           checked={parts('beside')}
         />
+        {isTooMany.value && (
+          <p class="failure" role="alert">
+            {content.mostColumns(MOST)}
+          </p>
+        )}
         <div class="actions">
           <button type="button" onClick={onClose}>
             {close}

@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx';
 import { Cancel, Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Field } from '../parts/field.tsx';
+import { Loaded } from '../parts/loaded.tsx';
 import { useQuestion } from '../parts/question.tsx';
 import { UnsavedForm, useUnsaved } from '../parts/unsaved-form.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -60,32 +61,45 @@ export function ViewsDialog({ project, onClose }: ViewsDialogProps) {
     });
   return (
     <Dialog title={text.title} onClose={onClose} isForm>
-      <Failure error={listed.error} onRetry={() => void listed.refetch()} />
-      {listed.data?.length === 0 && <p>{text.none}</p>}
-      <ul class="views">
-        {(listed.data ?? []).map((view) => (
-          <li key={view.id}>
-            <button type="button" class="text" onClick={() => open(view.query)}>
-              {view.name}
-            </button>
-            {view.is_shared && <span class="hint">{text.shared}</span>}
-            {view.allowed.length > 0 && (
-              <span class="acts">
-                {view.allowed.includes('change') && (
-                  <button type="button" aria-label={text.replaceOf(view.name)} onClick={() => replace(view)}>
-                    {text.replace}
+      <Loaded query={listed}>
+        {(views) => (
+          <>
+            {views.length === 0 && <p>{text.none}</p>}
+            <ul class="views">
+              {views.map((view) => (
+                <li key={view.id}>
+                  <button type="button" class="text" onClick={() => open(view.query)}>
+                    {view.name}
                   </button>
-                )}
-                {view.allowed.includes('remove') && (
-                  <button type="button" aria-label={text.removeOf(view.name)} onClick={() => remove(view)}>
-                    {text.remove}
-                  </button>
-                )}
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+                  {view.is_shared && <span class="hint">{text.shared}</span>}
+                  {view.allowed.length > 0 && (
+                    <span class="acts">
+                      {view.allowed.includes('change') && (
+                        <button
+                          type="button"
+                          aria-label={text.replaceOf(view.name)}
+                          onClick={() => replace(view)}
+                        >
+                          {text.replace}
+                        </button>
+                      )}
+                      {view.allowed.includes('remove') && (
+                        <button
+                          type="button"
+                          aria-label={text.removeOf(view.name)}
+                          onClick={() => remove(view)}
+                        >
+                          {text.remove}
+                        </button>
+                      )}
+                    </span>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
       <UnsavedForm
         unsaved={unsaved}
         onSubmit={(event) => {

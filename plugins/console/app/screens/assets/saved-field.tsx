@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks';
 import type { Named } from '../../list/project-data.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { languageTag } from '../../parts/language-tag.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { TextChanged } from './edited-text.ts';
 import { type AssetText, useEditedText } from './unsaved-texts.ts';
@@ -100,7 +101,7 @@ export function DescriptionField({
       stored={asset.descriptions.find((one) => one.language.id === language.id)?.description ?? null}
       label={isBare ? assetsTexts().descriptionOf(name, language.name) : language.name}
       isBare={isBare}
-      lang={language.codename}
+      lang={languageTag(language.codename)}
       maxLength={LONGEST}
       isReadOnly={isReadOnly}
     />

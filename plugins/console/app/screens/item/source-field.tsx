@@ -2,6 +2,7 @@ import { useId, useMemo } from 'preact/hooks';
 import { historyTexts } from '../../messages/history.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { announce } from '../../parts/announce.tsx';
+import { languageTag } from '../../parts/language-tag.ts';
 import { DiffText } from '../../text-diff/diff-text.tsx';
 import type { ElementForm } from './element-form.ts';
 import { ElementInput, GROUPED } from './element-input.tsx';
@@ -34,8 +35,9 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
   const { name } = source.language;
   const label = itemTexts().sourceOf(name, definition.name);
   const parts = source.changes?.get(definition.id);
+  const lang = languageTag(source.language.codename);
   return (
-    <section class="source" aria-label={label} lang={source.language.codename}>
+    <section class="source" aria-label={label}>
       {GROUPED.has(definition.type) ? (
         <p class="label" id={`${id}-label`}>
           {label}
@@ -46,7 +48,7 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
         </label>
       )}
       {definition.type === 'custom' ? (
-        <pre>{String(beside.value.value ?? '')}</pre>
+        <pre lang={lang}>{String(beside.value.value ?? '')}</pre>
       ) : (
         <FormContext.Provider value={inner}>
           <ElementInput element={beside} id={id} describedBy="" isReadOnly nameOf={nameOf} />
@@ -55,7 +57,9 @@ export function SourceField({ element, nameOf }: SourceFieldProps) {
       {parts && (
         <>
           <p class="hint">{itemTexts().changedIn(name)}</p>
-          <DiffText parts={parts} words={historyTexts().diff} />
+          <div lang={lang}>
+            <DiffText parts={parts} words={historyTexts().diff} />
+          </div>
         </>
       )}
       {!form.isReadOnly && (

@@ -82,7 +82,7 @@ export function NumberInput({ label, value, onChange }: InputProps<number>) {
       label={label}
       type="number"
       min={1}
-      hint={modelTexts().noLimit}
+      {...(typeof value !== 'number' && { hint: modelTexts().noLimit })}
       value={value ?? ''}
       onInput={({ currentTarget: { value: text } }) => onChange(text === '' ? null : numberIn(text))}
     />
