@@ -8,8 +8,11 @@ import { expect } from 'chai';
 import { programVersion } from '../../config/program-version.ts';
 import { StartError } from '../../config/start-error.ts';
 import { migrationsOf } from '../../core/storage/migrations/migration-list.ts';
+import { Connections } from '../../core/storage/postgres/connections.ts';
+import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
 import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { Servers } from '../../core/storage/postgres/servers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
@@ -81,7 +84,7 @@ describe('migrations of a PostgreSQL database', () => {
     expect((await waiting).count).to.equal(NAMES.length);
   });
 
-  it('are undone together where one fails, and can be repeated', async () => {
+  it('of an empty database are undone together where one fails, and can be repeated', async () => {
     const failed = await migratePostgres(url, {
       began({ name }) {
         if (name === NAMES[3]) throw new Error('refused by the test');
@@ -89,6 +92,27 @@ describe('migrations of a PostgreSQL database', () => {
     }).catch((thrown: Error) => thrown.message);
     expect(failed).to.equal('refused by the test');
     expect((await migratePostgres(url, {})).from).to.equal(null);
+  });
+
+  it('of a database in use hold no table while they wait for one that a reader holds', async () => {
+    const connections = await Connections.open(new Servers(url), 'test');
+    const upTo = NAMES.filter((name) => name < '0024');
+    await migrateSchema(connections.control, 'The database', { upTo });
+    await connections.control.close();
+    const { default: driver } = await import('pg');
+    const reader = new driver.Client(url);
+    await reader.connect();
+    await reader.query('BEGIN; SELECT number FROM project');
+    let read: Promise<unknown> | undefined;
+    const migrating = migratePostgres(url, {
+      began({ name }) {
+        // The one before has changed the table of versions, a later one changes that of projects.
+        if (name === '0032-preview-urls') read = reader.query('SELECT number FROM version; COMMIT');
+      },
+    });
+    expect((await migrating).count).to.equal(NAMES.length - upTo.length);
+    await read;
+    await reader.end();
   });
 
   it('of a newer version are accepted where this one can use them; copies need that version', async () => {

@@ -82,7 +82,8 @@ export function startError(error: unknown, { name, user, isSeveral }: Target): u
     case '3F000':
       return sentence(`has no schema that the search_path of the user ${user} names; create one.`);
     case '55P03':
-      return sentence('is in use by others, who hold a lock on its tables; nothing was changed: try again.');
+    case '40P01':
+      return sentence('is in use by others, who hold a lock on its tables: try again.');
     case '53300':
       return sentence('has no connections left; raise max_connections.');
     case '53100':
