@@ -5,6 +5,7 @@ import { dryRun } from '../model-impact/dry-run.ts';
 import { readTargets } from '../publishing/act-targets.ts';
 import { readPublished } from '../publishing/find-effects.ts';
 import { findShowing } from '../publishing/find-showing.ts';
+import { USE } from '../storage/stale.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { webhooksOfAct } from '../webhooks/plan/webhooks-of-act.ts';
 import { shownByJson } from './act-plan.ts';
@@ -53,14 +54,22 @@ async function impactJson(view: ProjectView, after: Item, namesWebhooks: boolean
     ({ number, isActive }) => isActive && published.has(`${after.number}:${number}`),
   );
   const targets = await readTargets(view, [{ item: after.number, language: null }]);
+  const isPublic = languages.length > 0;
+  const isRenamed = targets.some(({ item }) => item.codename !== after.codename);
   const shownBy = await findShowing(
     view,
-    languages.length === 0 ? [] : targets.map((target) => ({ ...target, change: 'replace' })),
+    isPublic || isRenamed ? targets.map((target) => ({ ...target, change: 'replace' })) : [],
+    // Of an item that is not public, readers see the codename in elements that link it.
+    isPublic ? undefined : [USE.linkedItem],
   );
   const webhooks = await webhooksOfAct(
     view,
     'move',
-    targets.map((target) => ({ ...target, change: 'move' })),
+    targets.map((target) => ({
+      ...target,
+      change: target.item.lastModified === after.lastModified ? 'none' : 'move',
+    })),
+    isRenamed,
   );
   return {
     name: after.name,

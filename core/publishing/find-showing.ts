@@ -23,10 +23,14 @@ const MOST_COUNTED = 10_000;
 const MOST_ITEMS = 10_000;
 const FIRST = 100;
 
-/** Finds public variants that link, embed or point to items that an act changes for readers. */
+/**
+ * Finds public variants that link, embed or point to items that an act changes for readers.
+ * @param kinds of USE
+ */
 export async function findShowing(
   view: ProjectView,
   targets: readonly (ActTarget & { readonly change: ActChange })[],
+  kinds: readonly number[] = [USE.linkedItem, USE.hyperlink],
 ): Promise<ShownBy> {
   const { tx, model } = view;
   const items = new Set<number>();
@@ -36,7 +40,7 @@ export async function findShowing(
   if (items.size === 0) return { count: 0, first: [] };
   const among = tx.among('u.target', [...items]);
   const conditions = [
-    `u.kind IN (${USE.linkedItem}, ${USE.hyperlink})`,
+    `u.kind IN (${kinds.join(', ')})`,
     among.text,
     'd.item <> u.target',
     PUBLIC,

@@ -167,16 +167,26 @@ describe('admin API: content', () => {
         url: 'https://site.example.org/',
         triggers: { delivery_api_content_changes: [{ type: 'content_item', operations: ['upsert'] }] },
       });
-      const { status, body } = await plan('published', { name: 'Renamed', codename: 'published' });
+      const change = { name: 'Renamed', codename: 'published' };
+      expect((await plan('published', change)).body.webhook_count, 'nothing shows it').to.equal(0);
+      const value = ['published', 'draft'].map((name) => ({ id: ids[name] ?? '' }));
+      const guide = await notes.note('guide', ['en'], { element: { codename: 'links' }, value });
+      await notes.run((transaction) => publishVariant(transaction, { id: guide }, en));
+      const { status, body } = await plan('published', change);
       expect(status).to.equal(200);
       // The codename was made from the name, so it follows.
       expect(body).to.include({ name: 'Renamed', codename: 'renamed', webhook_count: 1 });
+      expect(body.shown_by.count).to.equal(1);
       expect(body.languages.map(({ codename }) => codename)).to.deep.equal(['en']);
       expect(body.webhooks.map(({ name }) => name)).to.deep.equal(['Site']);
       expect(await nameOf('published')).to.deep.equal(['published', 'published']);
       const draft = await plan('draft', { name: 'Renamed', codename: 'other' });
-      expect(draft.body).to.include({ name: 'Renamed', codename: 'other', webhook_count: 0 });
-      expect(draft.body.languages).to.deep.equal([]);
+      expect(draft.body).to.include({ name: 'Renamed', codename: 'other', webhook_count: 1 });
+      expect([draft.body.languages, draft.body.shown_by.count]).to.deep.equal([[], 1]);
+      const unseen = await plan('draft', { name: 'Draft' });
+      expect([unseen.body.webhook_count, unseen.body.shown_by.count]).to.deep.equal([0, 0]);
+      const same = await plan('published', { name: 'published', codename: 'published' });
+      expect(same.body.webhook_count).to.equal(0);
       // As for the change itself, an empty codename is none.
       expect((await plan('draft', { name: 'Renamed', codename: '' })).body.codename).to.equal('renamed');
     });

@@ -664,6 +664,25 @@ for (const engine of ['sqlite', 'postgres'])
         await notes.run((to) => deleteWebhook(to, drafts.id));
       });
 
+      it('of a schedule names no webhooks for the step Scheduled where it only gets another time', async () => {
+        const transitionsTo = [{ id: '87c3a39a-f4ec-4046-9a53-8465c43f5d38' }];
+        const scheduled = await notes.run((to) =>
+          addWebhook(to, {
+            name: 'Scheduled',
+            url: 'https://example.org/hook',
+            contentChanges: [{ type: 'content_item_variant', operations: ['unpublish'] }],
+            workflowSteps: [{ type: 'content_item_variant', transitionsTo }],
+          }),
+        );
+        await notes.note('later');
+        const body = { ...(await variants('en', 'later')), scheduled_to: FAR };
+        const hooks = async () => (await plan('schedule', body)).webhooks.map(({ name }) => name);
+        expect(await hooks()).to.deep.equal(['All', 'Scheduled', 'Step']);
+        await notes.run((to) => schedulePublish(to, { codename: 'later' }, { codename: 'en' }, FAR));
+        expect(await hooks()).to.deep.equal(['All', 'Step']);
+        await notes.run((to) => deleteWebhook(to, scheduled.id));
+      });
+
       it('lists what is incomplete', async () => {
         await notes.run(async (to) => {
           await createItem(to, { name: 'Empty', type: { codename: 'strict' } });

@@ -4,8 +4,9 @@
  * rows.
  */
 import { type ContentType, type Language, type ProjectModel, viewOf } from '../../model/model.ts';
-import type { SqlValue } from '../../storage/sql.ts';
+import type { Sql, SqlValue } from '../../storage/sql.ts';
 import { USE } from '../../storage/stale.ts';
+import { inPieces } from '../../turns/in-pieces.ts';
 
 export interface Rule {
   readonly text: string;
@@ -57,6 +58,25 @@ export function dependentsOfPublished(kinds: readonly number[], target: number):
     ...rest,
     text: `${text} AND ${IS_PUBLIC('u.target')}`,
   };
+}
+
+/**
+ * Whether published documents show one of the items, or its codename.
+ * @param isRenamed its codename changes, which those that link it contain, public or not
+ */
+export async function areShown(tx: Sql, items: ReadonlySet<number>, isRenamed: boolean): Promise<boolean> {
+  const { linkedItem, hyperlink } = USE;
+  const kinds = isRenamed ? [linkedItem, hyperlink] : [linkedItem];
+  const rows = await inPieces(items, (some) => {
+    const among = tx.among('u.target', some);
+    return tx.all(
+      `SELECT 1 AS found FROM uses u JOIN document d ON d.number = u.document JOIN language l ON l.number = d.language
+       WHERE u.kind IN (${kinds.join(', ')}) AND ${among.text} AND d.item <> u.target AND ${READABLE}
+         AND (${isRenamed ? `u.kind = ${linkedItem} OR ` : ''}${IS_PUBLIC('u.target')}) LIMIT 1`,
+      [among.parameter],
+    );
+  });
+  return rows.length > 0;
 }
 
 /**

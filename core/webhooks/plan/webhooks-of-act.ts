@@ -12,6 +12,7 @@ import {
   WORKFLOW_STEP_KIND,
 } from '../event-kinds.ts';
 import { listWebhooks, type WebhookRegistration } from '../registrations.ts';
+import { areShown } from './affected.ts';
 
 /** What an act causes that webhooks can choose. */
 interface Causes {
@@ -24,16 +25,17 @@ interface Causes {
 /**
  * The webhooks that an act, once it takes effect, calls; disabled ones are not among them.
  * @param act its name; only schedules take effect later
+ * @param isRenamed a moved item gets another codename too
  */
 export async function webhooksOfAct(
   view: ProjectView,
   act: string,
   targets: readonly PlannedTarget[],
+  isRenamed = false,
 ): Promise<Pick<WebhookRegistration, 'id' | 'name'>[]> {
   const enabled = (await listWebhooks(view)).filter((webhook) => webhook.enabled);
   if (enabled.length === 0) return [];
-  const causes = await causesOf(view, targets);
-  if (act === 'schedule' && causes.kinds !== 0) causes.steps.add(WORKFLOW.scheduled.id);
+  const causes = await causesOf(view, act, targets, isRenamed);
   return enabled
     .filter(({ triggers }) => isChosen(triggers, causes))
     .map(({ id, name }) => ({ id, name }))
@@ -48,11 +50,17 @@ function isChosen(triggers: WebhookTriggers, { kinds, steps }: Causes): boolean 
   );
 }
 
-async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): Promise<Causes> {
+async function causesOf(
+  view: ProjectView,
+  act: string,
+  targets: readonly PlannedTarget[],
+  isRenamed: boolean,
+): Promise<Causes> {
   const causes: Causes = { kinds: 0, steps: new Set() };
   const add = (type: EventType, operation: EventOperation) => {
     causes.kinds |= kindOf(type, operation);
   };
+  const moved = new Set<number>();
   const wholeItems = await countsOfItems(view, targets);
   await eachInTurns(targets, ({ item, language, variant, change }) => {
     const { variants, drafts, published } =
@@ -63,6 +71,7 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
       case 'replace':
         add('content_item_variant', 'publish');
         causes.steps.add(WORKFLOW.published.id);
+        if (act === 'schedule' && variant?.scheduled_to === null) causes.steps.add(WORKFLOW.scheduled.id);
         break;
       case 'unpublish':
         add('content_item_variant', 'unpublish');
@@ -83,7 +92,7 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
         causes.steps.add(WORKFLOW.draft.id);
         break;
       case 'move':
-        if (published > 0) add('content_item', 'upsert');
+        moved.add(item.number);
         break;
       case 'none':
         break;
@@ -91,6 +100,7 @@ async function causesOf(view: ProjectView, targets: readonly PlannedTarget[]): P
         change satisfies never;
     }
   });
+  if (await areShown(view.tx, moved, isRenamed)) add('content_item', 'upsert');
   return causes;
 }
 
@@ -119,8 +129,7 @@ async function countsOfItems(
 ): Promise<ReadonlyMap<number, Counts>> {
   const items = new Set<number>();
   await eachInTurns(targets, ({ item, language, change }) => {
-    if (change === 'move' || (language === null && (change === 'archive' || change === 'restore')))
-      items.add(item.number);
+    if (language === null && (change === 'archive' || change === 'restore')) items.add(item.number);
   });
   const languages = tx.among(
     'language',

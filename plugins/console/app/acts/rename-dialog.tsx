@@ -243,6 +243,7 @@ function ImpactText({ project, place, impact }: ImpactTextProps) {
     [texts.sitemap, placesOf(place), placesOf(impact)],
   ] as const;
   const isPublic = impact.languages.length > 0;
+  const unseen = impact.shown_by.count > 0 ? texts.onlyLinked : texts.notPublic;
   return (
     <>
       <p>{texts.changes}</p>
@@ -253,7 +254,7 @@ function ImpactText({ project, place, impact }: ImpactTextProps) {
             <li key={what}>{texts.change(what, before, after)}</li>
           ))}
       </ul>
-      <p>{isPublic ? texts.atOnce(impact.languages.map(({ name }) => name).join(', ')) : texts.notPublic}</p>
+      <p>{isPublic ? texts.atOnce(impact.languages.map(({ name }) => name).join(', ')) : unseen}</p>
       {isPublic && place.codename !== impact.codename && <p>{texts.gone(place.codename)}</p>}
       <Finding title={bulk.shownBy} count={impact.shown_by.count} lines={impact.shown_by.first.map(nameOf)} />
       <Finding

@@ -19,6 +19,8 @@ export const renameDe: typeof renameEn = {
   atOnce: (languages) =>
     `Es gilt sofort, ohne Veröffentlichung, auch für Leser. Der Inhalt ist öffentlich in: ${languages}.`,
   notPublic: 'Der Inhalt ist in keiner Sprache öffentlich; Leser bemerken nichts.',
+  onlyLinked:
+    'Der Inhalt ist in keiner Sprache öffentlich, aber Leser sehen seinen Codenamen, wo öffentlicher Inhalt auf ihn verweist.',
   gone: (codename) => `Programme, die den Inhalt mit „${codename}“ anfragen, finden ihn nicht mehr.`,
   saved: 'Der Inhalt wurde geändert.',
   undo: 'Rückgängig',

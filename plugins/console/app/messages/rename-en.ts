@@ -18,6 +18,8 @@ export const renameEn = {
   atOnce: (languages: string) =>
     `It is effective at once, without publishing, also for readers. The item is public in: ${languages}.`,
   notPublic: 'The item is not public in any language, so readers notice nothing.',
+  onlyLinked:
+    'The item is not public in any language, but readers see its codename where public content links it.',
   gone: (codename: string) => `Programs that ask for the item by “${codename}” will not find it any more.`,
   saved: 'The item was changed.',
   undo: 'Undo',
