@@ -32,7 +32,7 @@ async function load(call: Call): Promise<Configured> {
   const config = await loadConfig(
     { folder: call.configFolder, environment: call.environment, flags: call.flags },
     async (own, reject) => {
-      plugins = [...builtIn, ...(await loadPlugins(own, reject, call.configFolder))];
+      plugins = [...builtIn, ...(await loadPlugins(own, reject, call.configFolder, builtIn))];
       return schemasOf(plugins);
     },
   );

@@ -54,16 +54,22 @@ const pluginShape = z.object({
  * @param modules absolute paths (a file, or a folder with an `index.js`) or names of packages
  * @param folder where packages are searched first: the operator's files
  * @param reject called for a module that cannot be used; its `rule` continues a sentence that starts with `pipeline.own`
+ * @param others plugins whose names these cannot have
  */
 export async function loadPlugins(
   modules: readonly string[],
   reject: (module: string, rule: string) => void,
   folder?: string,
+  others: readonly Plugin[] = [],
 ): Promise<readonly Plugin[]> {
   const loaded: Plugin[] = [];
   for (const module of modules) {
     try {
-      loaded.push(await loadPlugin(module, folder));
+      const plugin = await loadPlugin(module, folder);
+      // Settings are found by the name.
+      if ([...others, ...loaded].some(({ name }) => name === plugin.name))
+        throw new StartError(`names ${module}, but there is a plugin '${plugin.name}': give it another name`);
+      loaded.push(plugin);
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       reject(module, error.message);

@@ -7,7 +7,7 @@ import { StartError } from '../../config/start-error.ts';
 import { checkPlugin, loadPlugins } from '../../gateway/pipeline/load-plugins.ts';
 import { buildPipeline } from '../../gateway/pipeline/pipeline.ts';
 import { orderPlugins, type PipelineSettings } from '../../gateway/pipeline/plugin-order.ts';
-import type { Plugin } from '../../plugins/contract.ts';
+import type { OwnPlugin, Plugin } from '../../plugins/contract.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { testServices } from '../support/gateway/plugin-services.ts';
 import { gives, needs, notPlugins, plain } from './fixtures/broken-plugins.ts';
@@ -197,6 +197,35 @@ describe('what is no plugin is refused by the loader', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('a module whose plugin has the name of another one', async () => {
+    const module = join(OWN, 'folder-plugin');
+    const rule = `names ${module}, but there is a plugin 'teapot': give it another name`;
+    for (const [modules, others] of [
+      [[module], [plain('teapot')]],
+      [[module, module], []],
+    ] as const) {
+      const rejected: string[] = [];
+      await loadPlugins(modules, (_, one) => rejected.push(one), undefined, others);
+      expect(rejected).to.deep.equal([rule]);
+    }
+  });
+
+  it('a plugin that is typed as one of the operator is checked by the type checker', async () => {
+    const own: OwnPlugin<{ litres: number }> = {
+      name: 'typed',
+      phase: 'edge',
+      surfaces: ['docs'],
+      settings: (zod) => zod.strictObject({ litres: zod.number().default(1) }),
+      setup: ({ litres }) => ({
+        async handle(ctx, next) {
+          ctx.set('x-litres', litres.toFixed());
+          await next();
+        },
+      }),
+    };
+    expect(checkPlugin(own, './mine.js').settings.parse({})).to.deep.equal({ litres: 1 });
   });
 
   it('a module that is no JavaScript, with the command that shows the line', async () => {
