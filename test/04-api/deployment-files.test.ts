@@ -28,6 +28,9 @@ const SECRETS: Readonly<Record<string, string>> = {
   'bucket-key': 'd'.repeat(40),
 };
 
+/** Of ten million items, with a margin. A core answers no probe until then. */
+const MIGRATION_SECONDS = 600;
+
 /** A setting in a comment: of compose, Kubernetes and systemd. */
 const OPTIONAL = /^ *# ?(?:- \{ name: |Environment=)?(HEADWATER_\w+)(?:=|: |, value: )'?([^'}\n]*[^'} \n])/gm;
 
@@ -165,6 +168,21 @@ describe('the files for deployments', () => {
       .find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'headwater-gateway');
     const { periodSeconds, failureThreshold } = gateway.spec.template.spec.containers[0].readinessProbe;
     expect(periodSeconds * failureThreshold).to.equal(cacheSettings.parse({}).staleIfErrorSeconds);
+  });
+
+  it('give a core the time to migrate a large database before anything ends it', async () => {
+    const text = await readFile(join(CONFIG, 'kubernetes/headwater.yaml'), 'utf8');
+    const core = parseAllDocuments(text)
+      .map((document) => document.toJS())
+      .find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'headwater-core');
+    const { periodSeconds, failureThreshold } = core.spec.template.spec.containers[0].startupProbe;
+    expect(periodSeconds * failureThreshold).to.be.at.least(MIGRATION_SECONDS);
+    const composition = await readFile(join(CONFIG, 'docker/compose.yaml'), 'utf8');
+    const { services } = parse(composition, { merge: true }) as {
+      services: Record<string, { healthcheck: { start_period: string } }>;
+    };
+    for (const name of ['core-1', 'core-2'])
+      expect(Number.parseInt(services[name]!.healthcheck.start_period, 10)).to.be.at.least(MIGRATION_SECONDS);
   });
 
   it('of systemd have valid settings, and systemd accepts them', async function () {
