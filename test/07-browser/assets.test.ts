@@ -413,6 +413,19 @@ describe('assets', () => {
     await page.getByRole('heading', { name: 'dot-41.png', level: 1 }).waitFor();
   });
 
+  job('are opened by a double click, also where the selection moves the tiles', async () => {
+    project = await newProject();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open('?order=name&view=tiles');
+    const tiles = page.getByRole('listbox', { name: 'Assets' });
+    // The upper edge of the second row is below the first row once the buttons for the selection are there.
+    await tiles
+      .getByRole('option')
+      .filter({ hasText: 'three.png' })
+      .dblclick({ position: { x: 80, y: 8 } });
+    await page.getByRole('heading', { name: 'three.png', level: 1 }).waitFor();
+  });
+
   longJob('renames a folder, and deletes it once it is empty', async () => {
     project = await newProject();
     const inProject = <T>(work: (to: ProjectTransaction) => Promise<T>) =>

@@ -30,6 +30,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
   const top = useSignal(0);
   const size = useSignal({ width: 800, height: 600 });
   const isMeasured = useSignal(false);
+  const clicked = useRef<number | undefined>(undefined);
   const open = (asset: ListedAsset) => {
     keepPlace();
     onOpen(asset);
@@ -92,13 +93,15 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
         );
       }}
       onClick={(event) => {
-        const index = indexOf(event);
+        // The second click of two is on another tile where the buttons for the selection have moved them.
+        const index = event.detail > 1 ? clicked.current : indexOf(event);
+        clicked.current = index;
         if (index === undefined) return;
         event.currentTarget.focus();
         void select(index, event.shiftKey);
       }}
-      onDblClick={(event) => {
-        const asset = pages.row(indexOf(event) ?? -1);
+      onDblClick={() => {
+        const asset = pages.row(clicked.current ?? -1);
         if (asset) open(asset);
       }}
       onScroll={(event) => {
