@@ -3,6 +3,7 @@ import { GATEWAY_ROLES } from '../../config/role-settings.ts';
 import type { Settings } from '../../config/schema.ts';
 import { type CertificateFiles, configuredCertificate } from '../listeners/certificate.ts';
 import { type Finding, failedFinding } from './finding.ts';
+import { counted } from './print.ts';
 
 const DAY_MS = 86_400_000;
 /** Authorities renew certificates a month before their end; what has less was not renewed. */
@@ -46,7 +47,7 @@ async function findingOf(
         {
           state: 'warn',
           subject,
-          detail: `${detail}: expires on ${day(to)}, in ${days} days; renew it, then ${apply}`,
+          detail: `${detail}: expires on ${day(to)}, in ${counted(days, 'day')}; renew it, then ${apply}`,
         },
       ];
     return [{ state: 'ok', subject, detail: `${detail}, until ${day(to)}` }];

@@ -1,8 +1,7 @@
 import type { Settings } from '../../config/schema.ts';
 import type { InspectedContent, InspectedFiles } from '../../core/compose/inspect-database.ts';
 import { filesBucket } from '../roles/files-bucket.ts';
-import { failureSentence } from './failure.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 
 export interface FileCheck {
   /** Reads each file and compares it with its hash. */
@@ -18,8 +17,7 @@ export async function fileFindings(
   check: Pick<FileCheck, 'read' | 'deleteOrphaned'>,
 ): Promise<Finding[]> {
   const subject = 'asset files';
-  if (files instanceof Error)
-    return [{ state: 'bad', subject, detail: (failureSentence(files) ?? String(files)).replace(/\.$/, '') }];
+  if (files instanceof Error) return [failedFinding(subject, files)];
   return [
     ...(files.isOfAnother
       ? [{ state: 'bad' as const, subject, detail: 'another installation uses the bucket of filesUrl' }]
@@ -64,7 +62,7 @@ async function orphanedFindings(
     const removed = await removeOrphanedFiles({ ...settings, filesBucket: filesBucket(settings) });
     return [{ state: 'ok', subject, detail: `${removed} orphaned deleted (${bytes} bytes)` }];
   } catch (error) {
-    const reason = failureSentence(error) ?? String(error);
-    return [{ state: 'bad', subject, detail: `${found}, not deleted: ${reason.replace(/\.$/, '')}` }];
+    const { detail } = failedFinding(subject, error);
+    return [{ state: 'bad', subject, detail: `${found}, not deleted: ${detail}` }];
   }
 }

@@ -7,7 +7,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What was looked at failed. */
+/** What was looked at failed. Details have no full stop. */
 export function failedFinding(subject: string, error: unknown): Finding {
-  return { state: 'bad', subject, detail: failureSentence(error) ?? String(error) };
+  return { state: 'bad', subject, detail: (failureSentence(error) ?? String(error)).replace(/\.$/, '') };
 }

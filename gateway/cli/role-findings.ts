@@ -6,7 +6,7 @@ import { CORE_ROLES } from '../../config/role-settings.ts';
 import type { Settings } from '../../config/schema.ts';
 import { StartError } from '../../config/start-error.ts';
 import { certificateFindings } from './certificate-findings.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failedFinding } from './finding.ts';
 import { redisServers, usesRedis } from './redis-findings.ts';
 
 const NOT_CHECKED_OF_CORE =
@@ -66,7 +66,7 @@ async function addressOfDatabase({ role, databaseUrl, databaseReplicaUrl }: Sett
       return { state: 'ok', subject, detail: `PostgreSQL, ${name}; 'headwater doctor' connects to it` };
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
-      return { state: 'bad', subject, detail: error.message.replace(/\.$/, '') };
+      return failedFinding(subject, error);
     }
   };
   return [

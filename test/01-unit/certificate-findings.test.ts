@@ -41,6 +41,7 @@ describe('what doctor says of certificates', () => {
     expect(await of('2030-03-19')).to.equal(
       "warn certificate /site.pem, DNS:a.example: expires on 2030-04-01, in 13 days; renew it, then 'headwater reload'",
     );
+    expect(await of('2030-03-31')).to.match(/expires on 2030-04-01, in 1 day; renew it/);
     expect(await of('2030-04-02')).to.equal(
       "bad certificate /site.pem, DNS:a.example: expired on 2030-04-01; renew it, then 'headwater reload'",
     );

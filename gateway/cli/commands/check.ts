@@ -17,8 +17,7 @@ export const check: Command = {
     const { bySurface } = await pluginOrderOf(configured);
     const findings = await roleFindings(settings);
     const faults = findings.filter(({ state }) => state === 'bad');
-    for (const { subject, detail } of faults)
-      call.terminal.err(`headwater: ${subject}: ${detail.replace(/\.$/, '')}.`);
+    for (const { subject, detail } of faults) call.terminal.err(`headwater: ${subject}: ${detail}.`);
     if (faults.length > 0) return 1;
     if (call.switches.has('quiet')) return 0;
     if (GATEWAY_ROLES.includes(settings.role)) {
