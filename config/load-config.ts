@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { didYouMean, didYouMeanHint } from './did-you-mean.ts';
 import { environmentName } from './environment.ts';
-import { looseLevels } from './outline.ts';
+import { isPath, looseLevels } from './outline.ts';
 import { overlay } from './overlay.ts';
 import { ConfigError, type Origin, type Problem, problemText } from './problem.ts';
 import { type LayerOptions, type Layers, readLayers } from './read-layers.ts';
@@ -175,7 +175,7 @@ function modulePath(entry: string, base: string): string {
 
 function resolvePaths(layers: Layers, section: Section, value: unknown): void {
   for (const { path, node } of section.settings) {
-    if (!node.path && !node.module) continue;
+    if (!isPath(node) && !node.module) continue;
     const holder = valueAt(value, path.slice(0, -1)) as Record<string, unknown> | undefined;
     // A level that may be left out.
     if (holder === undefined) continue;
@@ -206,7 +206,7 @@ function entriesOf(section: Section, value: unknown): ConfigEntry[] {
       value: valueAt(value, path),
       origin: originOf(section, path),
       secret,
-      isPath: node.path === true || node.module === true,
+      isPath: isPath(node) || node.module === true,
       // A reload sets up new plugins; other settings need a restart unless the schema has `live: true`.
       live: live ?? section.prefix[0] === 'plugins',
       roles: section.prefix[0] === 'plugins' ? GATEWAY_ROLES : roles,

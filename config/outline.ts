@@ -77,6 +77,11 @@ function hasSecret({ secret, items, additionalProperties, properties, anyOf, one
   return inside.some((node) => node !== undefined && hasSecret(node));
 }
 
+/** Whether the value, or each entry of a list, is a path; the mark may be below a `null` beside it. */
+export function isPath({ path, items, anyOf = [] }: SchemaNode): boolean {
+  return path === true || [items, ...anyOf].some((node) => node !== undefined && isPath(node));
+}
+
 /** Levels that accept unknown keys: they would ignore a typing error. */
 export function looseLevels(node: SchemaNode, path: readonly string[] = []): string[] {
   const here = isLevel(node) && node.additionalProperties !== false ? [path.join('.') || '(top level)'] : [];

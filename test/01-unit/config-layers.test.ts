@@ -246,6 +246,15 @@ describe('settings in layers', () => {
     expect(config.settings.pipeline.own).to.deep.equal(own);
   });
 
+  it('are paths in a list, or beside a null, as they are alone', async () => {
+    const file = z.string().meta({ path: true });
+    const own = z.strictObject({ one: file.nullable(), none: file.nullable(), many: z.array(file) });
+    write('plugins/own.yaml', 'one: a.pem\nnone: null\nmany: [b.pem, /c.pem]\n');
+    const { plugins: made } = await loadConfig({ folder, environment: {} }, { own });
+    const at = (name: string) => join(folder, 'plugins', name);
+    expect(made['own']).to.deep.equal({ one: at('a.pem'), none: null, many: [at('b.pem'), '/c.pem'] });
+  });
+
   it('may be in a level that can be left out, a path too', async () => {
     const tls = z.strictObject({ file: z.string().meta({ path: true }) }).optional();
     const load = () => loadConfig({ folder, environment: {} }, { own: z.strictObject({ tls }) });
