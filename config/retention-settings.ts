@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { CORE_ROLES } from './role-settings.ts';
 import { MOST_DAYS } from './webhook-settings.ts';
 
-/** A job that can be undone or started again is needed for so long. */
-const LEAST_JOB_DAYS = 7;
+/** An act that can be undone for seven days, and is removed once a day, puts variants back into the jobs of their schedules. */
+const LEAST_JOB_DAYS = 9;
 
 const days = (least: number, description: string) =>
   z.int().min(least).max(MOST_DAYS).nullable().default(null).describe(`${description}; null = forever.`);

@@ -253,8 +253,8 @@ export const settingsSchema = shape.check(({ value, issues }) => {
     issues.push({ code: 'custom', path: ['tlsPort'], message, input: value.tlsPort });
   }
   if (CORE_ROLES.includes(value.role) && value.databaseReplicaUrl !== null && value.databaseUrl === null) {
-    const message = 'must be given too, since databaseReplicaUrl is';
-    issues.push({ code: 'custom', path: ['databaseUrl'], message, input: null });
+    const message = 'needs databaseUrl, the address of the primary';
+    issues.push({ code: 'custom', path: ['databaseReplicaUrl'], message, input: null });
   }
   for (const problem of [...checkRole(value), ...checkRedis(value)])
     issues.push({ code: 'custom', ...problem, input: null });

@@ -19,7 +19,7 @@ export type { ReportRequest, ReportSource } from './changes/gateway-reports.ts';
 export type { Core } from './compose/core.ts';
 export { SESSION_COOKIE } from './console/session-cookie.ts';
 export type { ErrorName } from './errors.ts';
-export { ServiceError } from './errors.ts';
+export { isErrorName, ServiceError } from './errors.ts';
 /** For caches of delivery answers: whether a parameter of a URL decides about the answer. */
 export { isDeliveryParameter } from './http/delivery-parameters.ts';
 export { matches as matchesEntityTag } from './http/entity-tag.ts';

@@ -1,4 +1,4 @@
-/** A failure that may last, such as that of a server which is away: it is reported once, and so is its end. */
+/** A failure that may last, such as that of a server which is away: it is reported once, and its end may be. */
 export class LastingFailure {
   #lasts = false;
 

@@ -34,7 +34,7 @@ export async function listAssets(
   const from = fromOf(view, filter, matches);
   // The matches are read once, where all of them are read to order them.
   if (matches && order !== 'created') {
-    const page = await readCounted(view, from, orderOf(order, descending), limit, offset);
+    const page = await readCounted(view, from, orderBy(COLUMNS[order], descending), limit, offset);
     if (page) return page;
   }
   const within = after === undefined ? from : allOf([from, sql('r.number < ?', after)]);
@@ -51,7 +51,7 @@ export async function listAssets(
   const by =
     matches && order === 'created'
       ? `m.number${descending === isNearEnd ? '' : ' DESC'}`
-      : orderOf(order, descending !== isNearEnd);
+      : orderBy(COLUMNS[order], descending !== isNearEnd);
   const rows = await view.tx.all<{ number: number }>(
     `SELECT r.number AS number ${within.text} ORDER BY ${by} LIMIT ? OFFSET ?`,
     [...within.parameters, shown, isNearEnd ? total - shown - offset : offset],
@@ -73,10 +73,6 @@ async function readCounted(
     [...from.parameters, limit, offset],
   );
   return rows[0] && { assets: rows.map(({ number }) => number), total: rows[0].total };
-}
-
-function orderOf(order: AssetOrder, descending: boolean): string {
-  return orderBy(COLUMNS[order], descending);
 }
 
 function matchesOf(view: ProjectView, { text = '' }: AssetFilter): TextMatches | undefined {

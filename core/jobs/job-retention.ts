@@ -3,8 +3,8 @@ import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from './daily-
 import { EXPORT, IMPORT } from './job-kinds.ts';
 
 /**
- * Removes jobs that ended long ago. Kept are those that something still needs: an act that can be undone, an archive of an
- * export, an import that must be removed.
+ * Removes jobs that ended long ago. Kept are those that something still needs: an act that can be undone, the archive of an
+ * export, the import of a project, by which the same archive is known again.
  */
 export class JobRetention extends DailyRetention {
   readonly #days: number | null;
@@ -26,9 +26,8 @@ export class JobRetention extends DailyRetention {
 async function removeJobs(tx: Transaction, before: string): Promise<boolean> {
   const jobs = await tx.all<{ id: string }>(
     `SELECT id FROM job
-     WHERE updated < ? AND state || '' IN ('done', 'failed', 'canceled')
-       AND NOT (kind || '' = '${IMPORT}' AND state || '' = 'canceled' AND project IS NOT NULL)
-       AND NOT (kind || '' = '${EXPORT}' AND result IS NOT NULL)
+     WHERE updated < ? AND state NOT IN ('waiting', 'running')
+       AND (kind <> '${IMPORT}' OR project IS NULL) AND (kind <> '${EXPORT}' OR result IS NULL)
        AND NOT EXISTS (SELECT 1 FROM act WHERE act.job = job.id)
      ORDER BY updated LIMIT ${RETENTION_BATCH}`,
     [before],

@@ -6,8 +6,9 @@ import { type Finding, failedFinding } from './finding.ts';
 import { counted } from './print.ts';
 
 const DAY_MS = 86_400_000;
-/** Authorities renew certificates a month before their end; what has less was not renewed. */
+/** Programs that renew certificates do so at a third of their life or before; what has less was not renewed. */
 const FEW_DAYS = 14;
+const LAST_PART = 1 / 4;
 
 /** What `check` and `doctor` find out about the certificates that this role serves with; not about self-signed ones. */
 export async function certificateFindings(
@@ -41,13 +42,13 @@ async function findingOf(
     if (now < from) return [{ state: 'bad', subject, detail: `${detail}: is not valid before ${day(from)}` }];
     if (now > to)
       return [{ state: 'bad', subject, detail: `${detail}: expired on ${day(to)}; renew it, then ${apply}` }];
-    const days = Math.floor((to - now) / DAY_MS);
-    if (days < FEW_DAYS)
+    const left = to - now;
+    if (left < Math.min(FEW_DAYS * DAY_MS, (to - from) * LAST_PART))
       return [
         {
           state: 'warn',
           subject,
-          detail: `${detail}: expires on ${day(to)}, in ${counted(days, 'day')}; renew it, then ${apply}`,
+          detail: `${detail}: expires on ${day(to)}, in ${counted(Math.floor(left / DAY_MS), 'day')}; renew it, then ${apply}`,
         },
       ];
     return [{ state: 'ok', subject, detail: `${detail}, until ${day(to)}` }];

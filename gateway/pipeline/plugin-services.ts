@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client';
-import { type Core, ServiceError } from '../../core/contract.ts';
+import { type Core, isErrorName, LastingFailure, ServiceError } from '../../core/contract.ts';
 import type { Clock, FailedAttempts, Log, Metrics, PluginServices } from '../../plugins/contract.ts';
 
 export const systemClock: Clock = { now: () => new Date(), monotonic: () => performance.now() };
@@ -79,7 +79,11 @@ export function makePluginServices(plugin: string, parts: SharedServices): Plugi
     vendor: parts.vendor,
     process: parts.process,
     report: parts.report,
-    refusal: (error, message, headers) => new ServiceError(error, message, headers && { headers }),
+    refusal(error, message, headers) {
+      if (!isErrorName(error))
+        throw new TypeError(`'${error}' is no name of an error; core/errors.ts has them.`);
+      return new ServiceError(error, message, headers && { headers });
+    },
     state<T>(name: string, make: () => T): T {
       const key = `${plugin}/${name}`;
       if (!parts.states.has(key)) parts.states.set(key, make());
@@ -123,11 +127,13 @@ export function makeMetrics(
    */
   function collected<M extends Metric>(metric: M, collect: (() => void) | undefined): M {
     if (collect === undefined) return metric;
-    const attempt = () => {
+    const failure = new LastingFailure();
+    const attempt = async () => {
       try {
-        collect();
+        await collect();
+        failure.end();
       } catch (error) {
-        log?.error({ error }, 'A metric of a plugin could not be read.');
+        if (failure.begin()) log?.error({ error }, 'A metric of a plugin could not be read.');
       }
     };
     whenActive(() => Object.assign(metric, { collect: attempt }));

@@ -47,6 +47,19 @@ describe('what doctor says of certificates', () => {
     );
   });
 
+  it('is no warning for one that lives for days until its last quarter', async () => {
+    const short = await createSelfSigned(['a.example'], {
+      from: new Date('2030-01-01T00:00:00Z'),
+      until: new Date('2030-01-07T00:00:00Z'),
+    });
+    const tls = { certificate: join(folder, 'short.pem'), key: join(folder, 'short.key') };
+    await writeFile(tls.certificate, short.cert);
+    await writeFile(tls.key, short.key);
+    expect((await findings({ tls }, '2030-01-02'))[0]?.state).to.equal('ok');
+    const [late] = await findings({ tls }, '2030-01-05T13:00:00Z');
+    expect(late?.detail).to.match(/: expires on 2030-01-07, in 1 day; renew it/);
+  });
+
   it('is what is wrong with their files', async () => {
     const [finding] = await findings({ tls: { ...files, key: join(folder, 'none.key') } });
     expect(finding?.state).to.equal('bad');

@@ -201,7 +201,7 @@ describe('wrong settings', () => {
     [
       'read replicas of no database',
       'port: 1\ndatabaseReplicaUrl: postgres://a/b',
-      'headwater.yaml:1: databaseUrl must be given too, since databaseReplicaUrl is',
+      'headwater.yaml:2: databaseReplicaUrl needs databaseUrl, the address of the primary',
     ],
     ['an infinite number', 'port: .inf', 'headwater.yaml:1: port must be a number, but is Infinity'],
     ['a key twice', 'port: 1\nhost: a\nport: 2', 'headwater.yaml:3: names a setting twice'],

@@ -18,6 +18,7 @@ import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { openCore } from '../support/service/open-core.ts';
+import { until } from '../support/until.ts';
 
 describe('retention', () => {
   let folder: string;
@@ -27,6 +28,15 @@ describe('retention', () => {
   let project: string;
   const note = { codename: 'note' };
   const language = { codename: 'default' };
+  const entry = {
+    project: null,
+    act: 'test',
+    subject: '',
+    detail: '',
+    actor: 'a',
+    origin: null,
+    request: null,
+  };
 
   const run = <T>(work: (transaction: ProjectTransaction) => Promise<T>) =>
     core.operations.inProject(project, null, work);
@@ -164,10 +174,13 @@ describe('retention', () => {
 
     it('keeps those that something still needs', async () => {
       await start('running', CLONE);
-      await start('undone-import', IMPORT);
-      await end('undone-import', 'canceled');
       await start('import', IMPORT);
       await end('import', 'done');
+      await start('removed-import', IMPORT);
+      await end('removed-import', 'canceled');
+      await core.operations.storage.write((tx) =>
+        tx.run(`UPDATE job SET project = NULL WHERE id = 'removed-import'`),
+      );
       await start('archive', EXPORT);
       await end('archive', 'done', null, '{}');
       await start('export', EXPORT);
@@ -181,20 +194,28 @@ describe('retention', () => {
       );
       now = new Date('2030-03-01T00:00:00Z');
       await new JobRetention(options(), 7).removeOld();
-      expect(await kept()).to.deep.equal(['act', 'archive', 'running', 'undone-import']);
+      expect(await kept()).to.deep.equal(['act', 'archive', 'import', 'running']);
     });
   });
 
+  it('of jobs and of the audit log is that of the settings', async () => {
+    await core.operations.storage.write(async (tx) => {
+      await startJob(tx, { id: 'old', kind: CLONE, project: null, subject: 'test', total: 1 });
+      await endJob(tx, 'old', 'done');
+      for (let index = 0; index < 2; index++) await writeAuditEntry(tx, entry);
+    });
+    now = new Date('2030-01-20T00:00:00Z');
+    for (const [retention, jobs, entries] of [
+      [{ jobDays: 30, auditDays: 10 }, 1, 1],
+      [{ jobDays: 10, auditDays: 30 }, 0, 1],
+    ] as const) {
+      await core.close();
+      core = await openCore({ dataDir: folder, databaseUrl: database.url, now: () => now, retention });
+      await until(async () => (await rows('job')) === jobs && (await rows('audit')) === entries);
+    }
+  });
+
   describe('of the audit log', () => {
-    const entry = {
-      project: null,
-      act: 'test',
-      subject: '',
-      detail: '',
-      actor: 'a',
-      origin: null,
-      request: null,
-    };
     const write = (count: number) =>
       core.operations.storage.write(async (tx) => {
         for (let index = 0; index < count; index++) await writeAuditEntry(tx, entry);

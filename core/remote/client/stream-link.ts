@@ -44,18 +44,18 @@ export class StreamLink {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     let wait = SHORTEST_PAUSE_MS;
-    const failure = new LastingFailure();
+    const outage = new LastingFailure();
     while (!signal.aborted) {
       let milliseconds = 0;
       try {
         milliseconds = await this.#read();
-        if (failure.end()) this.#log.info({}, 'The stream of commits is read again.');
+        if (outage.end()) this.#log.info({}, 'The stream of commits is read again.');
         wait = SHORTEST_PAUSE_MS;
         this.#failure = undefined;
       } catch (error) {
         const { message } = error as Error;
         this.#failure = message;
-        if (!signal.aborted && failure.begin())
+        if (!signal.aborted && outage.begin())
           this.#log.warn({ reason: message }, 'The stream of commits cannot be read; links deliver them.');
         milliseconds = wait * (0.75 + Math.random() / 2);
         wait = Math.min(2 * wait, LONGEST_PAUSE_MS);
