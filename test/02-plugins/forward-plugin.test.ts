@@ -178,6 +178,10 @@ describe("an operator's plugin of the phase forward", () => {
       expect(answer.headers).to.include({ 'x-why': 'monday' });
       expect(JSON.parse(answer.body)).to.include({ message: 'Not today.', error_code: 4 });
     }
+    expect(() => refusal('forbiden' as 'forbidden', 'Not today.')).to.throw(
+      TypeError,
+      /'forbiden' is no name/,
+    );
   });
 
   it('sees only those parts of a request that the cache key covers', async () => {
