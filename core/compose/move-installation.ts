@@ -43,7 +43,8 @@ export async function moveInstallation(options: MoveOptions): Promise<Moved> {
     throw new StartError(`There is no database in the data folder ${dataDir}.`);
   const lock = await OwnerLock.take(dataDir);
   try {
-    return await workAlone(open({ dataDir, databaseUrl }), 'source', async (source) => {
+    const opened = openDatabase({ dataDir, databaseUrl, mayMigrate: false, command: 'move' });
+    return await workAlone(opened, 'source', async (source) => {
       // The moved rows have it.
       if (options.filesTo && 'bucket' in options.filesTo) await bucketClaim(source);
       return {

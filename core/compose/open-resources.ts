@@ -106,7 +106,7 @@ function noticesOf({ log }: CoreOptions): PostgresNotices {
 
 function migrationOptions({ migrations, log }: CoreOptions): MigrationOptions {
   return {
-    isAllowed: migrations !== 'command',
+    refusal: migrations === 'command' ? "the setting migrations is 'command'" : undefined,
     waiting: (seconds) =>
       log.warn({}, `Another process migrates the database; waiting for it, at most ${seconds} s.`),
     began({ name, number, count, from }) {

@@ -21,7 +21,7 @@ export async function removeOrphanedFiles(
     const database = openDatabase({
       dataDir,
       databaseUrl,
-      migrations: { isAllowed: false },
+      mayMigrate: false,
       command: 'doctor',
     });
     return await workAlone(database, 'installation', (storage) =>

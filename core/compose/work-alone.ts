@@ -1,23 +1,25 @@
 import { join } from 'node:path';
 import { StartError } from '../../config/start-error.ts';
-import type { MigrationOptions } from '../storage/migrations/run-migrations.ts';
 import type { Storage } from '../storage/ports.ts';
 import { openPostgres } from '../storage/postgres/open-postgres.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 
-/** Opens a database for a command. */
+/**
+ * Opens a database for a command.
+ * @param mayMigrate false: it has to be up to date
+ */
 export function openDatabase({
   dataDir,
   databaseUrl,
-  migrations,
+  mayMigrate = true,
   command,
 }: {
   readonly dataDir?: string;
   readonly databaseUrl?: string | null | undefined;
-  readonly migrations?: MigrationOptions;
+  readonly mayMigrate?: boolean;
   readonly command: string;
 }): Promise<Storage> {
-  const more = migrations && { migrations };
+  const more = mayMigrate ? {} : { migrations: { refusal: 'this command does not migrate it' } };
   if (databaseUrl) return openPostgres({ url: databaseUrl, application: `headwater ${command}`, ...more });
   return openSqlite({ file: join(dataDir ?? '', 'headwater.db'), ...more });
 }

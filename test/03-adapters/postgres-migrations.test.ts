@@ -200,7 +200,7 @@ describe('migrations of a PostgreSQL database', () => {
   });
 
   it('are refused by a store that may not migrate, and are not missed by one that finds them', async () => {
-    const migrations = { isAllowed: false };
+    const migrations = { refusal: 'no' };
     const error = await openPostgres({ url, migrations }).catch((thrown: Error) => thrown);
     expect(error).to.be.instanceOf(StartError);
     expect((error as Error).message).to.match(/has no tables yet, .*: run 'headwater migrate'/);

@@ -150,7 +150,7 @@ describe('migrations of an SQLite file', () => {
       to: '9998-compatible',
       count: 0,
     });
-    await (await openSqlite({ file, migrations: { isAllowed: false } })).close();
+    await (await openSqlite({ file, migrations: { refusal: 'it is not asked to' } })).close();
     await add('9999-incompatible', '1000.0.0');
     const error = await openSqlite({ file }).catch((thrown: Error) => thrown);
     expect(error).to.be.instanceOf(StartError);
@@ -180,7 +180,7 @@ describe('migrations of an SQLite file', () => {
 
   it('are applied in advance, and are refused by a store that may not migrate', async () => {
     const names = migrationsOf('sqlite').map(({ name }) => name);
-    const options = { isAllowed: false };
+    const options = { refusal: 'it is not asked to' };
     const refused = await openSqlite({ file, migrations: options }).catch((thrown: Error) => thrown);
     expect(refused).to.be.instanceOf(StartError);
     expect((refused as Error).message).to.match(/has no tables yet, .*: run 'headwater migrate'/);

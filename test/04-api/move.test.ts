@@ -1,12 +1,13 @@
 /** `headwater move`: SQLite to PostgreSQL and back, files to a folder and back, killed and refused. */
 import '../support/database/postgres-programs.ts';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { Random } from '../support/random/random.ts';
@@ -187,6 +188,21 @@ describe('headwater move', function () {
     const { code, out, err } = await move(source, '--to', url);
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
     expect(err).to.match(/^headwater: The target has other projects already; name an empty database\.$/m);
+  });
+
+  it('changes nothing of a source with an older schema, and says what to do', async () => {
+    const older = join(folder, 'older');
+    cpSync(join(folder, 'source'), older, { recursive: true });
+    const file = join(older, 'headwater.db');
+    const connection = await Connection.open(file, { readOnly: false });
+    await connection.run('DELETE FROM knex_migrations WHERE id = (SELECT max(id) FROM knex_migrations)');
+    await connection.close();
+    const { code, out, err } = await move(settings({ HEADWATER_DATA_DIR: older }), '--to', await create());
+    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+    expect(err).to.match(
+      /^headwater: \S+headwater\.db has the older schema \d{4}-\S+, and this command does not migrate it: run 'headwater migrate' with these settings first\.$/m,
+    );
+    expect(readdirSync(older).filter((name) => name.includes('before-'))).to.deep.equal([]);
   });
 
   it('is refused while a core serves the source or the target', async () => {

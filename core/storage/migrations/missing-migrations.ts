@@ -54,11 +54,15 @@ export function missingMigrations(
   return list.slice(known.length);
 }
 
-/** A database that must not be migrated now. */
-export function outdatedSchema(applied: readonly AppliedMigration[], target: string): StartError {
+/** A database that must not be migrated now. @param refusal why not, as part of a sentence */
+export function outdatedSchema(
+  applied: readonly AppliedMigration[],
+  target: string,
+  refusal: string,
+): StartError {
   const state = applied.length === 0 ? 'has no tables yet' : `has the older schema ${applied.at(-1)?.name}`;
   return new StartError(
-    `${target} ${state}, and the setting migrations is 'command': run 'headwater migrate' with these settings first.`,
+    `${target} ${state}, and ${refusal}: run 'headwater migrate' with these settings first.`,
   );
 }
 

@@ -14,8 +14,8 @@ export interface MigrationStep {
 }
 
 export interface MigrationOptions {
-  /** False: a schema that is not up to date is refused. */
-  readonly isAllowed?: boolean;
+  /** Why a schema that is not up to date is refused, as part of a sentence; by default it is migrated. */
+  readonly refusal?: string | undefined;
   /** Another process migrates the database, and this one waits for it, so long at most. */
   readonly waiting?: (seconds: number) => void;
   /** By default a minute. */

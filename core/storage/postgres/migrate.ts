@@ -38,7 +38,7 @@ export async function applyMigrations(
   target: string,
   options: MigrationOptions = {},
 ): Promise<Migrated> {
-  const { isAllowed = true, began } = options;
+  const { refusal, began } = options;
   const list = migrationsOf('postgres');
   const read = async () => {
     const applied = await appliedMigrations(connection, target, list);
@@ -51,7 +51,7 @@ export async function applyMigrations(
   try {
     const { applied, missing } = await read();
     if (missing.length === 0) return migrated(applied, missing);
-    if (!isAllowed) throw outdatedSchema(applied, target);
+    if (refusal !== undefined) throw outdatedSchema(applied, target, refusal);
     await refuseRunning(connection, missing, target, options);
     return await migrateSchema(connection, target, began && { began });
   } finally {

@@ -22,14 +22,14 @@ import type { Connection } from './connection.ts';
 export async function applyMigrations(
   connection: Connection,
   file: string,
-  { isAllowed = true, began }: MigrationOptions = {},
+  { refusal, began }: MigrationOptions = {},
 ): Promise<Migrated> {
   const list = migrationsOf('sqlite');
   const applied = await appliedMigrations(connection);
   const missing = missingMigrations(applied, list, file);
   const [next] = missing;
   if (next === undefined) return migrated(applied, missing);
-  if (!isAllowed) throw outdatedSchema(applied, file);
+  if (refusal !== undefined) throw outdatedSchema(applied, file, refusal);
   // A migration cannot be undone, so a copy of the state before it stays next to the file.
   if (applied.length > 0) await copyBefore(connection, `${file}.before-${next.name}`);
   await runMigrations(
