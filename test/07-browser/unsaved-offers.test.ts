@@ -34,9 +34,9 @@ describe('what a form offers that was not saved', () => {
     let form = await forms.open(page, webhook);
     await type(form, {
       ...webhook,
-      typed: { Name: 'First name', 'These changes only': true, archive: true },
+      typed: { Name: 'First name', 'These changes only': true, Archive: true },
     });
-    await until(async () => (await storedIn(page)).includes('The project: archive'));
+    await until(async () => (await storedIn(page)).includes('The project: Archive'));
     const { at } = JSON.parse(await storedIn(page))[0] as { at: string };
     form = await reopened();
     await offer(form).waitFor();
@@ -47,7 +47,7 @@ describe('what a form offers that was not saved', () => {
     expect(await offer(form).getByRole('listitem').allInnerTexts()).to.deep.equal([
       'Name: “First name”',
       'Notify of: These changes only',
-      'The project: archive',
+      'The project: Archive',
     ]);
     expect(await accessibilityFindings(page)).to.deep.equal([]);
     expect(

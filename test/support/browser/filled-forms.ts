@@ -29,7 +29,7 @@ export const FORMS: Readonly<Record<string, FilledForm>> = {
       Name: 'Kept hook',
       URL: 'https://kept.example.org/hook',
       'These changes only': true,
-      archive: true,
+      Archive: true,
     },
     save: 'Save',
   },
