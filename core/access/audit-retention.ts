@@ -1,18 +1,8 @@
-import { DailyRetention, type RetentionOptions, removeOfLog } from '../jobs/daily-retention.ts';
+import { type Age, DailyRetention, removeOfLog } from '../jobs/daily-retention.ts';
 
 /** Removes old entries of the audit log. */
 export class AuditRetention extends DailyRetention {
-  readonly #days: number | null;
-
-  /** @param days that entries are kept; null = forever */
-  constructor(options: RetentionOptions, days: number | null) {
-    super(options);
-    this.#days = days;
-  }
-
-  async removeOld(): Promise<void> {
-    if (this.#days === null) return;
-    const age = this.age(this.#days);
-    await this.inOrder((tx, after) => removeOfLog(tx, { table: 'audit', number: 'number' }, age, after));
+  protected remove(old: Age): Promise<void> {
+    return this.inOrder((tx, after) => removeOfLog(tx, { table: 'audit', number: 'number' }, old, after));
   }
 }

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { isSameSecret } from '../../config/is-same-secret.ts';
 import { keysTag, keyTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
 import type { Sql } from '../storage/sql.ts';
@@ -49,7 +50,7 @@ export async function findKey(sql: Sql, hash: string): Promise<KeyFacts | undefi
     [hash],
   );
   // Compares hashes, which a caller cannot choose; the index has compared them before.
-  if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) return undefined;
+  if (!row || !isSameSecret(row.hash, hash)) return undefined;
   return {
     id: row.id,
     project: row.project,

@@ -43,8 +43,7 @@ export async function moveInstallation(options: MoveOptions): Promise<Moved> {
     throw new StartError(`There is no database in the data folder ${dataDir}.`);
   const lock = await OwnerLock.take(dataDir);
   try {
-    const opened = openDatabase({ dataDir, databaseUrl, mayMigrate: false, command: 'move' });
-    return await workAlone(opened, 'source', async (source) => {
+    return await workAlone(open({ dataDir, databaseUrl, mayMigrate: false }), 'source', async (source) => {
       // The moved rows have it.
       if (options.filesTo && 'bucket' in options.filesTo) await bucketClaim(source);
       return {
@@ -116,7 +115,7 @@ async function openTarget(
   return blobs;
 }
 
-function open(of: { readonly dataDir?: string; readonly databaseUrl?: string | null | undefined }) {
+function open(of: Omit<Parameters<typeof openDatabase>[0], 'command'>) {
   return openDatabase({ ...of, command: 'move' });
 }
 

@@ -3,6 +3,7 @@ import { NO_ADMIN_TOKEN } from '../access/admin-token.ts';
 import { AuditRetention } from '../access/audit-retention.ts';
 import { KeyUse } from '../access/key-use.ts';
 import { ChangeRetention } from '../changes/change-retention.ts';
+import { VersionRetention } from '../changes/version-retention.ts';
 import { type OpenAssets, openAssets } from '../files/open-assets.ts';
 import type { Services } from '../http/services.ts';
 import type { BackgroundDuty } from '../jobs/background-duty.ts';
@@ -10,6 +11,7 @@ import { JobRetention } from '../jobs/job-retention.ts';
 import { type RunningMail, startMail } from '../mail/start-mail.ts';
 import { modelPatches } from '../management/v2/model-patches.ts';
 import { ActJobs } from '../publishing/act-jobs.ts';
+import { UNDO_DAYS } from '../publishing/act-on-many.ts';
 import { ActRetention } from '../publishing/act-retention.ts';
 import { Scheduler } from '../publishing/scheduler.ts';
 import { TransferJobs } from '../transfer/transfer-jobs.ts';
@@ -127,8 +129,9 @@ function retentionOf({ options, storage, clock, failed }: Resources, { retention
     failed: failed(`Old ${rows} could not be removed; tried again tomorrow.`),
   });
   return [
-    new ChangeRetention(removing('changes and versions'), { changeDays, revisionDays }),
-    new ActRetention(removing('acts on many objects')),
+    new ChangeRetention(removing('changes'), changeDays),
+    new VersionRetention(removing('versions of content'), revisionDays),
+    new ActRetention(removing('acts on many objects'), UNDO_DAYS),
     new JobRetention(removing('jobs'), jobDays),
     new AuditRetention(removing('entries of the audit log'), auditDays),
   ];

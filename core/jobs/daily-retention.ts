@@ -16,14 +16,23 @@ export interface RetentionOptions {
 export abstract class DailyRetention extends BackgroundDuty {
   protected readonly storage: Storage;
   readonly #clock: () => Date;
+  readonly #days: number | null;
 
-  constructor({ storage, clock, ...options }: RetentionOptions) {
+  /** @param days that rows are kept; null = forever */
+  constructor({ storage, clock, ...options }: RetentionOptions, days: number | null) {
     super({ ...options, afterFailure: DAY });
     this.storage = storage;
     this.#clock = clock;
+    this.#days = days;
   }
 
-  abstract removeOld(): Promise<void>;
+  async removeOld(): Promise<void> {
+    if (this.#days === null) return;
+    const now = this.#clock().getTime();
+    await this.remove({ before: timestamp(now - this.#days * DAY), now: timestamp(now) });
+  }
+
+  protected abstract remove(old: Age): Promise<void>;
 
   protected work(): Promise<void> {
     return this.removeOld();
@@ -31,11 +40,6 @@ export abstract class DailyRetention extends BackgroundDuty {
 
   protected async next(): Promise<number> {
     return DAY;
-  }
-
-  protected age(days: number): Age {
-    const now = this.#clock().getTime();
-    return { before: timestamp(now - days * DAY), now: timestamp(now) };
   }
 
   /** @param batch returns whether there may be more rows */

@@ -1,24 +1,14 @@
 import type { Transaction } from '../storage/ports.ts';
-import { DailyRetention, RETENTION_BATCH, type RetentionOptions } from './daily-retention.ts';
+import { type Age, DailyRetention, RETENTION_BATCH } from './daily-retention.ts';
 import { EXPORT, IMPORT } from './job-kinds.ts';
 
 /**
- * Removes jobs that ended long ago. Kept are those that something still needs: an act that can be undone, the archive of an
+ * Removes jobs by the time since their end. Kept are those that something still needs: an act that can be undone, the archive of an
  * export, the import of a project, by which the same archive is known again.
  */
 export class JobRetention extends DailyRetention {
-  readonly #days: number | null;
-
-  /** @param days since the end of a job; null = it stays */
-  constructor(options: RetentionOptions, days: number | null) {
-    super(options);
-    this.#days = days;
-  }
-
-  async removeOld(): Promise<void> {
-    if (this.#days === null) return;
-    const { before } = this.age(this.#days);
-    await this.inBatches((tx) => removeJobs(tx, before));
+  protected remove({ before }: Age): Promise<void> {
+    return this.inBatches((tx) => removeJobs(tx, before));
   }
 }
 

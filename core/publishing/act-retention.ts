@@ -1,15 +1,13 @@
-import { DailyRetention } from '../jobs/daily-retention.ts';
+import { type Age, DailyRetention } from '../jobs/daily-retention.ts';
 import type { Transaction } from '../storage/ports.ts';
-import { UNDO_DAYS } from './act-on-many.ts';
 
 /** Objects that one transaction removes. */
 const BATCH = 2000;
 
-/** Removes acts on many objects that can no longer be undone. Their jobs and the change log stay. */
+/** Removes acts on many objects: they can no longer be undone. Their jobs and the change log stay. */
 export class ActRetention extends DailyRetention {
-  async removeOld(): Promise<void> {
-    const { before } = this.age(UNDO_DAYS);
-    await this.inBatches((tx) => removeActs(tx, before));
+  protected remove({ before }: Age): Promise<void> {
+    return this.inBatches((tx) => removeActs(tx, before));
   }
 }
 

@@ -648,7 +648,7 @@ describe('admin API: acts on many objects', () => {
         await tx.run('UPDATE act SET created = ? WHERE job = ?', [timestamp(later), recent.id]);
         await tx.run('UPDATE job SET updated = ? WHERE id = ?', [timestamp(later), recent.id]);
       });
-      await new ActRetention({ storage, clock: () => later, failed: fail }).removeOld();
+      await new ActRetention({ storage, clock: () => later, failed: fail }, UNDO_DAYS).removeOld();
       expect(await rows('act')).to.deep.equal([]);
       expect(await rows('act_object')).to.deep.equal([]);
       expect((await undo('move', recent)).status).to.equal(200);

@@ -6,6 +6,7 @@ import { writeAuditEntry } from '../../core/access/audit.ts';
 import { AuditRetention } from '../../core/access/audit-retention.ts';
 import { createProject } from '../../core/access/projects.ts';
 import { ChangeRetention } from '../../core/changes/change-retention.ts';
+import { VersionRetention } from '../../core/changes/version-retention.ts';
 import type { RunningCore } from '../../core/compose/create-core.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
@@ -55,8 +56,10 @@ describe('retention', () => {
     clock: () => now,
     failed: (error) => expect.fail(String(error)),
   });
-  const removeOld = (changeDays: number | null, revisionDays: number | null) =>
-    new ChangeRetention(options(), { changeDays, revisionDays }).removeOld();
+  const removeOld = async (changeDays: number | null, revisionDays: number | null) => {
+    await new ChangeRetention(options(), changeDays).removeOld();
+    await new VersionRetention(options(), revisionDays).removeOld();
+  };
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-retention-'));

@@ -1,11 +1,4 @@
-import {
-  type Age,
-  ANY_AGE,
-  DailyRetention,
-  RETENTION_BATCH,
-  type RetentionOptions,
-  upToNew,
-} from '../../jobs/daily-retention.ts';
+import { type Age, ANY_AGE, DailyRetention, RETENTION_BATCH, upToNew } from '../../jobs/daily-retention.ts';
 import type { Transaction } from '../../storage/ports.ts';
 import type { Sql } from '../../storage/sql.ts';
 import { passUnchosen } from '../queues/pass-unchosen.ts';
@@ -16,16 +9,7 @@ import { NOTIFICATION_STATE } from '../queues/record-outcomes.ts';
  * uses an index, so kept rows cost nothing. Pending notifications are never removed.
  */
 export class LogRetention extends DailyRetention {
-  readonly #days: number;
-
-  /** @param days how long settled notifications are kept */
-  constructor(options: RetentionOptions, days: number) {
-    super(options);
-    this.#days = days;
-  }
-
-  async removeOld(): Promise<void> {
-    const age = this.age(this.#days);
+  protected async remove(age: Age): Promise<void> {
     const { storage } = this;
     const { sql } = storage;
     const queues = await sql.all<{ queue: number; webhook: string | null }>(

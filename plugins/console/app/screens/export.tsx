@@ -60,38 +60,42 @@ export function ExportScreen({ project }: { readonly project: string }) {
           <DataTable
             columns={[transfer.created, transfer.state, transfer.progress, transfer.archive, transfer.acts]}
             empty={transfer.none}
-            rows={jobs.map(({ id, state, done, total, error, created, bytes }) => ({
-              key: id,
-              cells: [
-                formatTime(created),
-                error === null ? (
-                  transfer.states[state]
-                ) : (
-                  <span key="state">
-                    {transfer.states[state]}: <ServerText text={error} />
-                  </span>
-                ),
-                <Progress key="progress" label={formatTime(created)} done={done} total={total} />,
-                bytes === null ? (
-                  state === 'done' && transfer.gone
-                ) : (
-                  <a key="archive" href={`${BASE}/api/${path}/${id}`} download>
-                    {transfer.download(formatSize(bytes))}
-                  </a>
-                ),
-                (state === 'running' || bytes !== null) && (
-                  <button
-                    key="remove"
-                    type="button"
-                    aria-label={`${state === 'running' ? transfer.cancel : transfer.remove}: ${formatTime(created)}`}
-                    disabled={isBusy.value}
-                    onClick={() => void remove(id)}
-                  >
-                    {state === 'running' ? transfer.cancel : transfer.remove}
-                  </button>
-                ),
-              ],
-            }))}
+            rows={jobs.map(({ id, state, done, total, error, created, bytes }) => {
+              const time = formatTime(created);
+              const act = state === 'running' ? transfer.cancel : transfer.remove;
+              return {
+                key: id,
+                cells: [
+                  time,
+                  error === null ? (
+                    transfer.states[state]
+                  ) : (
+                    <span key="state">
+                      {transfer.states[state]}: <ServerText text={error} />
+                    </span>
+                  ),
+                  <Progress key="progress" label={time} done={done} total={total} />,
+                  bytes === null ? (
+                    state === 'done' && transfer.gone
+                  ) : (
+                    <a key="archive" href={`${BASE}/api/${path}/${id}`} download>
+                      {transfer.download(formatSize(bytes))}
+                    </a>
+                  ),
+                  (state === 'running' || bytes !== null) && (
+                    <button
+                      key="remove"
+                      type="button"
+                      aria-label={`${act}: ${time}`}
+                      disabled={isBusy.value}
+                      onClick={() => void remove(id)}
+                    >
+                      {act}
+                    </button>
+                  ),
+                ],
+              };
+            })}
           />
         )}
       </Loaded>

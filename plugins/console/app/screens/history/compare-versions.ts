@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import { historyTexts } from '../../messages/history.ts';
 import { formatValue } from '../../messages/messages.ts';
 import { language } from '../../preferences.ts';
@@ -44,10 +45,12 @@ export async function compareVersions(
 }
 
 /** With its seconds: versions may differ in them only. */
+const timeFormat = computed(
+  () => new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+
 function timeText(at: string): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    new Date(at),
-  );
+  return timeFormat.value.format(new Date(at));
 }
 
 function valuesOf({ elements }: Version): ReadonlyMap<string, StoredValue> {
