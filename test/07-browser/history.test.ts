@@ -1,6 +1,6 @@
 /** History and plans in a real browser, with the keyboard only. */
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
@@ -129,10 +129,13 @@ describe('history and plans in the console', () => {
     expect(await stored(boats)).to.deep.equal(before);
 
     // What was refused is not said any more once the page shows what there is now.
-    await page.route('**/draft', (route) => route.fulfill({ status: 412, body: '{}' }), { times: 1 });
+    const refuse = (route: Route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 412, body: '{}' }) : route.fallback();
+    await page.route('**/draft', refuse);
     await keys.press('Restore “Heading” from the older version', 'Enter');
     const refused = page.getByRole('alert').filter({ hasText: 'Someone else changed this' });
     await refused.waitFor();
+    await page.unroute('**/draft', refuse);
     await keys.press('Try again', 'Enter');
     await refused.waitFor({ state: 'detached' });
 
