@@ -1,14 +1,13 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../config/load-config.ts';
 import { StartError } from '../../config/start-error.ts';
 import type { Log } from '../../plugins/contract.ts';
 import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
 import { systemClock } from '../pipeline/plugin-services.ts';
-import { type Channel, openChannel } from './channel.ts';
-import { closeUnconfirmed } from './close-unconfirmed.ts';
 import { MergedMetrics } from './merge-metrics.ts';
-import type { GatewayProcessCalls, ProcessFacts, ServingFacts, SupervisorCalls } from './process-calls.ts';
+import type { ProcessFacts, ServingFacts } from './process-calls.ts';
+import { type GatewayProcess, ProcessSlot } from './process-slot.ts';
 
 export interface SupervisorOptions {
   readonly config: Config;
@@ -32,35 +31,6 @@ export interface Supervisor extends ServingFacts {
   close(milliseconds: number): Promise<void>;
 }
 
-/** Of one process, or of those that replaced it. */
-interface Slot {
-  /** From 1. */
-  readonly number: number;
-  process: GatewayProcess | undefined;
-  /** One of it has served. */
-  hasServed: boolean;
-  /** Processes in a row that ended soon after their start. */
-  failures: number;
-  timer?: NodeJS.Timeout;
-}
-
-interface GatewayProcess {
-  readonly slot: Slot;
-  readonly worker: Worker;
-  readonly channel: Channel<GatewayProcessCalls>;
-  /** Undefined where the system could not start it. */
-  readonly pid: number | undefined;
-  readonly started: Date;
-  /** Resolves when it serves; rejects where it ends before. */
-  readonly serving: Promise<ServingFacts>;
-  readonly ended: Promise<void>;
-  isServing: boolean;
-}
-
-/** A process that served for so long is replaced at once; others after a pause, which doubles. */
-const SOON_MS = 60_000;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
 /** Plugins have 30 s to be set up. */
 const PREPARE_MS = 60_000;
 const APPLY_MS = 5000;
@@ -80,113 +50,45 @@ const KILL_AFTER_MS = 1000;
 export async function superviseGateways(options: SupervisorOptions): Promise<Supervisor> {
   const { log, program, configFolder } = options;
   let { config } = options;
-  let isStopping = false;
   const limiter = new LocalLimiter(systemClock, subjectsOf(config));
   const metrics = new MergedMetrics();
-  const count = config.settings.gateway.processes;
-  const slots = Array.from(
-    { length: count },
-    (_, at): Slot => ({ number: at + 1, process: undefined, hasServed: false, failures: 0 }),
-  );
   cluster.setupPrimary({ exec: program, args: [], serialization: 'advanced' });
   cluster.schedulingPolicy = cluster.SCHED_RR;
 
+  const slots = Array.from({ length: config.settings.gateway.processes }, (_, at) => {
+    const number = at + 1;
+    return new ProcessSlot({
+      number,
+      handlers: {
+        start: () => ({ config, configFolder }),
+        take: ({ subject, limits }) => limiter.take(subject, limits),
+        charge: (subject) => {
+          limiter.charge(subject);
+          return null;
+        },
+        failedAttempt: (group) => {
+          for (const other of serving())
+            if (other.number !== number) other.channel.notify('failedAttempt', group);
+          return null;
+        },
+        metrics: metricsText,
+        processes: processFacts,
+      },
+      log,
+      onEnd: () => metrics.end(number),
+    });
+  });
   const running = () => slots.flatMap(({ process }) => process ?? []);
   const serving = () => running().filter(({ isServing }) => isServing);
-
-  function start(slot: Slot): GatewayProcess {
-    const worker = cluster.fork();
-    if (worker.process.pid !== undefined) closeUnconfirmed(worker);
-    let reason: string | undefined;
-    let serve: (facts: ServingFacts) => void;
-    let fail: (error: Error) => void;
-    const channel = openChannel<GatewayProcessCalls, SupervisorCalls>(worker.process, {
-      start: () => ({ config, configFolder }),
-      serving: (facts) => {
-        started.isServing = true;
-        slot.hasServed = true;
-        serve(facts);
-        return null;
-      },
-      failed: (sentence) => {
-        reason = sentence;
-        return null;
-      },
-      take: ({ subject, limits }) => limiter.take(subject, limits),
-      charge: (subject) => {
-        limiter.charge(subject);
-        return null;
-      },
-      failedAttempt: (group) => {
-        for (const { slot: other, channel: to } of serving()) {
-          if (other !== slot) to.notify('failedAttempt', group);
-        }
-        return null;
-      },
-      metrics: metricsText,
-      processes: processFacts,
-    });
-    const started: GatewayProcess = {
-      slot,
-      worker,
-      channel,
-      pid: worker.process.pid,
-      started: new Date(),
-      isServing: false,
-      serving: new Promise((resolve, reject) => {
-        serve = resolve;
-        fail = reject;
-      }),
-      ended: new Promise((resolve) => {
-        const end = (how: string) => {
-          channel.close();
-          metrics.end(slot.number);
-          slot.process = undefined;
-          fail(new StartError(reason ?? `A gateway process ended: ${how}.`));
-          // The start awaits the first of each slot, and ends where one fails.
-          if (slot.hasServed && !isStopping) replace(started, reason ?? how);
-          resolve();
-        };
-        worker.process.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
-        worker.on('error', ({ message }) => {
-          // The system has no process or no file descriptor left for it: there is no exit.
-          if (worker.process.pid === undefined) end(message);
-        });
-      }),
-    };
-    // The start awaits it; later the log has the reason.
-    started.serving.catch(() => {});
-    slot.process = started;
-    return started;
-  }
-
-  function replace(
-    { slot, pid, started }: Pick<GatewayProcess, 'slot' | 'pid' | 'started'>,
-    reason: string,
-  ): void {
-    slot.failures = Date.now() - started.getTime() >= SOON_MS ? 0 : slot.failures + 1;
-    const milliseconds =
-      slot.failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (slot.failures - 1), LONGEST_PAUSE_MS);
-    log.warn(
-      { process: slot.number, pid, reason, milliseconds },
-      'A gateway process has ended; another one replaces it.',
-    );
-    slot.timer = setTimeout(() => {
-      try {
-        start(slot);
-      } catch (error) {
-        // Node throws where the system has no memory left for it.
-        replace({ slot, pid: undefined, started: new Date() }, (error as Error).message);
-      }
-    }, milliseconds);
-  }
+  /** It was not replaced meanwhile. */
+  const isCurrent = (process: GatewayProcess) => slots[process.number - 1]?.process === process;
 
   async function metricsText(): Promise<string> {
     await Promise.all(
-      serving().map(async ({ slot, channel }) => {
-        const report = await channel.call('metrics', null, ANSWER_MS).catch(() => undefined);
+      serving().map(async (process) => {
+        const report = await process.channel.call('metrics', null, ANSWER_MS).catch(() => undefined);
         // One that does not answer counts with its last report.
-        if (report !== undefined && slot.process?.channel === channel) metrics.report(slot.number, report);
+        if (report !== undefined && isCurrent(process)) metrics.report(process.number, report);
       }),
     );
     return metrics.text();
@@ -204,19 +106,19 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
   }
 
   const checks = setInterval(() => {
-    for (const { slot, pid, worker, channel } of serving()) {
-      channel.call('facts', null, STALLED_MS).catch(() => {
-        if (slot.process?.channel !== channel) return;
-        log.error({ process: slot.number, pid }, 'A gateway process does not answer and is killed.');
+    for (const process of serving()) {
+      process.channel.call('facts', null, STALLED_MS).catch(() => {
+        if (!isCurrent(process)) return;
+        const { number, pid, worker } = process;
+        log.error({ process: number, pid }, 'A gateway process does not answer and is killed.');
         worker.process.kill('SIGKILL');
       });
     }
   }, CHECK_MS).unref();
 
   async function close(milliseconds: number): Promise<void> {
-    isStopping = true;
     clearInterval(checks);
-    for (const { timer } of slots) clearTimeout(timer);
+    for (const slot of slots) slot.stop();
     const all = running();
     for (const { channel } of all) channel.notify('stop', null);
     const ended = Promise.all(all.map((one) => one.ended));
@@ -229,8 +131,8 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
   try {
     // One alone first: it binds the ports, creates the certificate, and reports what is wrong.
     const [first, ...others] = slots;
-    facts = await start(first!).serving;
-    await Promise.all(others.map((slot) => start(slot).serving));
+    facts = await first!.start().serving;
+    await Promise.all(others.map((slot) => slot.start().serving));
   } catch (error) {
     await close(0);
     throw error;
@@ -247,24 +149,7 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
     },
     async prepare(next) {
       const all = serving();
-      const prepareEach = (some: readonly GatewayProcess[]) =>
-        Promise.allSettled(some.map(({ channel }) => channel.call('prepare', next, PREPARE_MS)));
-      // One alone first, as at the start: it creates the certificate that the others read.
-      const results = await prepareEach(all.slice(0, 1));
-      if (results[0]?.status === 'fulfilled') results.push(...(await prepareEach(all.slice(1))));
-      const discard = async () => {
-        for (const { channel } of all.slice(0, results.length)) channel.notify('discard', null);
-      };
-      const at = results.findIndex(({ status }) => status === 'rejected');
-      if (at >= 0) {
-        await discard();
-        const { slot, pid } = all[at]!;
-        const { reason } = results[at] as PromiseRejectedResult;
-        throw new StartError(
-          `Gateway process ${slot.number} of ${count} (process id ${pid}) refuses the configuration: ${(reason as Error).message}`,
-          { cause: reason },
-        );
-      }
+      const discard = await prepareEach(all, next, slots.length);
       return {
         async apply() {
           config = next;
@@ -286,6 +171,37 @@ export async function superviseGateways(options: SupervisorOptions): Promise<Sup
       };
     },
   };
+}
+
+/**
+ * Sets a configuration up in processes.
+ *
+ * @param count of all slots, for the message
+ * @returns discards it in all
+ * @throws StartError naming the process that refuses it, once the others have discarded it
+ */
+async function prepareEach(
+  processes: readonly GatewayProcess[],
+  config: Config,
+  count: number,
+): Promise<() => Promise<void>> {
+  const prepare = (some: readonly GatewayProcess[]) =>
+    Promise.allSettled(some.map(({ channel }) => channel.call('prepare', config, PREPARE_MS)));
+  // One alone first, as at the start: it creates the certificate that the others read.
+  const results = await prepare(processes.slice(0, 1));
+  if (results[0]?.status === 'fulfilled') results.push(...(await prepare(processes.slice(1))));
+  const discard = async () => {
+    for (const { channel } of processes.slice(0, results.length)) channel.notify('discard', null);
+  };
+  const at = results.findIndex(({ status }) => status === 'rejected');
+  if (at < 0) return discard;
+  await discard();
+  const { number, pid } = processes[at]!;
+  const { reason } = results[at] as PromiseRejectedResult;
+  throw new StartError(
+    `Gateway process ${number} of ${count} (process id ${pid}) refuses the configuration: ${(reason as Error).message}`,
+    { cause: reason },
+  );
 }
 
 /** Keys that the rate limit counts at a time. */
