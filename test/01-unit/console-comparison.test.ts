@@ -92,6 +92,7 @@ describe('two versions of an element', () => {
     const time = { ...base, id: 'time', name: 'Day', type: 'date_time' } as ValueDefinition;
     const number = { ...base, id: 'number', name: 'Depth', type: 'number' } as ValueDefinition;
     expect(shown(tokens(time, '2030-03-01T12:00:00Z'))).to.equal('time 2030-03-01T12:00:00Z');
+    expect(shown(tokens(time, '2030-03-01T12:00:00.05Z'))).to.equal('2030-03-01T12:00:00.05Z');
     expect(shown(tokens(number, 1.5))).to.equal('number 1.5');
     expect(shown(tokens(text, '2030-03-01T12:00:00Z'))).to.equal('2030-03-01T12:00:00Z');
   });

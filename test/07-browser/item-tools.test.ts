@@ -615,6 +615,7 @@ describe('the tools of the item editor', () => {
     await open(part, 'de');
     await button('Duplicate').click();
     await page.getByRole('heading', { name: `${part.name} (copy)` }).waitFor();
+    expect(page.url(), 'the language that was shown').to.match(/language=de$/);
     const copy = { ...part, id: /items\/([\w-]+)/.exec(page.url())![1]! };
     expect(await saved(copy, 'de')).to.deep.equal(await saved(part, 'de'));
     const { status } = await other.request(

@@ -34,6 +34,7 @@ interface StoredComponent {
 const LINE = '\u0002';
 const MARKS = '\u0001';
 const WORDS = /[\p{L}\p{N}\p{M}]+|\s+|[^\p{L}\p{N}\p{M}\s]/gu;
+const FRACTION = /\.0*[1-9]/;
 const TAG = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"]*")*)\/?>|[^<]+/g;
 
 /** How lines and references are called. */
@@ -90,7 +91,8 @@ function addValue(
   const { time, number } = naming.words;
   if (typeof value === 'number') addText(number(value), '', into);
   else if (typeof value === 'string')
-    addText(definition.type === 'date_time' ? time(value) : value, '', into);
+    // The texts of times have no fractions of seconds, in which two versions may differ.
+    addText(definition.type === 'date_time' && !FRACTION.test(value) ? time(value) : value, '', into);
   else if ('html' in value) addRichText(naming, value, into);
   else if ('mode' in value) {
     addText(value.value, '', into);

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'wouter-preact';
 import type { Tagged } from '../../api.ts';
 import { DEFAULT_LANGUAGE } from '../../first-data.ts';
 import { historyTexts } from '../../messages/history.ts';
-import { formatTime } from '../../messages/messages.ts';
+import { formatTime, messages } from '../../messages/messages.ts';
 import { announce } from '../../parts/announce.tsx';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import { Failure } from '../../parts/failure.tsx';
@@ -182,6 +182,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       <section aria-labelledby="time-line">
         <h2 id="time-line">{historyTexts().timeLine}</h2>
         <Failure error={history.error} onRetry={() => void history.refetch()} />
+        {history.isPending && !history.error && <p class="loading">{messages().loading}</p>}
         {history.data && entries.length === 0 && <p>{historyTexts().empty}</p>}
         <ol class="time-line">
           {entries.map((entry, at) => {

@@ -30,6 +30,8 @@ interface DuplicateButtonProps {
       readonly allowed: readonly Allowed[];
     })[];
   };
+  /** Codename of the language that is shown. */
+  readonly language: string;
   /** Undefined until it is there. */
   readonly form: OpenForm | undefined;
 }
@@ -38,7 +40,7 @@ interface DuplicateButtonProps {
  * Makes another item of the same content: drafts in all languages that the person may write. What the server refuses there is
  * kept in the browser, which offers it in the form of the copy.
  */
-export function DuplicateButton({ project, model, item, form }: DuplicateButtonProps) {
+export function DuplicateButton({ project, model, item, language, form }: DuplicateButtonProps) {
   const texts = savingTexts();
   const queries = useQueryClient();
   const session = useSession();
@@ -70,21 +72,24 @@ export function DuplicateButton({ project, model, item, form }: DuplicateButtonP
         made.value = (await createItem(project, copy)).id;
       }
       const copy = made.value;
-      for (const { language } of written) {
-        const path = `variants/${language.id}`;
+      for (const { language: to } of written) {
+        const path = `variants/${to.id}`;
         const { elements } = await get<ManagedVariant>(`${items}/${item.id}/${path}`);
         const server = variantServer(`${items}/${copy}/${path}`);
         const left = await writeCopy(server, withOwnComponents(elements), nameOf);
         if (left.length === 0) continue;
-        refused.current.push({ language: language.codename, elements: left });
-        await keep(formKey(session.data?.person.id, project, copy, language.id), name, left);
+        refused.current.push({ language: to.codename, elements: left });
+        await keep(formKey(session.data?.person.id, project, copy, to.id), name, left);
       }
       const fields = new Set(
         refused.current.flatMap(({ elements }) => elements.map((element) => element.name)),
       );
       announce(fields.size === 0 ? texts.duplicated(name) : texts.duplicatedPartly(name, [...fields]));
       await queries.invalidateQueries({ queryKey: [project] });
-      navigate(`/projects/${project}/items/${copy}${query({ language: refused.current[0]?.language })}`);
+      // The language with something left to do, else the one that was shown where the copy has it.
+      const codenames = written.map(({ language: to }) => to.codename);
+      const next = refused.current[0]?.language ?? (codenames.includes(language) ? language : codenames[0]);
+      navigate(`/projects/${project}/items/${copy}${query({ language: next })}`);
     });
   if (written.length === 0) return null;
   return (

@@ -133,7 +133,13 @@ function ShownVariant({ project, model, listed, isListedNow, variant }: ShownVar
           </button>
         )}
         {!listed.archived && mayCreate(permitted, listed.type.codename) && (
-          <DuplicateButton project={project} model={model} item={listed} form={opened.value} />
+          <DuplicateButton
+            project={project}
+            model={model}
+            item={listed}
+            language={language.codename}
+            form={opened.value}
+          />
         )}
       </p>
       <Suspense fallback={null}>
