@@ -22,7 +22,7 @@ import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const PROJECTS = LONG ? 400 : 8;
+const PROJECTS = LONG ? 400 : 6;
 /** Content as made, then after changes, then after more. */
 const STAGES = 3;
 const QUERIES = 30;

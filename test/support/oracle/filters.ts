@@ -44,9 +44,9 @@ const ARRAY_KINDS: readonly OracleKind[] = ['asset', 'modular_content', 'multipl
 
 /** The attribute of the item, undefined when there is no such attribute or its type has no such element. */
 export function facetOf(view: View, found: Found, attribute: string, bases: Bases): Facet | undefined {
-  const json = itemJson(view, found, bases);
   if (attribute.startsWith('system.')) {
     const name = attribute.slice('system.'.length);
+    const json = itemJson(view, found, bases, []);
     if (name === 'sitemap_locations') return { is: 'array', members: json.system.sitemap_locations };
     if (name === 'last_modified') return { is: 'text', value: json.system.last_modified, time: true };
     if (name === 'id' || name === 'name' || name === 'codename' || name === 'type' || name === 'language')
@@ -58,6 +58,8 @@ export function facetOf(view: View, found: Found, attribute: string, bases: Base
     (candidate) => candidate.codename === codename,
   );
   if (!field) return undefined;
+  // The other elements would take most of the time of all tests with many conditions.
+  const json = itemJson(view, found, bases, [codename]);
   const { value, modular_content } = json.elements[codename]!;
   if (ARRAY_KINDS.includes(field.element.kind))
     return { is: 'array', members: membersOf(field.element.kind, value) };
