@@ -43,7 +43,8 @@ export interface RecentImage {
 const RECENT = 20_000;
 
 export function recentImages(): LRUCache<string, RecentImage> {
-  return new LRUCache({ max: RECENT });
+  // A number of entries would make room for all of them at once.
+  return new LRUCache({ maxSize: RECENT, sizeCalculation: () => 1 });
 }
 
 /**

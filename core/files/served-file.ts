@@ -47,7 +47,11 @@ export class KnownFacts {
   readonly #blobs: Blobs;
   readonly #failed: (error: unknown) => void;
   readonly #reading = new Map<string, Promise<ContentFacts>>();
-  readonly #known = new LRUCache<string, ContentFacts>({ max: CACHED_FACTS });
+  readonly #known = new LRUCache<string, ContentFacts>({
+    // A number of entries would make room for all of them at once.
+    maxSize: CACHED_FACTS,
+    sizeCalculation: () => 1,
+  });
 
   /** @param failed is called when facts could not be stored; they are read again then */
   constructor(storage: Storage, reader: Reader, blobs: Blobs, failed: (error: unknown) => void) {

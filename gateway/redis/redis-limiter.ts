@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../plugins/caching/bounded-cache.ts';
 import {
   DEFAULT_SUBJECTS,
   type Limiter,
@@ -33,7 +33,7 @@ export class RedisLimiter implements Limiter {
   readonly #own: LocalCounts;
   readonly #clock: { monotonic(): number };
   readonly #onFailure: () => void;
-  #rejections = new LRUCache<string, Rejection>({ max: DEFAULT_SUBJECTS });
+  #rejections = boundedCache<string, Rejection>(DEFAULT_SUBJECTS);
   /** Calls of a subject that the shared counts have not decided yet. */
   readonly #undecided = new Map<string, number>();
 
@@ -97,7 +97,7 @@ export class RedisLimiter implements Limiter {
 
   resize(most: number): void {
     this.#own.resize(most);
-    if (most !== this.#rejections.max) this.#rejections = new LRUCache({ max: most });
+    if (most !== this.#rejections.maxSize) this.#rejections = boundedCache(most);
   }
 
   /** The last rejection with what is left of its wait. */

@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { Change, ChangeFeed } from '../../core/contract.ts';
 import type { Clock } from '../contract.ts';
+import { boundedCache } from './bounded-cache.ts';
 import { isCoreFailure } from './core-failure.ts';
 import { isFeedLost } from './feed-loss.ts';
 
@@ -60,8 +61,8 @@ export class FeedCache<Value extends object> {
 
   constructor(options: FeedCacheOptions<Value>) {
     this.#options = options;
-    this.#found = new LRUCache({ max: options.entries });
-    this.#missing = new LRUCache({ max: options.missingEntries });
+    this.#found = boundedCache(options.entries);
+    this.#missing = boundedCache(options.missingEntries);
     this.#unsubscribe = options.feed.subscribe(
       (change) => this.#onChange(change),
       () => this.#forget(),

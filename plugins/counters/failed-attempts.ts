@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../core/contract.ts';
+import { boundedCache } from '../caching/bounded-cache.ts';
 import type {
   AttemptSettings,
   ClientFacet,
@@ -34,7 +34,7 @@ export class AttemptCounter implements FailedAttempts {
   #settings = ATTEMPT_DEFAULTS;
   readonly #services: Pick<PluginServices, 'clock' | 'log'>;
   readonly #failed: { inc(labels: { status: string }): void };
-  #counted = new LRUCache<string, Bucket>({ max: ATTEMPT_DEFAULTS.addresses });
+  #counted = boundedCache<string, Bucket>(ATTEMPT_DEFAULTS.addresses);
   /**
    * When each block ends, in the order of their beginning. Apart from the counts: a caller with many addresses can push
    * counts out with one request each, a block only with as many as cause one.
@@ -61,7 +61,7 @@ export class AttemptCounter implements FailedAttempts {
   /** From now on; counts and blocks stay. */
   adopt(settings: AttemptSettings): void {
     if (settings.addresses !== this.#settings.addresses) {
-      const resized = new LRUCache<string, Bucket>({ max: settings.addresses });
+      const resized = boundedCache<string, Bucket>(settings.addresses);
       resized.load(this.#counted.dump());
       this.#counted = resized;
     }

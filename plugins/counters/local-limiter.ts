@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../caching/bounded-cache.ts';
 import {
   DEFAULT_SUBJECTS,
   type Limits,
@@ -33,7 +34,7 @@ export class LocalLimiter implements LocalCounts {
   /** @param most subjects at a time; the one that called longest ago is dropped first */
   constructor(clock: { monotonic(): number }, most = DEFAULT_SUBJECTS) {
     this.#clock = clock;
-    this.#subjects = new LRUCache({ max: most });
+    this.#subjects = boundedCache(most);
   }
 
   get size(): number {
@@ -42,8 +43,8 @@ export class LocalLimiter implements LocalCounts {
 
   /** From now on; the counts of those that called last stay. */
   resize(most: number): void {
-    if (most === this.#subjects.max) return;
-    const resized = new LRUCache<string, Subject>({ max: most });
+    if (most === this.#subjects.maxSize) return;
+    const resized = boundedCache<string, Subject>(most);
     resized.load(this.#subjects.dump());
     this.#subjects = resized;
   }

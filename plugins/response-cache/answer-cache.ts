@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ChangeFeed, type CoreRequest, ServiceError } from '../../core/contract.ts';
+import { boundedCache } from '../caching/bounded-cache.ts';
 import { FeedSubscription } from '../caching/feed-subscription.ts';
 import { type FetchedAnswer, sharedBody, sharedHeaders } from '../caching/subrequest.ts';
 import type { Clock } from '../contract.ts';
@@ -47,7 +48,7 @@ const UNCACHEABLE_KEYS = 10_000;
 export class AnswerCache {
   readonly versions = new FeedTagVersions();
   #entries: LRUCache<string, Entry>;
-  readonly #uncacheable = new LRUCache<string, number>({ max: UNCACHEABLE_KEYS });
+  readonly #uncacheable = boundedCache<string, number>(UNCACHEABLE_KEYS);
   readonly #subscription = new FeedSubscription();
   #limits: CacheLimits;
   #entrySettings = '';

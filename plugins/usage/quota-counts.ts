@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { CountedSurface, QuotaState } from '../../core/contract.ts';
+import { boundedCache } from '../caching/bounded-cache.ts';
 import type { CallTotals, CountedCalls } from '../counters/call-totals.ts';
 
 const COUNTS = 40_000;
@@ -20,7 +20,7 @@ interface Count {
  */
 export class QuotaCounts {
   readonly #shared: CallTotals;
-  readonly #counts = new LRUCache<string, Count>({ max: COUNTS });
+  readonly #counts = boundedCache<string, Count>(COUNTS);
   /** Those with unsent calls, and what core has counted. */
   readonly #changed = new Map<string, number>();
   #isExchanging = false;

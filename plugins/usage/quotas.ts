@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type Core, type CountedSurface, type QuotaState, ServiceError } from '../../core/contract.ts';
+import { boundedCache } from '../caching/bounded-cache.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { QuotaCounts } from './quota-counts.ts';
 
@@ -12,7 +12,7 @@ export class Quotas {
   readonly #usage: Core['usage'];
   readonly #counts: CallCounts;
   readonly #ofAll: QuotaCounts | undefined;
-  readonly #known = new LRUCache<string, readonly QuotaState[]>({ max: PROJECTS });
+  readonly #known = boundedCache<string, readonly QuotaState[]>(PROJECTS);
   readonly #loading = new Map<string, Promise<void>>();
   /** Projects whose quotas are read again with their next call. */
   #old = new Set<string>();
