@@ -102,7 +102,7 @@ export async function loadConfig(
     const rule = `is for no plugin; ${near ? `did you mean ${near}.yaml?` : `plugins: ${Object.keys(schemas).join(', ')}`}`;
     problems.push({ origin: { from: 'file', file: file.name, line: 1 }, path: '', rule });
   }
-  const { warnings, problems: outside } = overlay(layers, sections);
+  const { warnings: warningsOf, problems: outside } = overlay(layers, sections);
   problems.push(...outside);
 
   const values = new Map<string, unknown>();
@@ -122,7 +122,7 @@ export async function loadConfig(
   for (const [name, section] of sections) resolvePaths(layers, section, values.get(name));
   const entries = [...sections].flatMap(([name, section]) => entriesOf(section, values.get(name)));
   const { '': settings, ...plugins } = Object.fromEntries(values);
-  warnings.push(...unusedSettings(entries, (settings as Settings).role));
+  const warnings = [...warningsOf(), ...unusedSettings(entries, (settings as Settings).role)];
   return deepFreeze({ settings: settings as Settings, plugins, warnings, entries });
 }
 

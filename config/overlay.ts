@@ -15,11 +15,16 @@ interface SettingOfSection extends Setting {
   readonly section: Section;
 }
 
-/** Applies environment and flags to the sections; reports names of no setting and secrets that cannot be read. */
+/**
+ * Applies environment and flags to the sections; reports names of no setting and secrets that cannot be read.
+ *
+ * @returns warnings as a function, since the nearest name takes long to find: before the plugins are known, most names
+ * are of no setting, and nobody is told
+ */
 export function overlay(
   layers: Layers,
   sections: ReadonlyMap<string, Section>,
-): { warnings: string[]; problems: Problem[] } {
+): { warnings: () => string[]; problems: Problem[] } {
   const byName = new Map<string, SettingOfSection>();
   const byPath = new Map<string, SettingOfSection>();
   const short = new Map<string, SettingOfSection | undefined>();
@@ -33,7 +38,7 @@ export function overlay(
       short.set(name, short.has(name) ? undefined : setting);
     }
   }
-  const warnings: string[] = [];
+  const warnings: (() => string)[] = [];
   const problems: Problem[] = [];
   const named = (name: string) => byName.get(name) ?? short.get(name);
   const secrets = [...byName].filter(([, { secret }]) => secret);
@@ -52,9 +57,9 @@ export function overlay(
     } else if (value?.secret) {
       files.push({ name, setting: value, file: resolve(layers.workingDir, text) });
     } else if (value) {
-      warnings.push(`${name} has no effect: only secrets can be read from a file`);
+      warnings.push(() => `${name} has no effect: only secrets can be read from a file`);
     } else {
-      warnings.push(`${name} is no setting and has no effect${didYouMeanHint(name, names)}`);
+      warnings.push(() => `${name} is no setting and has no effect${didYouMeanHint(name, names)}`);
     }
   }
   for (const { name, setting, file } of files) {
@@ -77,5 +82,5 @@ export function overlay(
         rule: `is not a setting${didYouMeanHint(flag.path, byPath.keys())}`,
       });
   }
-  return { warnings, problems };
+  return { warnings: () => warnings.map((warning) => warning()), problems };
 }

@@ -22,9 +22,23 @@ export function makeSection(
   schema: z.ZodType,
   file: YamlFile | undefined,
 ): Section {
-  const node = outline(schema);
+  const { node, settings } = describe(schema);
   const given = withoutEmptyLevels(file?.value ?? {}, node);
-  return { prefix, schema, node, settings: settingsOf(node), file, given, overrides: new Map() };
+  return { prefix, schema, node, settings, file, given, overrides: new Map() };
+}
+
+type Description = Pick<Section, 'node' | 'settings'>;
+
+/** Each start and reload reads the schemas of all plugins more than once. */
+const described = new WeakMap<z.ZodType, Description>();
+
+function describe(schema: z.ZodType): Description {
+  const known = described.get(schema);
+  if (known) return known;
+  const node = outline(schema);
+  const description = { node, settings: settingsOf(node) };
+  described.set(schema, description);
+  return description;
 }
 
 /** Sets one value. Does nothing where the file has no map at a level above it: the schema reports that. */
