@@ -10,6 +10,7 @@ import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const COUNT = 1200;
 const TYPE: readonly Step[] = [
   { do: 'language', key: DEFAULT_LANGUAGE, name: 'English', codename: 'en', active: true, fallback: null },
@@ -108,7 +109,7 @@ describe('delivery: long listings and the feed', () => {
   ];
   for (const query of QUERIES) {
     it(`${query} is complete at each request (spec 2.5)`, async () => {
-      for (let time = 0; time < 4; time += 1)
+      for (let time = 0; time < 3; time += 1)
         expect(await differ(query), `time ${time + 1}`).to.deep.equal([]);
     });
   }
@@ -118,7 +119,8 @@ describe('delivery: long listings and the feed', () => {
     await apply([{ do: 'unpublish', item: key, language: DEFAULT_LANGUAGE }]);
     for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
     await apply([{ do: 'publish', item: key, language: DEFAULT_LANGUAGE }]);
-    for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
+    const some = QUERIES.filter((_, at) => LONG || at % 3 === 0);
+    for (const query of some) expect(await differ(query), query).to.deep.equal([]);
   });
 
   it('shows the new codename of an element while the documents are still being recompiled', async () => {
@@ -132,7 +134,7 @@ describe('delivery: long listings and the feed', () => {
       settled = true;
     });
     const queries = QUERIES.map((query) => query.replace('elements=title', 'elements=headline'));
-    for (let round = 0; round < 2 || !settled; round += 1) {
+    for (let round = 0; round < 1 || !settled; round += 1) {
       for (const query of [
         ...queries,
         '/items?limit=5&elements.headline=Leaf 3',
