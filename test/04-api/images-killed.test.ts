@@ -9,7 +9,7 @@ import { unpackResult } from '../../core/images/packed-result.ts';
 import { ImageCore } from '../support/images/image-core.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] ? 200 : 5;
+const KILLS = process.env['HEADWATER_TEST_LONG'] ? 200 : 2;
 const MAKERS = join(import.meta.dirname, '../support/killed/image-makers.mjs');
 /** Less than the 120 results take together, so that some are always being evicted. */
 const CACHE_BYTES = 200_000;
@@ -25,7 +25,7 @@ interface Line {
 }
 
 describe(`a process that is killed ${KILLS} times while it makes and stores pictures`, function () {
-  this.timeout(60_000 + KILLS * 5000);
+  this.timeout(120_000 + KILLS * 5000);
   let images: ImageCore;
   let path: string;
   before(async () => {
