@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { ManageError } from '../support/projects/manage-service.ts';
+import { IN_PLACE } from '../support/service/run-headwater.ts';
 import { namespace, type SmallDisk, startOnSmallDisk } from '../support/service/small-disk.ts';
 import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 
@@ -105,6 +106,7 @@ describe('a data folder that cannot be made', () => {
         {
           env: {
             PATH: process.env['PATH'],
+            ...IN_PLACE,
             HEADWATER_DATA_DIR: dataDir,
             HEADWATER_PORT: '0',
             HEADWATER_TLS_PORT: '0',

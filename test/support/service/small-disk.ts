@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { IN_PLACE } from './run-headwater.ts';
 import { ADMIN_TOKEN } from './start-service.ts';
 
 const BIN = join(import.meta.dirname, '../../../gateway/cli/headwater.cjs');
@@ -23,6 +24,7 @@ export interface SmallDisk {
 export async function startOnSmallDisk(options: { size: number; ballast: number }): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-small-disk-'));
   const environment = {
+    ...IN_PLACE,
     HEADWATER_DATA_DIR: join(folder, 'data'),
     HEADWATER_PORT: '0',
     HEADWATER_TLS_PORT: '0',
