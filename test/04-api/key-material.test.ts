@@ -4,9 +4,20 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { rawRequest } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
-import { type Ended, HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { type Ended, HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 
 const ADMIN = 'an-admin-token-that-must-show-nowhere-4711';
+/** In the short form, one of each kind is sent everywhere: the others differ in their text alone. */
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
+const SENT = [
+  'admin token',
+  'preview-primary',
+  'delivery-secondary',
+  'new delivery-primary',
+  'management',
+  'management, replaced',
+  'made up',
+];
 /** Long enough not to occur by chance. */
 const PIECE = 10;
 
@@ -161,6 +172,7 @@ describe('a key', () => {
     const port = await freePort();
     base = `http://127.0.0.1:${port}`;
     const environment = {
+      ...IN_PLACE,
       HEADWATER_DATA_DIR: folder,
       HEADWATER_PORT: String(port),
       HEADWATER_TLS_PORT: '0',
@@ -176,7 +188,9 @@ describe('a key', () => {
     const service = new HeadwaterProcess(['serve'], environment);
     await service.printed(/health/);
     const project = await makeKeys();
-    for (const key of keys) await useEverywhere(project, key);
+    const sent = keys.filter(({ name }) => LONG || SENT.includes(name));
+    expect(sent.length).to.be.at.least(SENT.length);
+    for (const key of sent) await useEverywhere(project, key);
     // Its own address is blocked by now, for the admin token as well.
     const unblocked = await runHeadwater(['unblock', '127.0.0.1'], environment);
     expect(unblocked.out, unblocked.err).to.include('was blocked');
@@ -217,7 +231,9 @@ describe('a key', () => {
   it('is in no line of any log', () => {
     const lines = [...ended.out.split('\n'), ...ended.err.split('\n')].filter((line) => line !== '');
     expect(lines.filter((line) => line.includes('"log":"access"')).length).to.be.at.least(requests);
-    expect(lines.filter((line) => line.includes('A request was refused.')).length).to.be.above(500);
+    expect(lines.filter((line) => line.includes('A request was refused.')).length).to.be.above(
+      requests * 0.4,
+    );
     expect(lines.some((line) => line.includes('too many wrong keys came from it'))).to.equal(true);
     for (const line of lines) expect(pieceIn(line), line).to.equal(undefined);
   });
