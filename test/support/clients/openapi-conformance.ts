@@ -38,7 +38,14 @@ type PathItem = Readonly<Record<string, unknown>> & { readonly 'x-surface': Docu
 const document = withoutMapping(
   mergeDocuments(coreOpenapi({ header: 'SVC', mediaType: 'service' }), gatewayOpenapi()),
 ) as AnySchemaObject;
-const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true, validateFormats: true });
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  discriminator: true,
+  validateFormats: true,
+  inlineRefs: false,
+  code: { optimize: false },
+});
 addFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
@@ -150,19 +157,24 @@ function pathOf(url: string, surface: DocumentedSurface): string {
     : `/${surface}${trimmed}`;
 }
 
+/** Of each surface: fewer parameters first. */
+const paths = new Map<DocumentedSurface, { template: string; pathItem: PathItem; pattern: RegExp }[]>();
+for (const [template, pathItem] of Object.entries(document['paths'] as Record<string, PathItem>)) {
+  const source = template
+    .split('/')
+    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^$()|[\]\\]/g, '\\$&')))
+    .join('/');
+  const ofSurface = paths.get(pathItem['x-surface']) ?? [];
+  paths.set(pathItem['x-surface'], [
+    ...ofSurface,
+    { template, pathItem, pattern: new RegExp(`^${source}$`) },
+  ]);
+}
+for (const ofSurface of paths.values())
+  ofSurface.sort((a, b) => a.template.split('{').length - b.template.split('{').length);
+
 function findPath(path: string, surface: DocumentedSurface) {
-  const candidates = Object.entries(document['paths'] as Record<string, PathItem>)
-    .filter(([, pathItem]) => pathItem['x-surface'] === surface)
-    .filter(([template]) => {
-      const source = template
-        .split('/')
-        .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^$()|[\]\\]/g, '\\$&')))
-        .join('/');
-      return new RegExp(`^${source}$`).test(path);
-    })
-    .sort(([a], [b]) => a.split('{').length - b.split('{').length);
-  const best = candidates[0];
-  return best && { template: best[0], pathItem: best[1] };
+  return paths.get(surface)?.find(({ pattern }) => pattern.test(path));
 }
 
 function* problems(pointer: string, value: unknown, what: string): Generator<string> {
