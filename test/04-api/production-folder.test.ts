@@ -1,7 +1,9 @@
 /** What an installation without the packages for development has: a prepared build serves from it, pictures included. */
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import { PROGRAM_FILES } from '../support/service/program-files.ts';
@@ -10,6 +12,7 @@ import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TOKEN = 't'.repeat(64);
+const run = promisify(execFile);
 
 /** Clients of engines that an installation on SQLite with files on its disk does not use. */
 const ENGINES = ['@aws-sdk/client-s3', 'pg', 'redis'];
@@ -22,16 +25,38 @@ interface LockedPackage {
   readonly devOptional?: boolean;
 }
 
+async function lockedPackages(file: string): Promise<Readonly<Record<string, LockedPackage>>> {
+  return JSON.parse(await readFile(join(ROOT, file), 'utf8')).packages;
+}
+
+/** Folders of the packages that are installed here. */
+async function installedPackages(): Promise<string[]> {
+  return Object.keys(await lockedPackages('node_modules/.package-lock.json'));
+}
+
 /** Folders of the packages that `npm ci --omit=dev` installs. */
 async function productionPackages(): Promise<string[]> {
-  const lock = JSON.parse(await readFile(join(ROOT, 'node_modules/.package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, LockedPackage>>;
-  };
-  const wanted = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as typeof lock;
-  return Object.keys(lock.packages).filter((path) => {
-    const { dev = false, devOptional = false } = wanted.packages[path] ?? { dev: true };
+  const wanted = await lockedPackages('package-lock.json');
+  return (await installedPackages()).filter((path) => {
+    const { dev = false, devOptional = false } = wanted[path] ?? { dev: true };
     return !dev && !devOptional;
   });
+}
+
+/**
+ * Copies files and folders of the repository, each to its place in `folder`. By a program, since a copy by Node takes
+ * ten times the CPU for these 10,000 files.
+ */
+async function copy(paths: readonly string[], folder: string): Promise<void> {
+  const all = new Set(paths);
+  const isPart = (path: string): boolean => path !== '.' && (all.has(path) || isPart(dirname(path)));
+  const byParent = new Map<string, string[]>();
+  for (const path of paths.filter((one) => !isPart(dirname(one))))
+    byParent.set(dirname(path), [...(byParent.get(dirname(path)) ?? []), path]);
+  for (const [parent, own] of byParent) {
+    await mkdir(join(folder, parent), { recursive: true });
+    await run('cp', ['-R', ...own, join(folder, parent)], { cwd: ROOT });
+  }
 }
 
 /** What the lock file has for these dependencies, as npm finds them: the nearest folder of packages first. */
@@ -60,29 +85,24 @@ describe('an installation without the packages for development', () => {
   before(async function () {
     this.timeout(300_000);
     folder = await mkdtemp(join(tmpdir(), 'headwater-production-'));
-    for (const name of PROGRAM_FILES) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+    await copy(PROGRAM_FILES, folder);
     const packages = await productionPackages();
-    for (const path of packages) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await cp(join(ROOT, path), join(folder, path), {
-        recursive: true,
-        // Packages in packages are in the list themselves.
-        filter: (source) => !source.slice(join(ROOT, path).length).includes('node_modules'),
-      });
-    }
-    await cp(join(ROOT, 'node_modules/.package-lock.json'), join(folder, 'node_modules/.package-lock.json'));
+    await copy(packages, folder);
+    await copy(['node_modules/.package-lock.json'], folder);
+    // Packages in packages have come with those.
+    const wanted = new Set(packages);
+    for (const path of await installedPackages())
+      if (!wanted.has(path)) await rm(join(folder, path), { recursive: true, force: true });
   });
   after(async () => {
     service?.signal('SIGTERM');
     await service?.ended;
-    await rm(folder, { recursive: true });
+    await run('rm', ['-r', folder]);
   });
 
   it(`has at most ${MOST_PACKAGES} packages beside the clients of engines`, async () => {
     const installed = new Set(await productionPackages());
-    const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
-      readonly packages: Readonly<Record<string, LockedPackage>>;
-    };
+    const packages = await lockedPackages('package-lock.json');
     const names = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !ENGINES.includes(name));
     // Of optional ones, those of this platform are installed.
     const needed = [...reached(packages, names)].filter((path) => installed.has(path));

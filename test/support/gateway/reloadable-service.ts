@@ -8,7 +8,8 @@ import { loadPlugins } from '../../../gateway/pipeline/load-plugins.ts';
 import { startAll } from '../../../gateway/roles/all.ts';
 import type { Loaded, Reloaded } from '../../../gateway/roles/reload.ts';
 import { plugins as builtIn } from '../../../plugins/registry.ts';
-import { freePort } from './run-gateway.ts';
+import { writeTables } from '../service/new-installation.ts';
+import { freePort, writeCertificate } from './run-gateway.ts';
 
 export interface ReloadableService {
   readonly url: string;
@@ -22,9 +23,12 @@ export interface ReloadableService {
 
 export async function reloadableService(): Promise<ReloadableService> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-reload-'));
+  const dataDir = join(folder, 'data');
   await mkdir(join(folder, 'plugins'));
+  await writeTables(dataDir);
+  await writeCertificate(dataDir);
   const environment = {
-    HEADWATER_DATA_DIR: join(folder, 'data'),
+    HEADWATER_DATA_DIR: dataDir,
     HEADWATER_LOG_LEVEL: 'silent',
     HEADWATER_PLUGINS__METRICS__PROCESS: 'false',
   };

@@ -87,12 +87,12 @@ export async function runGateway(options: TestGatewayOptions = {}): Promise<Test
 
 let certificate: Promise<Certificate> | undefined;
 
-/** One for all gateways of this process. */
-async function writeCertificate(dataDir: string): Promise<void> {
+/** One for all gateways of this process, as its first start would leave it in the data folder. */
+export async function writeCertificate(dataDir: string): Promise<void> {
   const [from, until] = [new Date(Date.now() - DAY_MS), new Date(Date.now() + 365 * DAY_MS)];
   certificate ??= createSelfSigned(['localhost', '127.0.0.1', '::1'], { from, until });
   const { cert, key } = await certificate;
-  await mkdir(join(dataDir, 'tls'));
+  await mkdir(join(dataDir, 'tls'), { recursive: true });
   await writeFile(join(dataDir, 'tls/certificate.pem'), cert);
   await writeFile(join(dataDir, 'tls/key.pem'), key, { mode: 0o600 });
 }
