@@ -3,6 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
+/** Of each call. */
+const BODIES = process.env['HEADWATER_TEST_LONG'] ? 1000 : 40;
+
 const reference = fc.constantFrom(
   { codename: 'title' },
   { codename: 'sailing' },
@@ -263,7 +266,7 @@ describe('management: bodies of any shape', () => {
               expect(answer.validation_errors).to.have.length.above(0);
           },
         ),
-        { numRuns: 120 },
+        { numRuns: BODIES },
       );
       // Whatever was done, the model can be read and content with it.
       expect((await service.v2.get('/types')).status).to.equal(200);

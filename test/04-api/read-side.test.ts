@@ -27,6 +27,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
 
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
 const TRANSLATION = { codename: 'translation' };
@@ -288,7 +289,7 @@ describe('the compiled read side', () => {
           ],
         }),
     ];
-    for (let step = 0; step < 120; step++)
+    for (let step = 0; step < (LONG ? 600 : 60); step++)
       await change(async (transaction) => {
         for (let more = random.int(1, 3); more > 0; more--)
           await random
@@ -339,7 +340,7 @@ describe('the compiled read side', () => {
           { name: `Named ${++at}`, sitemap_locations: [] },
         ),
     ];
-    for (let step = 0; step < 12; step++) {
+    for (let step = 0; step < (LONG ? 60 : 6); step++) {
       for (let more = random.int(1, 3); more > 0; more--)
         await change((transaction) => random.pick(operations)(transaction));
       const shown = async () => [await read<Listing>('/items', 'limit=20'), await read<Listing>('/items')];

@@ -21,7 +21,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const ARCHIVES = LONG ? 10_000 : 150;
+const ARCHIVES = LONG ? 10_000 : 60;
 /** Seeds of the exported projects: small, for many runs. */
 const BASES = [5, 7, 8, 12];
 /** Further projects for the round trip. */

@@ -12,7 +12,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 200 : 8;
+const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 200 : 4;
 const ROUNDS = 4;
 
 const seeds = testSeeds(
