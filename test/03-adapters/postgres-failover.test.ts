@@ -1,11 +1,12 @@
 /** Several addresses of one database: which server is used, and what happens to the data when another one is promoted. */
 import '../support/database/postgres-programs.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { CommitState, CommittedChanges, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import type { RenewedEpoch } from '../../core/storage/postgres/renew-epoch.ts';
-import { type PostgresServer, postgresServer, startPostgres } from '../support/database/postgres.ts';
+import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
 import {
   follow,
   type PostgresStandby,
@@ -71,6 +72,8 @@ function refused(error: unknown): undefined {
 describe('a PostgreSQL database with several addresses', () => {
   let primary: PostgresServer;
   let standby: PostgresStandby;
+  /** A database with the tables of this version, which no process has used: the same as an empty one, but for the migrations. */
+  let template: string;
   let database: string;
   let url: string;
   let isPromoted = false;
@@ -94,18 +97,23 @@ describe('a PostgreSQL database with several addresses', () => {
     this.timeout(120_000);
     primary = await startPostgres();
     standby = await startStandby(primary);
+    template = await primary.create();
+    await (await openPostgres({ url: primary.url(template) })).close();
+    await primary.run('DELETE FROM installation', template);
   });
   after(async () => {
     await primary.end();
     await standby.end();
   });
   beforeEach(async () => {
-    database = await primary.create();
+    database = await primary.create(`TEMPLATE ${template}`);
     url = urlOfServers([standby, primary], database);
   });
   afterEach(async function exchangeServers() {
     this.timeout(60_000);
     await Promise.all(processes.splice(0).map(({ storage }) => storage.close()));
+    // The next standby is a copy of all databases.
+    await (isPromoted ? standby : primary).drop(database);
     if (!isPromoted) return;
     isPromoted = false;
     const promoted = standby;
@@ -138,10 +146,10 @@ describe('a PostgreSQL database with several addresses', () => {
   });
 
   it('that are different databases are refused in one sentence', async () => {
-    const stranger = await postgresServer();
-    const error = await openPostgres({ url: urlOfServers([primary, stranger], 'postgres') }).catch(
-      (thrown: Error) => thrown,
-    );
+    const stranger = await startPostgres({ isOther: true });
+    const error = await openPostgres({ url: urlOfServers([primary, stranger], 'postgres') })
+      .catch((thrown: Error) => thrown)
+      .finally(() => stranger.end());
     expect((error as Error).message).to.equal(
       'The addresses in the URL of the database are those of different databases, not of one with its standbys.',
     );
@@ -159,6 +167,7 @@ describe('a PostgreSQL database with several addresses', () => {
         const name = `w${writer}-${index}`;
         const sequence = await process.add(name).catch(refused);
         if (sequence !== undefined) answered.push(name);
+        else await pause(20);
       }
     });
     await until(() => answered.length > 40);

@@ -1,8 +1,9 @@
 /** A real PostgreSQL: one server for a mocha process, in a folder of its own, and a database for each test. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -18,7 +19,8 @@ const USER = 'headwater';
 export const POSTGRES_PASSWORD = 'a password for tests only';
 
 /**
- * Makes the data folder, of a standby from its primary. Each line of standard input is a signal that ends the server; the next
+ * Makes the data folder, of a standby from its primary, else as a copy of the folder `$2`, which the first server of this process
+ * leaves: to copy takes a twentieth of the time of `initdb`. Each line of standard input is a signal that ends the server; the next
  * line starts it again. When standard input closes, also because the process of the tests was killed, it ends the server and
  * removes the folder.
  */
@@ -26,8 +28,12 @@ const SERVER = `
 make() {
   if [ -f "$0/primary" ]
   then "$1/pg_basebackup" -N -D "$0/data" -d "$(cat "$0/primary")" -R -X stream -c fast
+  elif [ -d "$2" ]
+  then cp -R "$2/." "$0/data" && chmod 700 "$0/data"
   else "$1/initdb" -D "$0/data" -U ${USER} -E UTF8 --locale=C.UTF-8 -N --auth-local=trust --auth-host=scram-sha-256 \\
-    --pwfile="$0/password"
+    --pwfile="$0/password" || return
+    # Servers may start at the same time; the first one leaves its copy.
+    [ -z "$2" ] || { cp -R "$0/data" "$2-$$" && mv -T "$2-$$" "$2"; } || rm -rf "$2-$$"
   fi
 }
 while
@@ -96,6 +102,8 @@ export interface PostgresOptions {
   readonly settings?: readonly string[];
   /** Makes it a standby of the server that `primaryInfo` leads to. */
   readonly primaryInfo?: string;
+  /** Its data are none of those of other servers: it is another cluster for its clients. */
+  readonly isOther?: boolean;
   /** A file of `backUp` to begin with. */
   readonly archive?: string;
   /** Its data have a disk of their own, which a test can fill. */
@@ -109,9 +117,83 @@ interface Owner {
   readonly gid: number;
 }
 
+/** Leave nothing in the session that runs them. */
+const LEAVES_NOTHING =
+  /^\s*((SELECT|CREATE DATABASE|DROP DATABASE)\b(?!.*(set_config|advisory|;))|BEGIN;(?!.*\bSET (?!LOCAL)).*;\s*COMMIT$)/is;
+
+/** Sessions of the superuser, of which one in each database is kept for the next statement: a new one costs more than most statements. */
+class Sessions {
+  readonly #url: (database: string) => string;
+  readonly #kept = new Map<string, pg.Client>();
+
+  constructor(url: (database: string) => string) {
+    this.#url = url;
+  }
+
+  async run(text: string, database: string): Promise<pg.QueryResult> {
+    const kept = this.#kept.get(database);
+    if (!kept) return this.#runIn(await this.#open(database), text, database);
+    this.#kept.delete(database);
+    setReferenced(kept, true);
+    return this.#runIn(kept, text, database).catch(async (error: pg.DatabaseError) => {
+      // The server has ended the session since its last statement, or has ended.
+      if (error.code !== undefined && !/^(57P|08|E)/.test(error.code)) throw error;
+      return this.#runIn(await this.#open(database), text, database);
+    });
+  }
+
+  async #runIn(client: pg.Client, text: string, database: string): Promise<pg.QueryResult> {
+    let isKept = false;
+    try {
+      const result = await client.query(text);
+      isKept = LEAVES_NOTHING.test(text) && !this.#kept.has(database);
+      return result;
+    } finally {
+      if (isKept) {
+        this.#kept.set(database, client);
+        setReferenced(client, false);
+      } else await client.end();
+    }
+  }
+
+  async #open(database: string): Promise<pg.Client> {
+    // Loaded for tests on PostgreSQL only.
+    const { default: driver } = await import('pg');
+    const client = new driver.Client(this.#url(database));
+    const forget = () => {
+      if (this.#kept.get(database) === client) this.#kept.delete(database);
+    };
+    // A server that ends between two messages; the statement fails as well.
+    client.on('error', forget);
+    client.on('end', forget);
+    await client.connect();
+    return client;
+  }
+}
+
+/** A kept session does not keep the process of the tests alive. */
+function setReferenced(client: pg.Client, isReferenced: boolean): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  if (isReferenced) stream.ref();
+  else stream.unref();
+}
+
 let shared: Promise<PostgresServer> | undefined;
 /** Standbys have the databases of their primary. */
 let databases = 0;
+
+/** Holds the data of a new server once the first one was made. */
+let madeClusters: Promise<string> | undefined;
+
+async function newCluster(user: Owner | undefined): Promise<string> {
+  madeClusters ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-clusters-'));
+    if (user) await chown(folder, user.uid, user.gid);
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  })();
+  return join(await madeClusters, 'data');
+}
 
 /** @returns the server that all tests of this process share; it ends with the process */
 export function postgresServer(): Promise<PostgresServer> {
@@ -156,6 +238,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     SERVER,
     folder,
     programs,
+    options.isOther ? '' : await newCluster(user),
   ];
   const child = spawn(program, words, {
     ...(!disk && user),
@@ -187,17 +270,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
   const url = (database: string) => `postgres://${USER}@${encodeURIComponent(folder)}:${port}/${database}`;
   const log = () => readFile(join(folder, 'log'), 'utf8');
-  const run = async (text: string, database = 'postgres') => {
-    // Loaded for tests on PostgreSQL only.
-    const { default: driver } = await import('pg');
-    const client = new driver.Client(url(database));
-    // A server that ends between two messages; the statement fails as well.
-    client.on('error', () => {});
-    await client.connect();
-    return client.query(text).finally(() => client.end());
-  };
+  const sessions = new Sessions(url);
+  const run = (text: string, database = 'postgres') => sessions.run(text, database);
   const started = async () => {
-    for (const deadline = Date.now() + 20_000; ; ) {
+    for (const deadline = Date.now() + 45_000; ; ) {
       const failure = await run('SELECT 1').then(
         () => undefined,
         (error: Error) => error,
