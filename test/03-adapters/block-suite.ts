@@ -9,7 +9,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { BOOK, fill, NOTE, VIEW } from './compiled-fixture.ts';
 import { changed, DEEP, expectPages, replace, type Shown } from './deep-pages.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 40 : 4;
+const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 40 : 3;
 
 export function blockSuite(current: () => Storage): void {
   describe('deep pages', () => {

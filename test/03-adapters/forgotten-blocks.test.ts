@@ -11,7 +11,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { fill, VIEW } from './compiled-fixture.ts';
 import { changed, expectPages, replace, type Shown } from './deep-pages.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 60 : 12;
+const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 60 : 6;
 
 describe('counts of blocks, beside an older version', function () {
   this.timeout(120_000);

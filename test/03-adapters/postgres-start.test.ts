@@ -21,6 +21,7 @@ import {
   postgresServer,
   startPostgres,
 } from '../support/database/postgres.ts';
+import { migratedDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import { realProgram } from '../support/programs/real-program.ts';
 
@@ -166,7 +167,8 @@ describe('the start on PostgreSQL', () => {
   describe('with a schema', () => {
     let name: string;
     beforeEach(async () => {
-      await (await openPostgres({ url: server.url(database) })).close();
+      await server.drop(database);
+      database = await migratedDatabase();
       name = database;
     });
 

@@ -5,11 +5,11 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { statementText } from '../../core/storage/postgres/statement-text.ts';
 import { postgresServer } from '../support/database/postgres.ts';
-import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { emptyTables, postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
 import { ACCOUNT, account } from './account-rows.ts';
 import { CATEGORIES, category, plan } from './many-documents.ts';
-import { storageSuite } from './storage-suite.ts';
+import { emptyStore, storageSuite } from './storage-suite.ts';
 import { valueSuite } from './value-suite.ts';
 
 storageSuite('PostgreSQL', async (clock) => {
@@ -22,6 +22,10 @@ storageSuite('PostgreSQL', async (clock) => {
       storage = await database.open('', clock);
       return storage;
     },
+    async empty() {
+      await emptyTables(storage);
+      return storage;
+    },
     async dispose() {
       await storage.close();
       await database.remove();
@@ -30,21 +34,27 @@ storageSuite('PostgreSQL', async (clock) => {
 });
 
 describe('storage: PostgreSQL in a database that sorts by language', () => {
-  let storage: Storage;
-  let name: string;
-  beforeEach(async () => {
+  const current = emptyStore(async (clock) => {
     const server = await postgresServer();
-    name = await server.create(`TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
+    const name = await server.create(`TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
     const { rows } = await server.run(`SELECT 'a' < 'B' AS is_sorted`, name);
     expect(rows).to.deep.equal([{ is_sorted: true }]);
-    storage = await openPostgres({ url: server.url(name) });
-  });
-  afterEach(async () => {
-    await storage.close();
-    await (await postgresServer()).drop(name);
+    const storage = await openPostgres({ url: server.url(name), clock });
+    return {
+      storage,
+      reopen: () => Promise.reject(new Error('No test of values opens it again.')),
+      async empty() {
+        await emptyTables(storage);
+        return storage;
+      },
+      async dispose() {
+        await storage.close();
+        await server.drop(name);
+      },
+    };
   });
 
-  valueSuite(() => storage);
+  valueSuite(current);
 });
 
 describe('statements of PostgreSQL', () => {
@@ -75,7 +85,7 @@ describe('statements of PostgreSQL', () => {
 
   it('of any number are prepared without filling the memory of the server', async () => {
     const reader = storage.reader({ class: 'lookup', share: 'one' });
-    for (let index = 0; index < 2500; index++)
+    for (let index = 0; index < 1200; index++)
       expect(await reader.sql.get(`SELECT ${index} AS number`)).to.deep.equal({ number: index });
     const row = await reader.sql.get<{ count: number }>(
       'SELECT count(*) AS count FROM pg_prepared_statements',

@@ -241,8 +241,8 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
     it('get fair turns by share, even if many of one wait', async () => {
       const order: string[] = [];
       const note = (share: string) => void order.push(share);
-      await Promise.all([...add(1500, 'one', note), ...add(5, 'other', note)]);
-      expect(order.length).to.equal(1505);
+      await Promise.all([...add(600, 'one', note), ...add(5, 'other', note)]);
+      expect(order.length).to.equal(605);
       expect(order.lastIndexOf('other')).to.be.below(300);
     });
 
@@ -267,23 +267,24 @@ export function readerSuite(storage: () => Storage, reopen: () => Promise<Storag
             const work = storage().replaceWith(join(folder, 'copy'), checked);
           }),
       };
-    for (const [title, start] of Object.entries(begin))
-      it(`end ${title} when the store closes, without a change`, async () => {
-        const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
-        try {
-          await storage().write((tx) => tx.run(MANY));
-          await storage().copyTo(join(folder, 'copy'));
-          await storage().write((tx) => addAccount(tx, 'after'));
+    it(`end ${Object.keys(begin).join(', ')} when the store closes, without a change`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
+      try {
+        await storage().write((tx) => tx.run(MANY));
+        await storage().copyTo(join(folder, 'copy'));
+        await storage().write((tx) => addAccount(tx, 'after'));
+        for (const [title, start] of Object.entries(begin)) {
           const { work } = await start(folder);
           const ended = failure(work);
           await pause(30);
           const after = await soon(reopen());
-          expect((await ended).message).to.contain('stopping');
-          expect(await after.sql.get(QUICK)).to.deep.equal({ count: ROWS + 1 });
-        } finally {
-          await rm(folder, { recursive: true });
+          expect((await ended).message, title).to.contain('stopping');
+          expect(await after.sql.get(QUICK), title).to.deep.equal({ count: ROWS + 1 });
         }
-      });
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
 
     it('undo transactions that do not end in time when the store closes, and none that were committed', async () => {
       await storage().write((tx) => addAccount(tx, 'acknowledged'));

@@ -6,7 +6,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { EN, fill, plan, VIEW } from './compiled-fixture.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 40 : 6;
+const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 40 : 4;
 const PAGES = 40;
 const LIMIT = 7;
 /** Types with the element; one more lacks it. */

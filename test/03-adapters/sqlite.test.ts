@@ -4,23 +4,38 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { StartError } from '../../config/start-error.ts';
+import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { writeTables } from '../support/service/new-installation.ts';
 import { storageSuite } from './storage-suite.ts';
 
 storageSuite('SQLite', async (clock) => {
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
-  const options = { file: join(folder, 'content.sqlite'), clock };
-  let storage = await openSqlite(options);
+  const folders: string[] = [];
+  let file = '';
+  let storage: Storage;
+  const openNew = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
+    folders.push(folder);
+    await writeTables(folder);
+    file = join(folder, 'headwater.db');
+    return openSqlite({ file, clock });
+  };
+  storage = await openNew();
   return {
     storage,
     async reopen() {
       await storage.close();
-      storage = await openSqlite(options);
+      storage = await openSqlite({ file, clock });
+      return storage;
+    },
+    async empty() {
+      await storage.close();
+      storage = await openNew();
       return storage;
     },
     async dispose() {
       await storage.close();
-      await rm(folder, { recursive: true });
+      for (const folder of folders) await rm(folder, { recursive: true });
     },
   };
 });

@@ -23,6 +23,8 @@ export interface StoreUnderTest {
   readonly storage: Storage;
   /** Closes it and opens the same data again. */
   reopen(): Promise<Storage>;
+  /** Leaves no row that a test wrote. @returns the same store, or a new one where that costs less */
+  empty(): Promise<Storage>;
   /** Closes it and removes the data. */
   dispose(): Promise<void>;
 }
@@ -33,6 +35,13 @@ export type OpenStore = (clock: () => Date) => Promise<StoreUnderTest>;
 const NOW = new Date('2024-05-06T07:08:09.123Z');
 
 export function storageSuite(name: string, open: OpenStore): void {
+  // These ask for nothing but an empty store.
+  describe(`storage: ${name}`, () => {
+    const current = emptyStore(open);
+    valueSuite(current);
+    fullTextSuite(current);
+  });
+
   describe(`storage: ${name}`, () => {
     let store: StoreUnderTest;
     let storage: Storage;
@@ -44,8 +53,6 @@ export function storageSuite(name: string, open: OpenStore): void {
     afterEach(() => store.dispose());
 
     transactionSuite(() => storage);
-    valueSuite(() => storage);
-    fullTextSuite(() => storage);
 
     it('keeps the admin token where a copy replaces the data, and the note that the sample was loaded', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
@@ -233,6 +240,7 @@ export function storageSuite(name: string, open: OpenStore): void {
       });
     });
 
+    // A store remembers counts of pages.
     pageSuite(() => storage);
     blockSuite(() => storage);
     slotOrderSuite(() => storage);
@@ -244,4 +252,19 @@ export function storageSuite(name: string, open: OpenStore): void {
       },
     );
   });
+}
+
+/** A store for all tests of the suite, empty before each of them: to open one takes longer than most tests. */
+export function emptyStore(open: OpenStore): () => Storage {
+  let store: StoreUnderTest;
+  let storage: Storage;
+  before(async () => {
+    store = await open(() => NOW);
+    storage = store.storage;
+  });
+  afterEach(async () => {
+    storage = await store.empty();
+  });
+  after(() => store?.dispose());
+  return () => storage;
 }
