@@ -15,7 +15,8 @@ import { until } from '../support/until.ts';
 import { addAccount, names, PROJECT, project } from './account-rows.ts';
 import { entry } from './change-entry.ts';
 
-const ENDLESS = 'SELECT count(*) AS count FROM generate_series(1, 2000000000)';
+/** It takes no CPU. */
+const ENDLESS = 'SELECT pg_sleep(1000) IS NULL AS slept';
 
 async function refused(work: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await work.then(
@@ -59,34 +60,43 @@ describe('a fault of PostgreSQL', () => {
     const termination = new Promise<void>((resolve) => {
       terminated = resolve;
     });
+    const begin = (start: (hasBegun: () => void) => void) => new Promise<void>(start);
     const read = refused(storage.sql.get(ENDLESS));
-    const snapshot = refused(
-      storage.snapshot(async (sql) => {
-        await sql.get('SELECT 1 AS one');
-        await termination;
-        return sql.get('SELECT 1 AS one');
-      }),
-    );
-    const write = refused(
-      storage.write(async (tx) => {
-        await addAccount(tx, 'lost');
-        await termination;
-        await addAccount(tx, 'too');
-      }),
-    );
+    let snapshot: Promise<ServiceError> | undefined;
+    await begin((hasBegun) => {
+      snapshot = refused(
+        storage.snapshot(async (sql) => {
+          await sql.get('SELECT 1 AS one');
+          hasBegun();
+          await termination;
+          return sql.get('SELECT 1 AS one');
+        }),
+      );
+    });
     await until(async () => {
       const { rows } = await server.run(
-        `SELECT count(*) FILTER (WHERE state = 'idle in transaction' AND (query LIKE '%AS one' OR query LIKE '%account%')) AS waiting,
-           count(*) FILTER (WHERE state = 'active' AND query LIKE '%generate_series%') AS active
-         FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active'
+           AND query LIKE '%pg_sleep(1000)%' AND pid <> pg_backend_pid()`,
         nameOf(database.url),
       );
-      return rows[0].waiting === '2' && rows[0].active === '1';
+      return rows.length === 1;
+    });
+    // The last: its session ends when it waits for two seconds.
+    let write: Promise<ServiceError> | undefined;
+    await begin((hasBegun) => {
+      write = refused(
+        storage.write(async (tx) => {
+          await addAccount(tx, 'lost');
+          hasBegun();
+          await termination;
+          await addAccount(tx, 'too');
+        }),
+      );
     });
     await terminate();
     terminated();
     for (const error of [await read, await snapshot, await write])
-      expect(error.headers['retry-after']).to.equal('1');
+      expect(error?.headers['retry-after']).to.equal('1');
     await add('after');
     expect(await names(storage)).to.deep.equal(['after', 'before']);
     expect(await storage.sql.all('SELECT sequence, object FROM change ORDER BY sequence')).to.deep.equal([
@@ -385,6 +395,7 @@ describe('a PostgreSQL server that is killed', () => {
               () => false,
             );
           if (written) answered.push(name);
+          else await pause(20);
         }
       });
       await pause(500);
