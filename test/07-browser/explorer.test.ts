@@ -9,6 +9,9 @@ import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { until } from '../support/until.ts';
 
+/** One of as many operations is shown; those of one kind of object are next to each other. */
+const ONE_OF = process.env['HEADWATER_TEST_LONG'] ? 1 : 4;
+
 describe('the explorer', () => {
   let browser: Browser;
   let gateway: TestGateway;
@@ -47,6 +50,7 @@ describe('the explorer', () => {
       Object.values(item).filter(({ operationId }) => operationId !== undefined),
     );
     expect(operations.length).to.be.above(300);
+    const shown = operations.filter((_, at) => at % ONE_OF === 0);
     const wrong = await page.evaluate(async (all) => {
       const found: unknown[] = [];
       for (const { operationId, summary } of all) {
@@ -58,7 +62,7 @@ describe('the explorer', () => {
         if (document.querySelector('h1')?.textContent !== summary) found.push(operationId);
       }
       return found;
-    }, operations);
+    }, shown);
     expect(wrong).to.deep.equal([]);
   });
 
