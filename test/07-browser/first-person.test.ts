@@ -186,7 +186,6 @@ describe('the console', () => {
       await isAccessible();
       await page.getByText(PERSON.name).click();
       await page.getByLabel('Theme').selectOption('dark');
-      await isAccessible();
       await page.getByRole('banner').getByLabel('Language').selectOption('de');
       await page.getByRole('heading', { name: 'Inhalte' }).waitFor();
       await isAccessible();
@@ -336,7 +335,6 @@ describe('the console', () => {
       await page.getByRole('button', { name: `Edit ${role.name}`, exact: true }).click();
       const permission = page.getByLabel('Publish', { exact: true });
       await permission.waitFor();
-      await isAccessible();
       const long = new Date(Date.now() - 3_600_000).toISOString();
       await write('UPDATE session SET confirmed = ? WHERE account = ?', [long, operator]);
       await permission.check();
@@ -395,7 +393,6 @@ describe('the console', () => {
           page.getByRole('group', { name: inSample }).getByLabel(role, { exact: true }),
           'Space',
         );
-        await isAccessible();
         await keys.press('Save');
         const invitation = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
         await keys.press('Close');

@@ -122,7 +122,6 @@ describe('history and plans in the console', () => {
     await isDone();
     await page.getByText('One element changed.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    await isAccessible();
     await keys.press('Undo', 'Enter');
     await isDone();
     await page.getByText('2 elements changed.').waitFor();
@@ -179,7 +178,6 @@ describe('history and plans in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Publish' });
     await dialog.getByText(`${oars.name} (English) → ${ropes.name}`).waitFor();
     await dialog.getByText('This happens at once.').waitFor();
-    await isAccessible();
     await keys.press('Include the linked draft', 'Enter');
     await dialog.getByText('These are published too, because others link to them:').waitFor();
     await dialog.getByText('2 variants become public.').waitFor();
