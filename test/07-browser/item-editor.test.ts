@@ -779,21 +779,36 @@ describe('the item editor', () => {
   });
 
   job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {
-    const item = await copy('Clicked early');
     const table = '<table><tbody><tr><td>cell</td></tr></tbody></table>';
     const value = `<p>First.</p><ul><li>point</li><li><strong>bold</strong> end</li></ul>${table}<p>Last.</p>`;
+    const places = ['end', 'cell', 'Last.'];
+    const type = await call<{ id: string }>('POST', 'manage', 'types', {
+      name: 'Clicked early',
+      elements: places.map((_, at) => ({ type: 'rich_text', name: `Text ${at}`, codename: `text_${at}` })),
+    });
+    const input = { name: 'Clicked early', type: { id: type.id } };
+    const { id } = await call<{ id: string }>('POST', 'manage', 'items', input);
+    await call('PUT', 'manage', variantOf(id), {
+      elements: places.map((_, at) => ({ element: { codename: `text_${at}` }, value })),
+    });
     await page.addInitScript('window.requestIdleCallback = () => 0;');
-    for (const clicked of ['end', 'cell', 'Last.']) {
-      await call('PUT', 'manage', variantOf(item), { elements: [{ element: { codename: 'body' }, value }] });
-      await open(item);
-      const block = body().locator('p, li, td').filter({ hasText: clicked });
+    await open(id);
+    for (const [at, clicked] of places.entries()) {
+      const text = page.getByRole('textbox', { name: `Text ${at}` });
+      const block = text.locator('p, li, td').filter({ hasText: clicked });
       await block.waitFor();
-      expect(await toolbar().count()).to.equal(0);
+      const tools = page.getByRole('toolbar', { name: `Format of Text ${at}` });
+      expect(await tools.count(), clicked).to.equal(0);
       const { width, height } = (await block.boundingBox())!;
       await block.click({ position: { x: width - 4, y: height / 2 } });
       await page.keyboard.type('X');
-      await isSaved();
-      expect(String((await saved(item))[BODY]?.value), clicked).to.include(`${clicked}X`);
+    }
+    await page.keyboard.press('Control+s');
+    await isSaved();
+    for (const [at, clicked] of places.entries()) {
+      const html = String((await saved(id))[at]?.value);
+      expect(html, clicked).to.include(`${clicked}X`);
+      expect(html.split('X'), 'one is typed').to.have.length(2);
     }
   });
 
