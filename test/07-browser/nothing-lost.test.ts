@@ -16,7 +16,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEEDS = testSeeds(process.env['HEADWATER_TEST_LONG'] ? 500 : 20);
+const SEEDS = testSeeds(process.env['HEADWATER_TEST_LONG'] ? 500 : 6);
 /** A sequence mostly waits, for what the form saves by itself; four at once take a quarter more CPU, and end hardly sooner. */
 const AT_ONCE = 2;
 /** Of sequences in which nobody presses *Save*. */
@@ -28,7 +28,8 @@ const EXPECTED_ERROR = /Failed to load resource|ERR_|Failed to fetch/;
 const SAVED = 'All changes are saved.';
 
 describe('what three people and a program write into one item', function () {
-  this.timeout(SEEDS.length * 60_000);
+  // The browsers and their pages are opened once.
+  this.timeout(300_000 + SEEDS.length * 60_000);
   let notes: NotesService;
   /** The first person has one of their own. */
   const browsers: Browser[] = [];
