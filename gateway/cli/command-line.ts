@@ -57,7 +57,14 @@ export function parseCall(
   words: readonly string[],
   context: Pick<
     Call,
-    'environment' | 'terminal' | 'runnerFor' | 'operations' | 'service' | 'cancellation' | 'folder'
+    | 'environment'
+    | 'terminal'
+    | 'runnerFor'
+    | 'operations'
+    | 'service'
+    | 'cancellation'
+    | 'signals'
+    | 'folder'
   >,
 ): Call {
   const known = { ...COMMON_OPTIONS, ...command.options };

@@ -2,6 +2,7 @@ import type { Flag } from '../../config/read-layers.ts';
 import type { Role } from '../../config/role-settings.ts';
 import type { Services } from '../../core/http/services.ts';
 import type { Reloaded } from '../roles/reload.ts';
+import type { Signals } from '../signals.ts';
 import type { RunCommand } from './owner-socket.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -33,6 +34,8 @@ export interface Call {
    * it; in a process of its own, by the first SIGINT or SIGTERM from then on.
    */
   readonly cancellation?: () => AbortSignal;
+  /** What stops and reloads a service in place of the signals of this process. */
+  readonly signals?: Signals;
 }
 
 /** Control of the running service. */

@@ -44,7 +44,7 @@ export async function main(words: readonly string[]): Promise<number> {
 /** Runs a command line, forwarded to the owner of its data folder where that has to run it. */
 export async function runWords(
   words: readonly string[],
-  context: Pick<Call, 'environment' | 'terminal' | 'folder' | 'cancellation'>,
+  context: Pick<Call, 'environment' | 'terminal' | 'folder' | 'cancellation' | 'signals'>,
 ): Promise<number> {
   const { terminal } = context;
   if (words[0] === '--version') {

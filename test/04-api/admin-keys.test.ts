@@ -10,11 +10,9 @@ import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
-import { freePort } from '../support/gateway/run-gateway.ts';
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
-import { runCommand } from '../support/service/run-command.ts';
-import { HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
@@ -231,7 +229,11 @@ describe('the admin token', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-admin-token-'));
   });
-  after(() => rm(folder, { recursive: true }));
+  let service: ServiceHere | undefined;
+  after(async () => {
+    await service?.stop();
+    await rm(folder, { recursive: true });
+  });
 
   it('of the settings cannot be replaced; the answer names the setting', async () => {
     const service = await startService();
@@ -353,24 +355,23 @@ describe('the admin token', () => {
   });
 
   it('of the data folder is replaced by call and by command; the old one is invalid at once', async () => {
-    const port = await freePort();
     const environment = {
       HEADWATER_DATA_DIR: folder,
-      HEADWATER_PORT: String(port),
+      HEADWATER_PORT: '0',
       HEADWATER_TLS_PORT: '0',
       HEADWATER_SAMPLE: 'false',
-      HEADWATER_PLUGINS__ACCESS_LOG__FILE: join(folder, 'access.log'),
     };
     const run = (...words: string[]) => runCommand(words, environment);
     const kept = async () => (await readFile(join(folder, 'admin-token'), 'utf8')).trim();
     const ask = async (token: string, method = 'GET', path = '/projects') => {
-      const answer = await fetch(`http://127.0.0.1:${port}/admin${path}`, {
+      const answer = await fetch(`${url}/admin${path}`, {
         method,
         headers: { authorization: `Bearer ${token}` },
       });
       return { status: answer.status, body: (await answer.json()) as Record<string, string> };
     };
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
+    const [, url] = await service.printed(/delivery +(http:\/\/[^/]+)/);
     await service.printed(/admin token/);
     const first = await kept();
     const { status, body } = await ask(first, 'POST', '/token/regenerate');
@@ -391,7 +392,7 @@ describe('the admin token', () => {
 
     const project = (JSON.parse((await run('project', 'create', '--name', 'Cli')).out) as { id: string }).id;
     const person = { name: 'C', email: 'c@example.org', projects: [{ id: project, capabilities: [] }] };
-    const made = await fetch(`http://127.0.0.1:${port}/admin/users`, {
+    const made = await fetch(`${url}/admin/users`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(person),
@@ -400,7 +401,7 @@ describe('the admin token', () => {
     const create = ['key', 'create', '--project', project, '--kind', 'management', '--user', user];
     const key = JSON.parse((await run(...create)).out) as MadeKey;
     const manage = (secret: string) =>
-      fetch(`http://127.0.0.1:${port}/manage/v2/projects/${project}/languages`, {
+      fetch(`${url}/manage/v2/projects/${project}/languages`, {
         headers: { authorization: `Bearer ${secret}` },
       }).then((answer) => answer.status);
     expect(await manage(key.key)).to.equal(200);
@@ -412,8 +413,7 @@ describe('the admin token', () => {
     expect(list.out.split('\n').find((line) => line.includes(next.id))).to.match(
       /20\d\d-\d\d-\d\dT.* 20\d\d-/,
     );
-    service.signal('SIGTERM');
-    await service.ended;
+    await service.stop();
 
     const offline = await run('key', 'regenerate', '--admin-token');
     expect(offline.code, offline.err).to.equal(0);

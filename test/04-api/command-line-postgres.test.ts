@@ -12,8 +12,8 @@ import { Servers } from '../../core/storage/postgres/servers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { ADMIN_TOKEN, SAMPLE_PROJECT } from '../support/service/role-processes.ts';
-import { runCommand } from '../support/service/run-command.ts';
-import { type Ended, HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { runCommand, ServiceHere } from '../support/service/run-command.ts';
+import type { Ended } from '../support/service/run-headwater.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);
 const NEWEST = NAMES.at(-1)!;
@@ -127,17 +127,16 @@ describe('the command line on PostgreSQL', function () {
 
   describe('on the data', () => {
     let database: string;
-    let service: HeadwaterProcess | undefined;
+    let service: ServiceHere | undefined;
     before(async () => {
       database = await create();
-      service = new HeadwaterProcess(['serve'], environmentOf(database, 'data'));
+      service = new ServiceHere(environmentOf(database, 'data'));
       await service.printed(/try +curl/);
     });
     after(() => stop());
 
     async function stop(): Promise<void> {
-      service?.signal('SIGTERM');
-      expect((await service?.ended)?.code ?? 0).to.equal(0);
+      expect((await service?.stop())?.code ?? 0).to.equal(0);
       service = undefined;
     }
     const run = (words: string, more: Record<string, string> = {}) =>

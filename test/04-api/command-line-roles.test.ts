@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 
 const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 
@@ -10,8 +10,9 @@ describe('the command line of one role', function () {
   this.slow(3000);
 
   let folder: string;
+  let service: ServiceHere | undefined;
   const run = (command: string, environment: Record<string, string>) =>
-    runHeadwater([command], { HEADWATER_DATA_DIR: join(folder, 'data'), ...environment });
+    runCommand(command.split(' '), { HEADWATER_DATA_DIR: join(folder, 'data'), ...environment });
   const gateway = (cores: string) => ({
     HEADWATER_ROLE: 'gateway',
     HEADWATER_CORES: cores,
@@ -21,7 +22,10 @@ describe('the command line of one role', function () {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true });
+  });
 
   it('checks a gateway: pipeline, addresses of its cores, and what it cannot check', async () => {
     const socket = join(folder, 'core.sock');
@@ -45,42 +49,35 @@ describe('the command line of one role', function () {
       HEADWATER_SAMPLE: 'false',
       HEADWATER_DATA_DIR: join(folder, 'data'),
     };
-    const linkOf = async (more: Record<string, string>) => {
-      const environment = { ...core, ...more };
-      const service = new HeadwaterProcess(['serve'], environment);
-      await service.printed(/runs as a core/);
-      const { out, err } = await runHeadwater(['user', 'sign-in-link'], environment);
-      service.signal('SIGTERM');
-      await service.ended;
-      return { out, err };
-    };
     const url = 'https://content.example.org/console';
-    const { out, err } = await linkOf({ HEADWATER_SURFACES__CONSOLE__PUBLIC_URL: url });
+    const file = join(folder, 'headwater.yaml');
+    const environment = { ...core, HEADWATER_CONFIG: folder };
+    service = new ServiceHere(environment);
+    await service.printed(/runs as a core/);
+    const link = () => run('user sign-in-link', environment);
+    expect((await link()).err).to.include('This machine does not serve the console');
+    writeFileSync(file, `surfaces: {console: {publicUrl: ${url}}}\n`);
+    expect((await run('reload', environment)).code).to.equal(0);
+    const reloaded = await link();
+    expect(reloaded.out.startsWith(`${url}/sign-in#token=`), reloaded.out).to.equal(true);
+    await service.stop();
+    service = new ServiceHere(environment);
+    await service.printed(/runs as a core/);
+    // The service knows the address, whatever the settings of the command are.
+    const { out, err } = await run('user sign-in-link', core);
     expect(out.startsWith(`${url}/sign-in#token=`), out).to.equal(true);
     expect(err).to.equal('');
-    expect((await linkOf({})).err).to.include('This machine does not serve the console');
-    const environment = { ...core, HEADWATER_CONFIG: folder };
-    const service = new HeadwaterProcess(['serve'], environment);
-    await service.printed(/runs as a core/);
-    const file = join(folder, 'headwater.yaml');
-    writeFileSync(file, `surfaces: {console: {publicUrl: ${url}}}\n`);
-    expect((await runHeadwater(['reload'], environment)).code).to.equal(0);
-    const reloaded = await runHeadwater(['user', 'sign-in-link'], environment);
-    rmSync(file);
-    expect(reloaded.out.startsWith(`${url}/sign-in#token=`), reloaded.out).to.equal(true);
-    service.signal('SIGTERM');
-    await service.ended;
   });
 
   it('has doctor greet the cores of a gateway, and name those that do not answer or have another secret', async () => {
-    const core = new HeadwaterProcess(['serve'], {
+    service = new ServiceHere({
       HEADWATER_ROLE: 'core',
       HEADWATER_INTERNAL_TOKEN: TOKEN,
       HEADWATER_LISTEN: `unix:${folder}/core.sock`,
       HEADWATER_SAMPLE: 'false',
       HEADWATER_DATA_DIR: join(folder, 'core'),
     });
-    await core.printed(/runs as a core/);
+    await service.printed(/runs as a core/);
     const cores = gateway(`unix:${folder}/core.sock,127.0.0.1:1`);
     const { code, out } = await run('doctor', cores);
     expect(code).to.equal(1);
@@ -92,14 +89,11 @@ describe('the command line of one role', function () {
     expect(other.out).to.match(
       /^bad +core unix:\S+ +The core \S+ has another internalToken than this gateway$/m,
     );
-    core.signal('SIGTERM');
-    await core.ended;
   });
 
   it('has doctor refuse for a gateway what is about asset files', async () => {
     for (const option of ['--read', '--delete-orphaned']) {
-      const environment = { HEADWATER_DATA_DIR: join(folder, 'data'), ...gateway('127.0.0.1:1') };
-      const { code, err } = await runHeadwater(['doctor', option], environment);
+      const { code, err } = await run(`doctor ${option}`, gateway('127.0.0.1:1'));
       expect(code).to.equal(2);
       expect(err).to.include(`${option} is for a core: a gateway has no asset files.`);
     }
@@ -170,11 +164,7 @@ describe('the command line of one role', function () {
     const data = join(folder, 'data');
     mkdirSync(data);
     for (const command of ['migrate', 'project list']) {
-      const { code, err } = await runHeadwater(command.split(' '), {
-        HEADWATER_DATA_DIR: data,
-        ...gateway('localhost:8091'),
-        HEADWATER_SAMPLE: 'false',
-      });
+      const { code, err } = await run(command, { ...gateway('localhost:8091'), HEADWATER_SAMPLE: 'false' });
       expect(code).to.equal(1);
       expect(err.split('\n')).to.deep.equal([
         'headwater: HEADWATER_SAMPLE: sample has no effect, since role is gateway',

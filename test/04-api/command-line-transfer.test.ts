@@ -11,17 +11,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { SmallFolder } from '../support/programs/small-folder.ts';
-import { runCommand } from '../support/service/run-command.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { runCommand, ServiceHere } from '../support/service/run-command.ts';
+import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 describe('the command line: export, import, backup, restore', function () {
   this.slow(5000);
   let folder: string;
   let environment: Record<string, string>;
+  let service: ServiceHere | undefined;
   const run = (...words: string[]) => runCommand(words, environment);
-  /** As a process of its own, which is alone with the files that it writes. */
-  const program = (...words: string[]) => runHeadwater(words, environment);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'headwater-cli-'));
@@ -32,17 +31,21 @@ describe('the command line: export, import, backup, restore', function () {
       HEADWATER_SAMPLE: 'false',
     };
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('copies a project from a running service to another data folder; repeating changes nothing', async () => {
     const made = await run('generate', '--items', '60');
     const { project_id } = JSON.parse(made.out) as { project_id: string };
     const archive = join(folder, 'project.tar');
-    const service = new HeadwaterProcess(['serve'], environment);
-    await service.printed(/http:\/\/\S+/);
-    const exported = await program('export', '--project', project_id, '--to', archive);
-    service.signal('SIGTERM');
-    await service.ended;
+    // The process of the service writes the archive: as the program sets it, for its user only.
+    const running = new HeadwaterProcess(['serve'], { ...environment, ...IN_PLACE });
+    await running.printed(/http:\/\/\S+/);
+    const exported = await run('export', '--project', project_id, '--to', archive);
+    running.signal('SIGTERM');
+    await running.ended;
     expect({ code: exported.code, err: exported.err.replace(/^\d.*\n/gm, '') }).to.deep.equal({
       code: 0,
       err: '',
@@ -53,7 +56,7 @@ describe('the command line: export, import, backup, restore', function () {
 
     environment['HEADWATER_DATA_DIR'] = join(folder, 'other');
     for (const times of [1, 2]) {
-      const imported = await program('import', '--from', archive);
+      const imported = await run('import', '--from', archive);
       expect(imported.code, imported.err).to.equal(0);
       expect(JSON.parse(imported.out), String(times)).to.include({ project_id, items: 60 });
     }
@@ -62,22 +65,21 @@ describe('the command line: export, import, backup, restore', function () {
 
   it('backs up and restores a running service, and replaces data only with the option', async () => {
     const first = JSON.parse((await run('project', 'create', '--name', 'First')).out) as { id: string };
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
     const [url] = await service.printed(/http:\/\/[\d.:]+/);
     const status = async (project: string) => (await fetch(`${url}/delivery/${project}/items`)).status;
     const place = join(folder, 'backup');
-    const backup = await program('backup', '--to', place);
+    const backup = await run('backup', '--to', place);
     expect(backup.code, backup.err).to.equal(0);
     expect(JSON.parse(backup.out)).to.include({ folder: place, files: 0 });
     expect(statSync(place).mode & 0o077).to.equal(0);
     const second = JSON.parse((await run('project', 'create', '--name', 'Second')).out) as { id: string };
     expect([await status(first.id), await status(second.id)]).to.deep.equal([200, 200]);
     expect((await run('restore', '--from', place)).code).to.equal(2);
-    const restored = await program('restore', '--from', place, '--replace');
+    const restored = await run('restore', '--from', place, '--replace');
     expect(restored.code, restored.err).to.equal(0);
     expect([await status(first.id), await status(second.id)]).to.deep.equal([200, 404]);
-    service.signal('SIGTERM');
-    expect((await service.ended).code).to.equal(0);
+    expect((await service.stop()).code).to.equal(0);
 
     environment['HEADWATER_DATA_DIR'] = join(folder, 'other');
     expect((await run('restore', '--from', place)).code).to.equal(0);
@@ -112,13 +114,11 @@ describe('the command line: export, import, backup, restore', function () {
     await run('project', 'list');
     await run('key', 'create', '--project', id, '--kind', 'delivery');
     environment['HEADWATER_ADMIN_TOKEN'] = 'a-token-for-tests-only-0123456789abcdef';
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
     const [url] = await service.printed(/http:\/\/[\d.:]+/);
     const headers = { authorization: `Bearer ${environment['HEADWATER_ADMIN_TOKEN']}` };
     const answer = await fetch(`${url}/admin/audit?project=${id}`, { headers });
     const { audit } = (await answer.json()) as { audit: { act: string; actor: string; detail: string }[] };
-    service.signal('SIGTERM');
-    await service.ended;
     expect(audit.map(({ act, actor }) => [act, actor])).to.deep.equal([
       ['key create', 'command line'],
       ['project create', 'command line'],
@@ -136,8 +136,8 @@ describe('the command line: export, import, backup, restore', function () {
         ['project.tar', 'export', '--project', project_id],
       ] as const) {
         const to = join(disk.path, target);
-        const { code, err } = await new HeadwaterProcess([...words, '--to', to], environment, disk.through)
-          .ended;
+        const own = { ...environment, ...IN_PLACE };
+        const { code, err } = await new HeadwaterProcess([...words, '--to', to], own, disk.through).ended;
         expect(code).to.equal(1);
         expect(err).to.include(`headwater: The disk of ${to} is full; free some space on it, or name a `);
         expect(readdirSync(disk.reached)).to.deep.equal([]);

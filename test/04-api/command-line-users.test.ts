@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
-import { runCommand } from '../support/service/run-command.ts';
-import { HeadwaterProcess } from '../support/service/run-headwater.ts';
+import { runCommand, ServiceHere } from '../support/service/run-command.ts';
+import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -14,6 +14,7 @@ const LINK = /(https?:\/\/\S+\/console)\/sign-in#token=([\w-]{43})/;
 describe('people on the command line', () => {
   let folder: string;
   let environment: Record<string, string>;
+  let service: ServiceHere | undefined;
   const command = (...words: string[]) => runCommand(words, environment);
   const listed = async () =>
     JSON.parse((await command('user', 'list', '--json')).out) as Record<string, unknown>[];
@@ -27,10 +28,13 @@ describe('people on the command line', () => {
       HEADWATER_SAMPLE: 'false',
     };
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(async () => {
+    await service?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('are listed also where they have keys only', async () => {
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
     const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
     const token = readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim();
     const made = await fetch(`${url}/admin/users`, {
@@ -43,12 +47,10 @@ describe('people on the command line', () => {
     expect(await listed()).to.have.length(2);
     expect((await listed())[0]).to.include({ name: 'Bo', signs_in: false, operator: false, password: false });
     expect((await listed())[1]).to.include({ name: 'Ada', signs_in: true });
-    service.signal('SIGTERM');
-    await service.ended;
   });
 
   it('get management keys that are valid for as long as is said, also when one is replaced', async () => {
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
     const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
     const token = readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim();
     const { id } = JSON.parse((await command('project', 'create', '--name', 'Site')).out) as { id: string };
@@ -83,13 +85,11 @@ describe('people on the command line', () => {
     );
     expect([refused.code, refused.out]).to.deep.equal([2, '']);
     expect(refused.err).to.include('--days must be a whole number from 1 to 36500.');
-    service.signal('SIGTERM');
-    await service.ended;
   });
 
   it('are made with a link that signs in once, listed, and signed out', async () => {
-    const service = new HeadwaterProcess(['serve'], environment);
-    const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
+    const running = new HeadwaterProcess(['serve'], { ...environment, ...IN_PLACE });
+    const [, url = ''] = await running.printed(/delivery +(http:\/\/[^/]+)/);
     const made = await command('user', 'create', '--name', 'Ada', '--email', 'ada@example.org', '--operator');
     expect(made.code).to.equal(0);
     const [, , token] = LINK.exec(made.out) ?? [];
@@ -112,8 +112,8 @@ describe('people on the command line', () => {
     const ended = await command('user', 'end-sessions', '--email', 'ada@example.org');
     expect(ended).to.include({ code: 0, out: '1 session was ended.\n' });
     expect((await browser.request('GET', 'session')).status).to.equal(401);
-    service.signal('SIGTERM');
-    const { code, out, err } = await service.ended;
+    running.signal('SIGTERM');
+    const { code, out, err } = await running.ended;
     expect(code).to.equal(0);
     // Nothing prints a link without being asked, and no log has one.
     expect(out + err).to.not.match(LINK);
@@ -124,7 +124,7 @@ describe('people on the command line', () => {
     const file = join(config, 'headwater.yaml');
     mkdirSync(config);
     environment['HEADWATER_CONFIG'] = config;
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
     const [, url = ''] = await service.printed(/delivery +(http:\/\/[^/]+)/);
     writeFileSync(file, 'surfaces: {console: {prefix: /desk}}\n');
     expect((await command('reload')).code).to.equal(0);
@@ -136,12 +136,10 @@ describe('people on the command line', () => {
     const { code, out, err } = await there.ended;
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.include('https://content.example.org/desk/sign-in#token=');
-    service.signal('SIGTERM');
-    await service.ended;
   });
 
   it('are named in errors that say what to do', async () => {
-    const service = new HeadwaterProcess(['serve'], environment);
+    service = new ServiceHere(environment);
     await service.printed(/delivery +http/);
     const unknown = ['--email', 'nobody@example.org'];
     for (const words of [
@@ -162,14 +160,13 @@ describe('people on the command line', () => {
     const { code, err } = await command('user', 'sign-in-link');
     expect({ code, err }).to.deep.include({ code: 1 });
     expect(err).to.include('--email says whose link it is');
-    service.signal('SIGTERM');
-    await service.ended;
   });
 
   it('begin with the link that a start prints on a terminal, until there is one', async () => {
     // util-linux's script gives the process a terminal; the shell makes one command line of its words.
     const onTerminal = ['sh', '-c', 'exec script -qfec "$*" /dev/null', 'sh'];
-    const start = () => new HeadwaterProcess(['serve'], { ...environment, SHELL: '/bin/sh' }, onTerminal);
+    const start = (more = {}) =>
+      new HeadwaterProcess(['serve'], { ...environment, ...more, SHELL: '/bin/sh' }, onTerminal);
     const stop = async (service: HeadwaterProcess) => {
       // Not the shell: the terminal would be gone before the service has stopped.
       const own = children(service.pid).filter((pid) => commandLine(pid).startsWith(process.execPath));
@@ -186,7 +183,7 @@ describe('people on the command line', () => {
     expect(answer.status, JSON.stringify(answer.body)).to.be.within(200, 201);
     await stop(first);
 
-    const second = start();
+    const second = start(IN_PLACE);
     await second.printed(/admin token/);
     expect((await stop(second)).out).to.not.match(LINK);
   });

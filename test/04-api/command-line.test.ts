@@ -19,8 +19,8 @@ import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { open, readAll } from '../support/clients/raw-http.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
-import { runCommand } from '../support/service/run-command.ts';
-import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
+import { runCommand, ServiceHere, WITHOUT_PICTURE } from '../support/service/run-command.ts';
+import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 /** Whether a new connection is accepted. */
@@ -36,7 +36,7 @@ describe('the command line', function () {
 
   let folder: string;
   let environment: Record<string, string>;
-  /** As a process of its own. */
+  /** As a process of its own, for what the program does before and after the command. */
   const run = (...words: string[]) => runHeadwater(words, environment);
   const command = (...words: string[]) => runCommand(words, environment);
   const inData = (name: string) => join(folder, 'data', name);
@@ -52,7 +52,7 @@ describe('the command line', function () {
       const { code, out, err } = await run('--help');
       expect({ code, err }).to.deep.equal({ code: 0, err: '' });
       expect(out).to.include('Usage: headwater <command>').and.to.include('\n  serve ');
-      expect((await run('key', 'create', '--help')).out).to.include('--project GUID');
+      expect((await command('key', 'create', '--help')).out).to.include('--project GUID');
     });
 
     it('prints the commands of a group where its help is requested', async () => {
@@ -61,34 +61,34 @@ describe('the command line', function () {
         ['key', '-h'],
         ['help', 'key'],
       ]) {
-        const { code, out, err } = await run(...words);
+        const { code, out, err } = await command(...words);
         expect({ code, err }, words.join(' ')).to.deep.equal({ code: 0, err: '' });
         expect(out).to.match(
           /^Usage: headwater key <command> .*\n {2}key create .*\n {2}key regenerate .*\n {2}key list /s,
         );
       }
-      expect(await run('key')).to.include({ code: 2, out: '' });
+      expect(await command('key')).to.include({ code: 2, out: '' });
     });
 
     it('prints the version of package.json', async () => {
       const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
-      expect(await run('--version')).to.deep.equal({ code: 0, out: `${version}\n`, err: '' });
+      expect(await command('--version')).to.deep.equal({ code: 0, out: `${version}\n`, err: '' });
     });
 
     it('ends with 2 for a wrong command line, and points at the help', async () => {
       expect(await run()).to.include({ code: 2, out: '' });
-      const { code, err } = await run('serv');
+      const { code, err } = await command('serv');
       expect({ code, err }).to.deep.equal({
         code: 2,
         err: "headwater: There is no command 'serv'. Did you mean 'serve'?\n'headwater --help' shows more.\n",
       });
-      expect((await run('key', 'list')).err).to.include('--project is missing.');
+      expect((await command('key', 'list')).err).to.include('--project is missing.');
     });
   });
 
   describe('configuration', () => {
     it('is checked without listening and without touching the data folder', async () => {
-      const { code, out } = await run('check');
+      const { code, out } = await command('check');
       expect(code).to.equal(0);
       expect(out)
         .to.match(/^delivery +request-id → .* → core-proxy$/m)
@@ -101,8 +101,8 @@ describe('the command line', function () {
       writeFileSync(join(folder, 'headwater.yaml'), 'host: ::1\nprot: 80\n');
       writeFileSync(join(folder, 'plugins', 'limits.yaml'), '\nurlBytes: lots\n');
       environment['HEADWATER_CONFIG'] = folder;
-      for (const command of ['check', 'serve']) {
-        const { code, out, err } = await run(command);
+      for (const words of ['check', 'serve']) {
+        const { code, out, err } = await command(words);
         expect({ code, out }).to.deep.equal({ code: 1, out: '' });
         expect(err.split('\n')).to.deep.equal([
           'headwater: The configuration has 2 problems:',
@@ -195,24 +195,25 @@ describe('the command line', function () {
       expect((await service.ended).code).to.equal(0);
     });
 
-    it('keeps keys and token on the next start, and ends on Ctrl-C as well', async () => {
+    it('keeps keys and token on the next start', async () => {
       const kept: string[][] = [];
       for (let start = 0; start < 2; start++) {
-        const service = new HeadwaterProcess(['serve'], environment);
+        const service = new ServiceHere(environment);
         await service.printed(ready);
         kept.push(['admin-token', 'first-run-keys.json'].map((file) => readFileSync(inData(file), 'utf8')));
-        service.signal('SIGINT');
-        expect((await service.ended).code).to.equal(0);
+        expect((await service.stop()).code).to.equal(0);
       }
       expect(kept[1]).to.deep.equal(kept[0]);
     });
 
-    for (const [what, wait, code] of [
-      ['as npm sends it, is one: running requests finish', 30, 0],
-      ['with a pause ends it at once', 400, 1],
+    for (const [what, wait, code, started] of [
+      // The process that starts the service once more passes both on.
+      ['as npm sends it, is one: running requests finish', 30, 0, {}],
+      ['with a pause ends it at once', 400, 1, IN_PLACE],
     ] as const) {
       it(`Ctrl-C twice, ${what}`, async () => {
-        const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
+        const own = { ...environment, ...started, HEADWATER_SAMPLE: 'false' };
+        const service = new HeadwaterProcess(['serve'], own);
         const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
         const token = readFileSync(inData('admin-token'), 'utf8').trim();
         const socket = await open(origin);
@@ -238,7 +239,8 @@ describe('the command line', function () {
     it('goes on while its log cannot be written, and then writes what waited', async () => {
       const disk = await SmallFolder.make({ megabytes: 1 });
       try {
-        const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' }, [
+        const own = { ...environment, ...IN_PLACE, HEADWATER_SAMPLE: 'false' };
+        const service = new HeadwaterProcess(['serve'], own, [
           ...disk.through,
           ...['sh', '-c', 'exec "$@" 2>>"$0"', join(disk.path, 'service.log')],
         ]);
@@ -262,7 +264,8 @@ describe('the command line', function () {
 
     it('ends with 0 where standard output and standard error are full from the start', async () => {
       const full = ['sh', '-c', 'exec "$@" >/dev/full 2>&1', 'sh'];
-      const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' }, full);
+      const own = { ...environment, ...IN_PLACE, HEADWATER_SAMPLE: 'false' };
+      const service = new HeadwaterProcess(['serve'], own, full);
       await until(() => existsSync(inData('owner.json')));
       expect((await command('reload')).code).to.equal(0);
       service.signal('SIGTERM');
@@ -270,7 +273,7 @@ describe('the command line', function () {
     });
 
     it('runs commands that need its data, and lets no second service use the folder', async () => {
-      const service = new HeadwaterProcess(['serve'], { ...environment, HEADWATER_SAMPLE: 'false' });
+      const service = new ServiceHere({ ...environment, HEADWATER_SAMPLE: 'false' });
       try {
         const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
         const made = await command('project', 'create', '--name', 'Made beside the service');
@@ -287,14 +290,13 @@ describe('the command line', function () {
         const migrated = await command('migrate');
         expect(migrated).to.include({ code: 0, err: '' });
         expect(migrated.out).to.match(/^The database is up to date: its schema is [\w-]+\.\n$/);
-        const { code, err } = await run('serve');
+        const { code, err } = await runHeadwater(['serve'], { ...environment, ...IN_PLACE });
         expect(code).to.equal(1);
         expect(err).to.match(
           /^headwater: The data folder .* is in use by another Headwater process[^\n]*\n$/,
         );
       } finally {
-        service.signal('SIGTERM');
-        await service.ended;
+        await service.stop();
       }
     });
   });
@@ -329,7 +331,7 @@ describe('the command line', function () {
         inData('headwater.db'),
         'This is my shopping list, and it is no database at all.\n'.repeat(100),
       );
-      const { code, err } = await run('serve');
+      const { code, err } = await command('serve');
       expect(code).to.equal(1);
       expect(sentence(err)).to.include('is not a database');
     });
@@ -347,14 +349,14 @@ describe('the command line', function () {
       expect((await command('migrate')).code).to.equal(0);
       const whole = readFileSync(inData('headwater.db'));
       writeFileSync(inData('headwater.db'), whole.subarray(0, Math.floor(whole.length / 2)));
-      const { code, err } = await run('serve');
+      const { code, err } = await command('serve');
       expect(code).to.equal(1);
       sentence(err);
     });
 
     it('an invalid certificate', async () => {
       writeFileSync(join(folder, 'a.pem'), 'no certificate');
-      const { code, err } = await run(
+      const { code, err } = await command(
         'serve',
         '--tls-port=18443',
         `--set=tls.certificate=${join(folder, 'a.pem')}`,
@@ -367,7 +369,7 @@ describe('the command line', function () {
 
     it('a data folder that cannot be created', async () => {
       writeFileSync(join(folder, 'data'), 'a file is in its place');
-      const { code, err } = await run('serve');
+      const { code, err } = await command('serve');
       expect(code).to.equal(1);
       expect(sentence(err)).to.include(join(folder, 'data'));
     });
@@ -376,6 +378,7 @@ describe('the command line', function () {
       const dataDir = join(folder, 'a'.repeat(60), 'b'.repeat(60));
       const { code, err } = await runHeadwater(['serve'], {
         ...environment,
+        ...IN_PLACE,
         HEADWATER_DATA_DIR: dataDir,
         HEADWATER_SAMPLE: 'false',
         TMPDIR: join(folder, 'none'),
@@ -511,14 +514,13 @@ describe('the command line', function () {
       );
       expect(lacking.code).to.equal(0);
       expect((await command('migrate')).err).to.match(/writing indexes of the database/);
-      expect((await command('doctor')).out).to.match(/^ok +schema +up to date/m);
+      expect((await command('doctor', ...WITHOUT_PICTURE)).out).to.match(/^ok +schema +up to date/m);
     });
 
     it('reports the allocator of image workers', async () => {
       const here = await command('doctor', '--set', 'workers.allocator=system');
       expect(here.out).to.match(/^ok +image memory +the allocator of the system, as configured$/m);
-      const token = 'workers.token=a-secret-of-workers-0123456789-0123456789';
-      const elsewhere = await command('doctor', '--set', 'workers.remote=127.0.0.1:1', '--set', token);
+      const elsewhere = await command('doctor', ...WITHOUT_PICTURE);
       expect(elsewhere.out).to.match(/^bad +image workers +.*; at 127\.0\.0\.1:1: /m);
       expect(elsewhere.out).to.match(/^ok +image memory +where the pictures are made$/m);
       expect(elsewhere.code).to.equal(1);
@@ -527,11 +529,12 @@ describe('the command line', function () {
     it('ends with 1 where other users can read the admin token, or it is too short', async () => {
       mkdirSync(join(folder, 'data'));
       writeFileSync(inData('admin-token'), 'x', { mode: 0o644 });
-      const { code, out } = await run('doctor');
+      const { code, out } = await command('doctor');
       expect(out).to.match(/^bad +data folder .*can be read by other users$/m);
       expect(code).to.equal(1);
       chmodSync(inData('admin-token'), 0o600);
-      expect((await command('doctor')).out).to.match(/^bad +data folder .*holds no admin token/m);
+      const { out: short } = await command('doctor', ...WITHOUT_PICTURE);
+      expect(short).to.match(/^bad +data folder .*holds no admin token/m);
     });
   });
 });

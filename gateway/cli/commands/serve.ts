@@ -23,7 +23,7 @@ export const serve: Command = {
   options: {},
   async run(call) {
     // First of all, so that a signal also stops a service that is still starting.
-    const signals = listenForSignals();
+    const signals = call.signals ?? listenForSignals();
     const configured = await configure(call);
     const serveRole = await ROLES[configured.config.settings.role]();
     await serveRole(configured, call, signals);
