@@ -32,7 +32,7 @@ import { type RichTextStyle, randomRichText } from '../support/random/random-ric
 import { testSeed } from '../support/random/test-seed.ts';
 
 const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const DOCUMENTS = isLong ? 100_000 : 10_000;
+const DOCUMENTS = isLong ? 100_000 : 2_000;
 const EDITED = isLong ? 3_000 : 300;
 const EDITS = 8;
 const ID = '22222222-2222-4222-8222-222222222222';
