@@ -26,14 +26,16 @@ export async function growthOf<Input>(
   work: (input: Input) => unknown,
   size: number,
 ): Promise<Growth> {
-  const inputs = { half: inputOf(size / 2), whole: inputOf(size) };
+  const whole = inputOf(size);
+  let smaller: Input | undefined;
   let growth: Growth = { half: Number.POSITIVE_INFINITY, whole: Number.POSITIVE_INFINITY };
   for (let tries = 0; tries < TRIES && (tries === 0 || !isLinear(growth)); tries++) {
     await pause(tries * PAUSE_MS);
     for (let run = 0; run < RUNS; run++) {
-      growth = { ...growth, whole: Math.min(growth.whole, await timed(work, inputs.whole)) };
+      growth = { ...growth, whole: Math.min(growth.whole, await timed(work, whole)) };
       if (growth.whole < NEGLIGIBLE) return growth;
-      growth = { ...growth, half: Math.min(growth.half, await timed(work, inputs.half)) };
+      smaller ??= inputOf(size / 2);
+      growth = { ...growth, half: Math.min(growth.half, await timed(work, smaller)) };
       // A parser that is lost need not be measured to its end again and again.
       if (growth.whole > 1000) break;
     }
