@@ -278,13 +278,13 @@ describe('the steps of a transformation', () => {
     const sources: Readonly<Record<string, Buffer>> = {
       jpeg: noise,
       'turned jpeg': turned,
-      png: await sharp(noise).png().toBuffer(),
-      'png with transparency': await picture(500, 400, (x) => ({ r: x % 256, g: 9, b: 0, a: x % 256 }))
+      png: await sharp(noise).resize(300).png().toBuffer(),
+      'png with transparency': await picture(250, 200, (x) => ({ r: x % 256, g: 9, b: 0, a: x % 256 }))
         .png()
         .toBuffer(),
-      'png of 16 bits': await sharp(noise).toColourspace('rgb16').png().toBuffer(),
-      webp: await sharp(noise).resize(600).webp().toBuffer(),
-      gif: await sharp(noise).resize(300).gif().toBuffer(),
+      'png of 16 bits': await sharp(noise).resize(300).toColourspace('rgb16').png().toBuffer(),
+      webp: await sharp(noise).resize(400).webp().toBuffer(),
+      gif: await sharp(noise).resize(200).gif().toBuffer(),
     };
     try {
       for (const [name, bytes] of Object.entries(sources)) {
