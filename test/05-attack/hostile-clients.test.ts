@@ -15,7 +15,7 @@ const seed = testSeed();
 /** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
 const FORM = long
   ? { idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
-  : { idle: 3, attack: 6, itemMs: 1000, itemTimes: 20, readyMs: 500 };
+  : { idle: 1, attack: 3, itemMs: 1000, itemTimes: 20, readyMs: 500 };
 const CLIENTS = 64;
 const SETTLE_MS = 500;
 const TRIES = 4;

@@ -16,7 +16,7 @@ const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const given = process.env['HEADWATER_TEST_SEED'];
 const first = testSeed();
 
-const INPUTS = given ? 1 : long ? 10_000 : 300;
+const INPUTS = given ? 1 : long ? 10_000 : 150;
 /** Seeds of inputs that were once answered wrongly, by kind. */
 const FOUND: Readonly<Record<Mutation, readonly number[]>> = {
   query: [],
