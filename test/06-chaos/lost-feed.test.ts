@@ -17,7 +17,10 @@ const BOUND_MS = 2000;
 const UNFLAGGED_MS = 1000;
 /** Timers, and processes of a busy machine. */
 const SLACK_MS = 300;
-const REGENERATIONS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 20;
+const REGENERATIONS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 10;
+/** Far less than what a bound allows. */
+const READ_EVERY_MS = 50;
+const PUBLISH_EVERY_MS = 150;
 
 interface Published {
   readonly number: number;
@@ -108,12 +111,12 @@ describe('a gateway that loses the change feed', function () {
       whileRunning(async () => {
         const began = performance.now();
         reads.push({ began, answer: await read('changing') });
-        await pause(15);
+        await pause(READ_EVERY_MS);
       }),
     );
     const writer = whileRunning(async () => {
       if (publishes) await publishNext();
-      await pause(50);
+      await pause(PUBLISH_EVERY_MS);
     });
     try {
       await work();

@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import { createItem } from '../../../core/content/items.ts';
 import { upsertVariant } from '../../../core/content/variants.ts';
@@ -37,7 +36,7 @@ export async function importAgain(
       deadline: DEADLINE_MS,
     });
     imports.push({ id, isAcknowledged: answer?.status === 201 });
-    await setTimeout(PAUSE_MS);
+    await requests.pause(PAUSE_MS);
   }
   return imports;
 }

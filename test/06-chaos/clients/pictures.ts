@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import type { Random } from '../../support/random/random.ts';
 import type { Requests } from './requests.ts';
@@ -59,7 +58,7 @@ export async function usePictures(
       );
       if (shown?.status === 200) reads.push({ upload, via, isTransformed, bytes: shown.bytes });
     }
-    await setTimeout(PAUSE_MS);
+    await requests.pause(PAUSE_MS);
   }
   return { uploads, reads };
 }

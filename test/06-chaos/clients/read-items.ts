@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../support/random/random.ts';
 import type { Requests } from './requests.ts';
 import type { WrittenItem } from './writers.ts';
@@ -64,7 +63,7 @@ export async function readItem(
           answer.headers['x-proxy-cache'] === 'STALE',
         acknowledged,
       });
-    await setTimeout(PAUSE_MS);
+    await requests.pause(PAUSE_MS);
   }
   return reads;
 }

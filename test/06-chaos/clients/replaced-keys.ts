@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../../support/random/random.ts';
 import type { Requests } from './requests.ts';
 
@@ -53,7 +52,7 @@ export async function replaceKeys(
       });
       if (used) uses.push({ via, isDead: key !== current, after: began - replaced, status: used.status });
     }
-    await setTimeout(random.int(0, PAUSE_MS));
+    await requests.pause(random.int(0, PAUSE_MS));
   }
   return uses;
 }

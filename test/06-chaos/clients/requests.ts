@@ -14,6 +14,10 @@ const DEADLINE_MS = 20_000;
 const NEVER_MS = 90_000;
 /** Pause after an answer that asks for patience, or none. */
 const AGAIN_MS = 100;
+const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
+/** In `npm test` clients pause longer: they do the same things less often. */
+const SLOWER = LONG ? 1 : 3;
+const REST_MS = LONG ? 0 : 100;
 
 export interface RequestOptions {
   readonly method?: string;
@@ -77,6 +81,16 @@ export class Requests {
   sendAsAdmin(path: string, options: RequestOptions = {}): Promise<Sent> {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, ...options.headers };
     return this.send('admin', path, { ...options, headers });
+  }
+
+  /** Between two requests of a client. */
+  pause(milliseconds: number): Promise<void> {
+    return setTimeout(milliseconds * SLOWER);
+  }
+
+  /** For a client that does not pause in the long form. */
+  rest(): Promise<void> {
+    return setTimeout(REST_MS);
   }
 
   /** @returns how many notifications the webhook has still to send, undefined if that is not known */

@@ -75,5 +75,6 @@ export async function writeItem(
     const acknowledged = performance.now();
     const mayBeRepeated = published.via === 'nginx' || acknowledged - unanswered < LATE_MS;
     item.publishes.push({ title, sequence, mayBeRepeated, acknowledged });
+    await requests.rest();
   }
 }
