@@ -96,7 +96,7 @@ describe('cores on one database', function () {
   async function publishOnAndOn(): Promise<void> {
     for (let number = 0; isPublishing; number++) {
       await publish(`item ${number}`);
-      await pause(20);
+      await pause(60);
     }
   }
 
