@@ -12,7 +12,7 @@ import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { runCommand } from '../support/service/run-command.ts';
+import { runCommand, ServiceHere, WITHOUT_PICTURE } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
 const KILLS = process.env['HEADWATER_TEST_LONG'] === undefined ? 2 : 25;
@@ -42,10 +42,9 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
         environment['HEADWATER_DATABASE_URL'] = server.url(name);
       }
       // The sample has files.
-      const service = new HeadwaterProcess(['serve'], environment);
+      const service = new ServiceHere(environment);
       await service.printed(/http:\/\/[\d.:]+/);
-      service.signal('SIGTERM');
-      expect((await service.ended).code).to.equal(0);
+      expect((await service.stop()).code).to.equal(0);
     });
     after(async () => {
       if (name) await server.drop(name);
@@ -119,7 +118,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
       await run('restore', '--replace', '--from', newer);
       for (let kill = 0; kill < KILLS; kill += 1) {
         const isComplete = await killed(['restore', '--replace', '--from', older], duration);
-        const { out } = await runCommand(['doctor'], environment, folder);
+        const { out } = await runCommand(['doctor', ...WITHOUT_PICTURE], environment, folder);
         expect(out, `seed ${SEED}`).to.match(FILES);
         const found = JSON.stringify(await digests());
         if (isComplete) expect(found, `seed ${SEED}`).to.equal(JSON.stringify(restored));
