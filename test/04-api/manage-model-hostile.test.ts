@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 /** Of each call. */
-const BODIES = process.env['HEADWATER_TEST_LONG'] ? 1000 : 40;
+const BODIES = process.env['HEADWATER_TEST_LONG'] ? 1000 : 120;
 
 const reference = fc.constantFrom(
   { codename: 'title' },
