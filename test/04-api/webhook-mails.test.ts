@@ -9,7 +9,7 @@ import { answering, type Receiver, startReceiver } from '../support/webhooks/rec
 
 const HOUR = 3_600_000;
 const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const HISTORIES = LONG ? 1000 : 4;
+const HISTORIES = LONG ? 1000 : 12;
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function random(seed: number): () => number {
