@@ -100,6 +100,8 @@ describe('the content model in the browser', () => {
     for (const text of expected) await dialog().getByText(text).first().waitFor();
     if (isExamined) await isAccessible('what saving does');
     await keys.press(dialog().getByRole('button', { name: 'Save now' }));
+    // What is said once the object is saved outlasts the dialog, which closes when it was read again.
+    await dialog().waitFor({ state: 'detached' });
     await page.getByText('was saved.').waitFor();
     await page.getByText('Everything is saved.').waitFor();
   };

@@ -38,6 +38,8 @@ export function Announcements() {
     places = [...places, own];
     return () => {
       places = places.filter((place) => place !== own);
+      // The dialog closes before the text was shown for long, as where a save ends with reading again: it stays in front.
+      if (said.peek()?.place === own) announce(said.peek()?.text);
     };
   }, []);
   const last = said.value;
