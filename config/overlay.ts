@@ -18,8 +18,8 @@ interface SettingOfSection extends Setting {
 /**
  * Applies environment and flags to the sections; reports names of no setting and secrets that cannot be read.
  *
- * @returns warnings as a function, since the nearest name takes long to find: before the plugins are known, most names
- * are of no setting, and nobody is told
+ * @returns warnings as a function, since the nearest name takes long to find, and before the plugins are known most names
+ * are of no setting: those warnings are not used
  */
 export function overlay(
   layers: Layers,

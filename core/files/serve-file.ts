@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import { ENCODER_VERSION } from '../../workers/images/encoder-version.ts';
 import { assetFileTag } from '../changes/tags.ts';
 import { ServiceError } from '../errors.ts';
@@ -43,8 +44,7 @@ export interface RecentImage {
 const RECENT = 20_000;
 
 export function recentImages(): LRUCache<string, RecentImage> {
-  // A number of entries would make room for all of them at once.
-  return new LRUCache({ maxSize: RECENT, sizeCalculation: () => 1 });
+  return boundedCache(RECENT);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import { type ContentFacts, loadFacts, readFacts, storeFacts } from '../assets/content-facts.ts';
 import type { Blobs } from '../storage/blobs/blobs.ts';
 import type { Reader, Storage } from '../storage/ports.ts';
@@ -47,11 +47,7 @@ export class KnownFacts {
   readonly #blobs: Blobs;
   readonly #failed: (error: unknown) => void;
   readonly #reading = new Map<string, Promise<ContentFacts>>();
-  readonly #known = new LRUCache<string, ContentFacts>({
-    // A number of entries would make room for all of them at once.
-    maxSize: CACHED_FACTS,
-    sizeCalculation: () => 1,
-  });
+  readonly #known = boundedCache<string, ContentFacts>(CACHED_FACTS);
 
   /** @param failed is called when facts could not be stored; they are read again then */
   constructor(storage: Storage, reader: Reader, blobs: Blobs, failed: (error: unknown) => void) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import { type RunOptions, WorkerError, type WorkerRefusal, type Workers } from '../../workers/contract.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { ServiceError } from '../errors.ts';
@@ -37,7 +37,7 @@ export class ImageResults {
   readonly #cache: ResultCache;
   readonly #blobs: Blobs;
   readonly #underWay = new Map<string, CollapsedFetch<Found>>();
-  readonly #refused = new LRUCache<string, true>({ max: REFUSED_KEYS });
+  readonly #refused = boundedCache<string, true>(REFUSED_KEYS);
 
   constructor(workers: Workers | undefined, cache: ResultCache, blobs: Blobs) {
     this.#workers = workers;

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../plugins/caching/bounded-cache.ts';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import {
   DEFAULT_SUBJECTS,
   type Limiter,

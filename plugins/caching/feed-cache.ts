@@ -1,7 +1,7 @@
 import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import type { Change, ChangeFeed } from '../../core/contract.ts';
 import type { Clock } from '../contract.ts';
-import { boundedCache } from './bounded-cache.ts';
 import { isCoreFailure } from './core-failure.ts';
 import { isFeedLost } from './feed-loss.ts';
 

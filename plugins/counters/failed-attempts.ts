@@ -1,5 +1,5 @@
+import { boundedCache } from '../../config/bounded-cache.ts';
 import { ServiceError } from '../../core/contract.ts';
-import { boundedCache } from '../caching/bounded-cache.ts';
 import type {
   AttemptSettings,
   ClientFacet,

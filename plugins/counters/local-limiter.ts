@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../caching/bounded-cache.ts';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import {
   DEFAULT_SUBJECTS,
   type Limits,

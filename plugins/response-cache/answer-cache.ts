@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../config/bounded-cache.ts';
 import { type ChangeFeed, type CoreRequest, ServiceError } from '../../core/contract.ts';
-import { boundedCache } from '../caching/bounded-cache.ts';
 import { FeedSubscription } from '../caching/feed-subscription.ts';
 import { type FetchedAnswer, sharedBody, sharedHeaders } from '../caching/subrequest.ts';
 import type { Clock } from '../contract.ts';

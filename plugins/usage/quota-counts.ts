@@ -1,5 +1,5 @@
+import { boundedCache } from '../../config/bounded-cache.ts';
 import type { CountedSurface, QuotaState } from '../../core/contract.ts';
-import { boundedCache } from '../caching/bounded-cache.ts';
 import type { CallTotals, CountedCalls } from '../counters/call-totals.ts';
 
 const COUNTS = 40_000;

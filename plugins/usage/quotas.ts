@@ -1,5 +1,5 @@
+import { boundedCache } from '../../config/bounded-cache.ts';
 import { type Core, type CountedSurface, type QuotaState, ServiceError } from '../../core/contract.ts';
-import { boundedCache } from '../caching/bounded-cache.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { QuotaCounts } from './quota-counts.ts';
 
