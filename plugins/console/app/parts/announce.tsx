@@ -39,7 +39,8 @@ export function Announcements() {
     return () => {
       places = places.filter((place) => place !== own);
       // The dialog closes before the text was shown for long, as where a save ends with reading again: it stays in front.
-      if (said.peek()?.place === own) announce(said.peek()?.text);
+      const shown = said.peek();
+      if (shown?.place === own) announce(shown.text);
     };
   }, []);
   const last = said.value;
