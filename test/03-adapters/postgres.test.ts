@@ -42,7 +42,6 @@ describe('storage: PostgreSQL in a database that sorts by language', () => {
     const storage = await openPostgres({ url: server.url(name), clock });
     return {
       storage,
-      reopen: () => Promise.reject(new Error('No test of values opens it again.')),
       async empty() {
         await emptyTables(storage);
         return storage;

@@ -30,6 +30,8 @@ export interface StoreUnderTest {
 }
 
 /** Makes an empty store with this clock. */
+type Emptied = Omit<StoreUnderTest, 'reopen'>;
+
 export type OpenStore = (clock: () => Date) => Promise<StoreUnderTest>;
 
 const NOW = new Date('2024-05-06T07:08:09.123Z');
@@ -255,8 +257,8 @@ export function storageSuite(name: string, open: OpenStore): void {
 }
 
 /** A store for all tests of the suite, empty before each of them: to open one takes longer than most tests. */
-export function emptyStore(open: OpenStore): () => Storage {
-  let store: StoreUnderTest;
+export function emptyStore(open: (clock: () => Date) => Promise<Emptied>): () => Storage {
+  let store: Emptied;
   let storage: Storage;
   before(async () => {
     store = await open(() => NOW);

@@ -1,18 +1,17 @@
 /** What an installation without the packages for development has: a prepared build serves from it, pictures included. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
-import { PROGRAM_FILES } from '../support/service/program-files.ts';
+import { copyProgram, PROGRAM_FILES } from '../support/service/program-files.ts';
 import { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const TOKEN = 't'.repeat(64);
-const run = promisify(execFile);
 
 /** Clients of engines that an installation on SQLite with files on its disk does not use. */
 const ENGINES = ['@aws-sdk/client-s3', 'pg', 'redis'];
@@ -43,22 +42,6 @@ async function productionPackages(): Promise<string[]> {
   });
 }
 
-/**
- * Copies files and folders of the repository, each to its place in `folder`. By a program, since a copy by Node takes
- * ten times the CPU for these 10,000 files.
- */
-async function copy(paths: readonly string[], folder: string): Promise<void> {
-  const all = new Set(paths);
-  const isPart = (path: string): boolean => path !== '.' && (all.has(path) || isPart(dirname(path)));
-  const byParent = new Map<string, string[]>();
-  for (const path of paths.filter((one) => !isPart(dirname(one))))
-    byParent.set(dirname(path), [...(byParent.get(dirname(path)) ?? []), path]);
-  for (const [parent, own] of byParent) {
-    await mkdir(join(folder, parent), { recursive: true });
-    await run('cp', ['-R', ...own, join(folder, parent)], { cwd: ROOT });
-  }
-}
-
 /** What the lock file has for these dependencies, as npm finds them: the nearest folder of packages first. */
 function reached(packages: Readonly<Record<string, LockedPackage>>, names: readonly string[]): Set<string> {
   const found = new Set<string>();
@@ -85,10 +68,8 @@ describe('an installation without the packages for development', () => {
   before(async function () {
     this.timeout(300_000);
     folder = await mkdtemp(join(tmpdir(), 'headwater-production-'));
-    await copy(PROGRAM_FILES, folder);
     const packages = await productionPackages();
-    await copy(packages, folder);
-    await copy(['node_modules/.package-lock.json'], folder);
+    await copyProgram([...PROGRAM_FILES, ...packages, 'node_modules/.package-lock.json'], folder);
     // Packages in packages have come with those.
     const wanted = new Set(packages);
     for (const path of await installedPackages())
@@ -97,7 +78,7 @@ describe('an installation without the packages for development', () => {
   after(async () => {
     service?.signal('SIGTERM');
     await service?.ended;
-    await run('rm', ['-r', folder]);
+    await promisify(execFile)('rm', ['-r', folder]);
   });
 
   it(`has at most ${MOST_PACKAGES} packages beside the clients of engines`, async () => {

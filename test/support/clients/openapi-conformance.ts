@@ -38,14 +38,7 @@ type PathItem = Readonly<Record<string, unknown>> & { readonly 'x-surface': Docu
 const document = withoutMapping(
   mergeDocuments(coreOpenapi({ header: 'SVC', mediaType: 'service' }), gatewayOpenapi()),
 ) as AnySchemaObject;
-const ajv = new Ajv2020({
-  strict: false,
-  allErrors: true,
-  discriminator: true,
-  validateFormats: true,
-  inlineRefs: false,
-  code: { optimize: false },
-});
+const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true, validateFormats: true });
 addFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();
@@ -165,10 +158,8 @@ for (const [template, pathItem] of Object.entries(document['paths'] as Record<st
     .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^$()|[\]\\]/g, '\\$&')))
     .join('/');
   const ofSurface = paths.get(pathItem['x-surface']) ?? [];
-  paths.set(pathItem['x-surface'], [
-    ...ofSurface,
-    { template, pathItem, pattern: new RegExp(`^${source}$`) },
-  ]);
+  ofSurface.push({ template, pathItem, pattern: new RegExp(`^${source}$`) });
+  paths.set(pathItem['x-surface'], ofSurface);
 }
 for (const ofSurface of paths.values())
   ofSurface.sort((a, b) => a.template.split('{').length - b.template.split('{').length);

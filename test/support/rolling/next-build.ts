@@ -1,14 +1,14 @@
 /** A build of the next release: the current one with another version, one more migration and the next internal protocol. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { copyProgram } from '../service/program-files.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Of the build. */
 const EXTENSION = '.js';
 const LINKED = ['node_modules', 'config', 'core', 'plugins', 'workers'];
-const run = promisify(execFile);
 export const NEXT_VERSION = '1000.0.0';
 
 const imported = (name: string) => JSON.stringify(`./${name}${EXTENSION}`);
@@ -30,18 +30,9 @@ export async function down() {}
 /** @returns the program in the folder, which has to be empty */
 export async function makeNextBuild(folder: string): Promise<string> {
   for (const name of LINKED) await symlink(join(ROOT, name), join(folder, name));
-  // By a program, which takes a tenth of the CPU of a copy by Node.
-  const copy = (names: readonly string[], to: string) =>
-    run('cp', ['-R', ...names, join(folder, to)], { cwd: ROOT });
-  await mkdir(join(folder, '.build'));
-  await mkdir(join(folder, 'gateway'));
   const built = (await readdir(join(ROOT, '.build'))).filter((name) => name !== 'bundle');
-  await copy(
-    built.map((name) => `.build/${name}`),
-    '.build',
-  );
   // Node resolves links of the program itself.
-  await copy(['gateway/cli'], 'gateway');
+  await copyProgram([...built.map((name) => `.build/${name}`), 'gateway/cli'], folder);
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const current = manifest.version;
   await writeFile(join(folder, 'package.json'), JSON.stringify({ ...manifest, version: NEXT_VERSION }));
@@ -57,7 +48,7 @@ export async function makeNextBuild(folder: string): Promise<string> {
     [/PROTOCOL = (\d+);/, (_, version) => `PROTOCOL = ${Number(version) + 1};`],
     [/PROTOCOLS = \[(?:\d+, )?(\d+)\];/, (_, version) => `PROTOCOLS = [${version}, ${Number(version) + 1}];`],
   );
-  await run(process.execPath, [join(folder, 'gateway/cli/bundle.mjs')]);
+  await promisify(execFile)(process.execPath, [join(folder, 'gateway/cli/bundle.mjs')]);
   return join(folder, 'gateway/cli/headwater.cjs');
 }
 
