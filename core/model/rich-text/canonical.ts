@@ -61,6 +61,7 @@ function nextTag(html: string, at: number): RegExpExecArray | null {
 /** Returns unescaped values. */
 function readAttributes(text: string): Attributes {
   const attributes: Record<string, string> = {};
+  if (text === '') return attributes;
   for (const [, name, value] of text.matchAll(ATTRIBUTE))
     attributes[name as string] = unescapeHtml(value as string);
   return attributes;
