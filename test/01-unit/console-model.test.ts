@@ -2,6 +2,7 @@
  * How the console edits the content model: the operations that it sends make exactly the type that the form shows, and content
  * keeps its values. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that case alone.
  */
+
 import { expect } from 'chai';
 import { createItem } from '../../core/content/items.ts';
 import { createSnippet, updateSnippet } from '../../core/content/snippets.ts';
@@ -34,11 +35,12 @@ import {
   type Tree,
   type TreeNode,
 } from '../../plugins/console/app/screens/model/tree.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
-const CASES = process.env['HEADWATER_TEST_LONG'] ? 500 : 60;
+const CASES = isLongForm ? 500 : 60;
 const EDITS = 12;
 
 describe('the content model in the console', () => {

@@ -27,13 +27,13 @@ import { marks, nodes, schema } from '../../plugins/console/app/rich-text/schema
 import { insertTable, tableCommands } from '../../plugins/console/app/rich-text/table-commands.ts';
 import { tidyRuns } from '../../plugins/console/app/rich-text/tidy-runs.ts';
 import { writeRichText } from '../../plugins/console/app/rich-text/writer.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { type RichTextStyle, randomRichText } from '../support/random/random-rich-text.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 
-const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const DOCUMENTS = isLong ? 100_000 : 2_000;
-const EDITED = isLong ? 3_000 : 300;
+const DOCUMENTS = isLongForm ? 100_000 : 2_000;
+const EDITED = isLongForm ? 3_000 : 300;
 const EDITS = 8;
 const ID = '22222222-2222-4222-8222-222222222222';
 

@@ -1,4 +1,5 @@
 /** Image parameters against an oracle in whole numbers (spec 4.2). */
+
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { planImage } from '../../core/images/plan-image.ts';
@@ -7,8 +8,9 @@ import { readParameters } from '../../core/images/read-parameters.ts';
 import type { ImagePlan } from '../../workers/images/image-transform.ts';
 import { expectedImage, type OracleResult, type OracleSource } from '../support/images/image-oracle.ts';
 import { imageQueries, imageSources } from '../support/images/random-image-query.ts';
+import { isLongForm } from '../support/long-form.ts';
 
-const CASES = process.env['HEADWATER_TEST_LONG'] ? 100_000 : 3000;
+const CASES = isLongForm ? 100_000 : 3000;
 
 const PHOTO: OracleSource = { format: 'jpeg', width: 300, height: 200, frames: 1, alpha: false };
 const DRAWING: OracleSource = { format: 'png', width: 300, height: 200, frames: 1, alpha: true };

@@ -14,11 +14,12 @@ import {
 } from '../../core/storage/query-cost.ts';
 import { LARGEST_BLOCK } from '../../core/storage/resolved-blocks.ts';
 import { startsInSlots } from '../../core/storage/slot-order-cost.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 
 const LIMIT = settingsSchema.parse({}).delivery.queryCost ?? 0;
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 100_000 : 2000;
+const ROUNDS = isLongForm ? 100_000 : 2000;
 
 describe('the estimated cost of a query', () => {
   it('is below the default limit for all queries of the specification, with 20 conditions on 100,000 items', () => {

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { mergeTests } from '../../core/delivery/merge-tests.ts';
 import type { KeyTest } from '../../core/storage/page-plan.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 5000;
+const ROUNDS = isLongForm ? 200_000 : 5000;
 /** Beyond U+FFFF the order of bytes and the order of UTF-16 units differ. */
 const KEYS = ['=', '=a', '=ab', '=b', '=\u{10000}', '=\uffee', '=a\ue000', '=a\u{1f600}', '=z'];
 const BELOW = ['!', ''];

@@ -14,10 +14,10 @@ import {
   startTier,
   type TestTier,
 } from '../support/images/worker-tier.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { withoutSlowMemory } from '../support/measure/new-memory.ts';
 import { until } from '../support/until.ts';
 
-const ALL = process.env.HEADWATER_TEST_LONG !== undefined;
 /** CPU time of a host for one file; the clock on the wall also counts what else the machine does. */
 const MOST_MILLISECONDS = 150;
 /** Linux counts CPU time in ticks; the first ticks of a task may be those of the one before. */
@@ -46,9 +46,9 @@ describe('hostile pictures', () => {
   });
 
   it('are each answered or refused quickly, crash no host, and leak no memory', async function () {
-    this.timeout(ALL ? 0 : 60_000);
-    const files = await hostileFiles(ALL);
-    expect(files.length).to.be.at.least(ALL ? 400 : 60);
+    this.timeout(isLongForm ? 0 : 60_000);
+    const files = await hostileFiles(isLongForm);
+    expect(files.length).to.be.at.least(isLongForm ? 400 : 60);
     const source = await noisePicture(400, 300);
     for (const plan of PLANS) await tier.run('image-transform', { source, plan });
     const [pid = 0] = pidsOf(tier);

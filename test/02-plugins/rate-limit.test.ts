@@ -7,8 +7,8 @@ import { settings } from '../../plugins/rate-limit/schema.ts';
 import { PROJECTS } from '../support/gateway/fake-core.ts';
 import { runPlugins, testContext, testServices } from '../support/gateway/plugin-services.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 
-const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
 const REAL: Limits = { second: 10, minute: 400, hour: 15_000 };
 const HOUR = 3_600_000;
 
@@ -117,7 +117,7 @@ describe('the local limiter', () => {
           }
         },
       ),
-      { numRuns: LONG ? 5000 : 200 },
+      { numRuns: isLongForm ? 5000 : 200 },
     );
   });
 
@@ -143,7 +143,7 @@ describe('the local limiter', () => {
           expect(worst(times, HOUR)).to.be.at.most(15_000);
         },
       ),
-      { numRuns: LONG ? 300 : 12 },
+      { numRuns: isLongForm ? 300 : 12 },
     );
   });
 

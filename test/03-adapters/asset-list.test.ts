@@ -1,4 +1,5 @@
 /** The list of assets against the tables that it is made from, after random changes, on each database. */
+
 import { expect } from 'chai';
 import { createAsset, deleteAsset, restoreAsset, updateAsset } from '../../core/assets/assets.ts';
 import { type Folder, replaceFolders } from '../../core/assets/folders.ts';
@@ -18,12 +19,13 @@ import { USE } from '../../core/storage/stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { testDatabase } from '../support/database/test-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { storeFile } from '../support/projects/store-file.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
-const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 20 : 1;
+const PROJECTS = isLongForm ? 20 : 1;
 const CHANGES = 90;
 const LISTS = 120;
 const WORDS = ['river', 'Flüsse', 'bridge', 'bridges', 'old', 'Straße', 'IMG_0512', 'x-ray', '猫'];

@@ -1,15 +1,17 @@
 /** Deep pages in the order of codenames: found by the counts of blocks, and the same as by walking. */
+
 import { expect } from 'chai';
 import { recountBlocks } from '../../core/read-model/recount-blocks.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ALL_TYPES, countBlocks, LARGEST_BLOCK } from '../../core/storage/resolved-blocks.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { BOOK, fill, NOTE, VIEW } from './compiled-fixture.ts';
 import { changed, DEEP, expectPages, replace, type Shown } from './deep-pages.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 40 : 3;
+const ROUNDS = isLongForm ? 40 : 3;
 
 export function blockSuite(current: () => Storage): void {
   describe('deep pages', () => {

@@ -1,4 +1,5 @@
 /** Counts of blocks on PostgreSQL, while a core of a version that does not keep them writes too. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { recountBlocks } from '../../core/read-model/recount-blocks.ts';
@@ -11,7 +12,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { fill, VIEW } from './compiled-fixture.ts';
 import { changed, expectPages, replace, type Shown } from './deep-pages.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 60 : 6;
+const ROUNDS = isLongForm ? 60 : 6;
 
 describe('counts of blocks, beside an older version', function () {
   this.timeout(120_000);

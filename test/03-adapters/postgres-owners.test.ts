@@ -1,4 +1,5 @@
 /** What processes on one PostgreSQL database know of each other: which live, and which has an exclusive duty. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,8 +11,6 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { until } from '../support/until.ts';
-
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 
 describe('owners on one PostgreSQL database', () => {
   let database: Awaited<ReturnType<typeof postgresDatabase>>;
@@ -108,7 +107,7 @@ describe('owners on one PostgreSQL database', () => {
     expect(ended).to.equal(0);
   });
 
-  if (long)
+  if (isLongForm)
     it('are not taken for dead after a restart of the server, which ends all sessions', async () => {
       const [first, second] = [await storage(), await storage()];
       let ended = 0;

@@ -1,4 +1,5 @@
 /** The limits of calls over several gateways, on a real Redis. */
+
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createConnection, createServer, type Server } from 'node:net';
@@ -12,6 +13,7 @@ import { RedisLimiter } from '../../gateway/redis/redis-limiter.ts';
 import { TAKE_SOURCE, toVerdict } from '../../gateway/redis/take-script.ts';
 import type { Limits, Verdict } from '../../plugins/counters/limiter.ts';
 import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningRedis, runRedis, runSentinel } from '../support/programs/run-redis.ts';
 import { Random } from '../support/random/random.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +22,6 @@ const REAL: Limits = { second: 10, minute: 400, hour: 15_000 };
 const clock = { monotonic: () => performance.now() };
 /** Of a test that may take longer than a second. */
 const TEN: Limits = { second: null, minute: 10, hour: 15_000 };
-const LONG = process.env['HEADWATER_TEST_LONG'] === '1';
 
 function connect(
   url: string,
@@ -74,7 +75,7 @@ describe('the limiter of several gateways', () => {
     const client = await createClient({ url: redis.url }).connect();
     try {
       const script = TAKE_SOURCE.replace("redis.call('TIME')", '{ tonumber(ARGV[4]), tonumber(ARGV[5]) }');
-      for (let seed = 1; seed <= (LONG ? 40 : 4); seed += 1) {
+      for (let seed = 1; seed <= (isLongForm ? 40 : 4); seed += 1) {
         const random = new Random(seed);
         let now = 1_700_000_000_000 + random.int(0, 10_000_000);
         const local = new LocalLimiter({ monotonic: () => now }, 100);

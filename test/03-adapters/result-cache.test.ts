@@ -1,11 +1,13 @@
 /** The cache of results on disk: its size stays within its limit. */
+
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ResultCache } from '../../core/images/result-cache.ts';
+import { isLongForm } from '../support/long-form.ts';
 
-const PUTS = process.env['HEADWATER_TEST_LONG'] ? 50_000 : 1500;
+const PUTS = isLongForm ? 50_000 : 1500;
 const MOST = 200_000;
 
 describe('results on disk', () => {

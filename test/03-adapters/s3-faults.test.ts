@@ -1,4 +1,5 @@
 /** Files in a store with an S3 API that answers wrongly, or not at all. A proxy changes what a real OpenStack Swift answers. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -15,6 +16,7 @@ import { blobName } from '../../core/storage/blobs/blob-name.ts';
 import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import { S3_DEADLINES, type S3Options } from '../../core/storage/blobs/s3-options.ts';
 import { failure } from '../support/failure.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { startRelay } from '../support/network/relay.ts';
 import {
   type RewritingProxy,
@@ -27,7 +29,6 @@ import { startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
-const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
 
 describe('a store of files that fails', () => {
   let store: S3Store;
@@ -256,7 +257,7 @@ describe('a store of files that fails', () => {
   }).timeout(60_000);
 
   it('does not count the pause of a reader as silence', async () => {
-    const silent = isLong ? S3_DEADLINES.silent : 2000;
+    const silent = isLongForm ? S3_DEADLINES.silent : 2000;
     const content = randomBytes(9_000_000);
     const { hash, used } = await stored(content);
     const blobs = await openS3Blobs({ ...used, deadlines: { ...S3_DEADLINES, silent, paused: 60_000 } });

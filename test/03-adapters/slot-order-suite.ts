@@ -1,12 +1,14 @@
 /** Deep pages in the order of an element of several types: the same as those of all rows, sorted. */
+
 import { expect } from 'chai';
 import type { Condition, PagePlan } from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { EN, fill, plan, VIEW } from './compiled-fixture.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 40 : 4;
+const ROUNDS = isLongForm ? 40 : 4;
 const PAGES = 40;
 const LIMIT = 7;
 /** Types with the element; one more lacks it. */

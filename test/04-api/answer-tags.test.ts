@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { fieldsOf } from '../support/oracle/content.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
 import { Random } from '../support/random/random.ts';
@@ -10,7 +11,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 300 : 6;
+const PROJECTS = isLongForm ? 300 : 6;
 /** Rounds of changes, each of some transactions. */
 const ROUNDS = 5;
 const POOL = 60;
@@ -49,7 +50,7 @@ describe('tags of answers, against answers that were not cached', function () {
   });
   after(async () => {
     await service.stop();
-    if (given || process.env['HEADWATER_TEST_LONG'])
+    if (given || isLongForm)
       console.info(
         `      ${count.known} of known queries, ${count.compared} compared, ${count.stale} were stale, ${count.unkept} not to be kept`,
       );

@@ -9,11 +9,12 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant } from '../../core/publishing/publish.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { FeedTags, readTagged, type TaggedAnswer } from '../support/projects/tagged-answers.ts';
 import { openCore } from '../support/service/open-core.ts';
 
 /** Entries of a cache, and how they are shared out (more in the long form). */
-const ENTRIES = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1_000;
+const ENTRIES = isLongForm ? 10_000 : 1_000;
 const SINGLE = ENTRIES * 0.8;
 const TYPES = 20;
 const PAGES = (ENTRIES - SINGLE) / TYPES;

@@ -1,4 +1,5 @@
 /** `headwater backup` and `headwater restore`, killed at any moment: the data are those before or those after. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { runCommand, ServiceHere, WITHOUT_PICTURE } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] === undefined ? 2 : 25;
+const KILLS = isLongForm ? 25 : 2;
 const SEED = testSeed();
 const FILES = /^ok +asset files +[1-9]\d*, all there/m;
 

@@ -1,4 +1,5 @@
 /** Builds in a copy of the program: what they leave for a running service, for other users, and after an interruption. */
+
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -22,11 +23,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readApp } from '../../plugins/console/app-files.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { PROGRAM_FILES } from '../support/service/program-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const NOBODY = 65_534;
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 
 describe('a build in the folder of the program', function () {
   this.timeout(300_000);
@@ -51,7 +52,7 @@ describe('a build in the folder of the program', function () {
   /** A build of all sources takes 6 s of CPU: in the short form these are all that is compiled. @returns the settings of before */
   const compileLess = () => {
     const settings = readFileSync(at('tsconfig.json'), 'utf8');
-    const compiled = LONG ? {} : { include: [], files: ['core/errors.ts', 'core/contract.ts'] };
+    const compiled = isLongForm ? {} : { include: [], files: ['core/errors.ts', 'core/contract.ts'] };
     writeFileSync(at('tsconfig.json'), JSON.stringify({ ...JSON.parse(settings), ...compiled }));
     return settings;
   };

@@ -9,6 +9,7 @@ import { serve } from '../../gateway/serve.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { fetchRaw } from '../support/clients/fetch-raw.ts';
 import { memoryLog } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type HarbourService, startHarbour } from '../support/projects/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { Random } from '../support/random/random.ts';
@@ -17,7 +18,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { connectOverHttp, serveOverHttp } from '../support/service/core-over-http.ts';
 import { testTopology } from '../support/service/topology.ts';
 
-const READS = process.env['HEADWATER_TEST_LONG'] ? 200_000 : 1500;
+const READS = isLongForm ? 200_000 : 1500;
 const READERS = 12;
 /** The bound of the cache, by default. */
 const BOUND_MS = 1000;
@@ -74,7 +75,7 @@ class History {
 }
 
 describe('what readers get from the cache while content is published', function () {
-  this.timeout(process.env['HEADWATER_TEST_LONG'] ? 900_000 : 240_000);
+  this.timeout(isLongForm ? 900_000 : 240_000);
   let harbour: HarbourService;
   const histories = new Map<Item, History>(ITEMS.map((item) => [item, new History()]));
   const urls: Partial<Record<Gateway, string>> = {};

@@ -3,6 +3,7 @@
  * and answers, and tabs that crash. Values are texts of tokens; each change adds one or removes all, so that what is missing
  * at the end can be named.
  */
+
 import { expect } from 'chai';
 import { createManagementKey } from '../../core/access/projects.ts';
 import { createItem } from '../../core/content/items.ts';
@@ -24,12 +25,13 @@ import type {
 } from '../../plugins/console/app/screens/item/managed.ts';
 import { BrowserOfTest } from '../support/console/browser-of-test.ts';
 import { signInPerson } from '../support/console/console-people.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 500 : 20;
+const SEQUENCES = isLongForm ? 500 : 20;
 const STEPS = 40;
 const EDITOR = '../../plugins/console/app/screens/item';
 const EMPTY = '<p><br/></p>';

@@ -2,6 +2,7 @@
  * Random content, random lists: what the list of content answers against what its tables say, worked out without indexes. A
  * failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that project alone.
  */
+
 import { expect } from 'chai';
 import { createItem, deleteItem, restoreItem, updateItem } from '../../core/content/items.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
@@ -11,11 +12,12 @@ import { deleteVariant, upsertVariant } from '../../core/content/variants.ts';
 import { newVersion, publishVariant, unpublishVariant } from '../../core/publishing/publish.ts';
 import { cancelScheduledPublish, schedulePublish } from '../../core/publishing/schedule.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 
-const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 60 : 2;
+const PROJECTS = isLongForm ? 60 : 2;
 const CHANGES = 120;
 const LISTS = 70;
 const LANGUAGES = ['en', 'de'];

@@ -1,6 +1,8 @@
 /** Listings longer than one page, one batch, one part of the feed. */
+
 import { expect } from 'chai';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
 import type { ErrorBody, Listing } from '../support/projects/harbour-service.ts';
@@ -10,7 +12,6 @@ import type { Step } from '../support/random/steps.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const COUNT = 1200;
 const TYPE: readonly Step[] = [
   { do: 'language', key: DEFAULT_LANGUAGE, name: 'English', codename: 'en', active: true, fallback: null },
@@ -119,7 +120,7 @@ describe('delivery: long listings and the feed', () => {
     await apply([{ do: 'unpublish', item: key, language: DEFAULT_LANGUAGE }]);
     for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
     await apply([{ do: 'publish', item: key, language: DEFAULT_LANGUAGE }]);
-    const some = QUERIES.filter((_, at) => LONG || at % 3 === 0);
+    const some = QUERIES.filter((_, at) => isLongForm || at % 3 === 0);
     for (const query of some) expect(await differ(query), query).to.deep.equal([]);
   });
 

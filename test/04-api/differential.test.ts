@@ -2,7 +2,9 @@
  * Random content, random queries: what the service answers against what the specification says, worked out
  * by the oracle. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that project alone.
  */
+
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { expectedAnswer } from '../support/oracle/answer.ts';
 import { differences } from '../support/oracle/compare.ts';
 import type { Bases } from '../support/oracle/urls.ts';
@@ -21,8 +23,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const PROJECTS = LONG ? 400 : 6;
+const PROJECTS = isLongForm ? 400 : 6;
 /** Content as made, then after changes, then after more. */
 const STAGES = 3;
 const QUERIES = 30;
@@ -31,7 +32,7 @@ const OVER_HTTP = 6;
 /** One in so many has many conditions on the same attributes. */
 const REPEATED = 4;
 /** Listings of a project that are requested again after each change, because core remembers pages of theirs. */
-const LISTINGS = LONG ? Number.POSITIVE_INFINITY : 6;
+const LISTINGS = isLongForm ? Number.POSITIVE_INFINITY : 6;
 type Style = 'raw' | 'percent' | 'form';
 interface Asked {
   readonly query: RandomQuery;

@@ -2,6 +2,7 @@
  * Background work of several cores on one PostgreSQL database: what a core that is killed or stalls had to do is continued
  * by another one, in order and once.
  */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
@@ -25,7 +26,6 @@ import { until } from '../support/until.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 import { type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const IMPORTED = '5a5a5a5a-0000-4000-8000-000000000001';
 const QUEUES = 3;
 const ENGLISH = { codename: 'default' };
@@ -213,7 +213,7 @@ describe('cores on one database', function () {
       milliseconds(async () => (await jobs('import'))[0]?.state === 'failed'),
       milliseconds(async () => (await jobs('webhook-replay'))[0]?.state === 'failed'),
     ]);
-    if (long) for (const time of times) expect(time).to.be.below(5000);
+    if (isLongForm) for (const time of times) expect(time).to.be.below(5000);
     await until(async () => (await jobs('scheduled-publish'))[0]?.state === 'done');
     expect(await rows(`SELECT id FROM project WHERE id = '${IMPORTED}'`)).to.deep.equal([]);
     expect(await admin(second.url, 'GET', 'jobs')).to.equal(200);
@@ -246,7 +246,7 @@ describe('cores on one database', function () {
     begun.destroy();
   });
 
-  if (long)
+  if (isLongForm)
     it('continue the work of one that stalls; it goes on later without harm', async () => {
       const names = ['first', 'second'];
       let [running, other]: HeadwaterProcess[] = [];

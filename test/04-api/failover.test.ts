@@ -2,6 +2,7 @@
  * Two cores and a gateway as processes, on a PostgreSQL database with a standby that is promoted while clients write: with a
  * synchronous one nothing that was answered is lost; what an asynchronous one lacks is cached nowhere afterwards.
  */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,8 +18,7 @@ import {
 import { ADMIN_TOKEN, eventually, RoleProcesses } from '../support/service/role-processes.ts';
 import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] === '1';
-const ROUNDS = LONG ? 8 : 1;
+const ROUNDS = isLongForm ? 8 : 1;
 const WRITERS = 4;
 const HEADERS = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
 
@@ -29,7 +29,7 @@ interface Answer {
 }
 
 describe('a failover of PostgreSQL', function () {
-  this.timeout(LONG ? 600_000 : 120_000);
+  this.timeout(isLongForm ? 600_000 : 120_000);
 
   let primary: PostgresServer;
   let standby: PostgresStandby;

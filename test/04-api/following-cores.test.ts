@@ -1,4 +1,5 @@
 /** Two cores on one PostgreSQL database behind two gateways: what one of them changed, all of them show. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** Every second round, the cores learn of the change late. */
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 8 : 2;
+const ROUNDS = isLongForm ? 8 : 2;
 const WAIT = { headers: { 'x-svc-wait-for-loading-new-content': 'true' } };
 const VARIANT = '/items/codename/ferry/variants/codename/en-US';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
@@ -13,8 +14,7 @@ import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run
 import { namespace } from '../support/service/small-disk.ts';
 import { until } from '../support/until.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const KILLS = LONG ? 30 : 2;
+const KILLS = isLongForm ? 30 : 2;
 
 /** A load that ends early leaves whole items, and another call makes the rest. */
 describe('a generation that is ended early', () => {
@@ -79,7 +79,7 @@ describe('a generation that is ended early', () => {
       running.signal('SIGKILL');
       const reported = [...(await running.ended).err.matchAll(/(\d+) of 1000000 items/g)].at(-1);
       // What an earlier kill left is compiled again at the end.
-      const items = await itemsIn(join(folder, 'data'), project, LONG);
+      const items = await itemsIn(join(folder, 'data'), project, isLongForm);
       expect(items, `round ${round}`).to.be.at.least(before + Number(reported?.[1]));
       expect((items - before) % 400, `round ${round}`).to.equal(0);
       before = items;

@@ -8,8 +8,9 @@ import { expect } from 'chai';
 import { unpackResult } from '../../core/images/packed-result.ts';
 import { ImageCore } from '../support/images/image-core.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
+import { isLongForm } from '../support/long-form.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] ? 200 : 2;
+const KILLS = isLongForm ? 200 : 2;
 const MAKERS = join(import.meta.dirname, '../support/killed/image-makers.mjs');
 /** Less than the 120 results take together, so that some are always being evicted. */
 const CACHE_BYTES = 200_000;

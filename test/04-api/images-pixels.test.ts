@@ -1,4 +1,5 @@
 /** Pixels of transformed pictures: where they come from, by the oracle; formats, frames, transparency, orientation. */
+
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -15,8 +16,9 @@ import {
   tilesPicture,
 } from '../support/images/pictures.ts';
 import { imageQueries } from '../support/images/random-image-query.ts';
+import { isLongForm } from '../support/long-form.ts';
 
-const CASES = process.env['HEADWATER_TEST_LONG'] ? 3000 : 150;
+const CASES = isLongForm ? 3000 : 150;
 const [COLUMNS, ROWS] = [15, 10];
 const [WIDTH, HEIGHT] = [COLUMNS * TILE, ROWS * TILE];
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { rawRequest } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type Ended, HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 
 const ADMIN = 'an-admin-token-that-must-show-nowhere-4711';
 /** In the short form, one of each kind is sent everywhere: the others differ in their text alone. */
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const SENT = [
   'admin token',
   'preview-primary',
@@ -188,7 +188,7 @@ describe('a key', () => {
     const service = new HeadwaterProcess(['serve'], environment);
     await service.printed(/health/);
     const project = await makeKeys();
-    const sent = keys.filter(({ name }) => LONG || SENT.includes(name));
+    const sent = keys.filter(({ name }) => isLongForm || SENT.includes(name));
     expect(sent.length).to.be.at.least(SENT.length);
     for (const key of sent) await useEverywhere(project, key);
     // Its own address is blocked by now, for the admin token as well.

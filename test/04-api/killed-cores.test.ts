@@ -3,6 +3,7 @@
  * receivers fail at random. In `npm test` it is one gateway and one core with SQLite; with
  * HEADWATER_TEST_TOPOLOGY that topology.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,6 +19,7 @@ import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { KilledCores } from '../support/killed/killed-cores.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { managementKey } from '../support/projects/manage-service.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
@@ -29,7 +31,7 @@ import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
 const TOPOLOGY = testTopology() ?? HTTP;
-const KILLS = process.env['HEADWATER_TEST_LONG'] ? 50 : testTopology() ? 16 : 2;
+const KILLS = isLongForm ? 50 : testTopology() ? 16 : 2;
 const QUEUES = 3;
 const WRITERS = 4;
 /** From the first acknowledged publish until the kill, ms. */

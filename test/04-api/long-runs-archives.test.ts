@@ -1,7 +1,9 @@
 /** No import holds the main thread for more than 50 ms of CPU time, whatever is in a row: larger work yields. */
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { LONGEST_ALLOWED_MS } from '../support/measure/longest-allowed.ts';
 import { withoutSlowMemory } from '../support/measure/new-memory.ts';
@@ -10,7 +12,7 @@ import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 
 const MB = 1_000_000;
 /** Megabytes of what takes twice as long as is allowed also at the smaller size, if nothing yields. */
-const SLOW = process.env['HEADWATER_TEST_LONG'] === undefined ? 6 : 15;
+const SLOW = isLongForm ? 15 : 6;
 
 interface Version {
   elements: string;

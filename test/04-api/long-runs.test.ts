@@ -1,5 +1,7 @@
 /** No request holds the main thread for more than 50 ms of CPU time: larger work yields. */
+
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { LONGEST_ALLOWED_MS } from '../support/measure/longest-allowed.ts';
 import { withoutSlowMemory } from '../support/measure/new-memory.ts';
@@ -15,9 +17,8 @@ const external = (kind: string, count: number) => many(count, (at) => ({ externa
 const five = (html: string) => ({ elements: many(5, (at) => el(`body${at}`, html)) });
 /** Of the longest body, which most of the requests are far below. */
 const BODY_BYTES = 8 * 2 ** 20;
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 /** Numbers of items of 500 kB. */
-const BIG = many(LONG ? 12 : 8, (at) => at);
+const BIG = many(isLongForm ? 12 : 8, (at) => at);
 const MANY = '/items/codename/many/variants/codename/en';
 
 const components = (count: number, html: string) => ({

@@ -12,12 +12,13 @@ import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
 import { dumpReadSide, recompileAll } from '../support/killed/read-side-dump.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { openCore } from '../support/service/open-core.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] ? 100 : 6;
+const KILLS = isLongForm ? 100 : 6;
 /** Until the kill, ms. A core connects to PostgreSQL before its first write. */
 const LONGEST_RUN = process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 599 : 119;
 const WRITERS = join(import.meta.dirname, '../support/killed/writers.mjs');

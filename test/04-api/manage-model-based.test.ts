@@ -1,10 +1,11 @@
 import fc from 'fast-check';
+import { isLongForm } from '../support/long-form.ts';
 import { managedCommands } from '../support/managed/managed-commands.ts';
 import { emptyModel } from '../support/managed/managed-model.ts';
 import { ManagedProject } from '../support/managed/managed-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const SEQUENCES = process.env['HEADWATER_TEST_LONG'] ? 500 : 15;
+const SEQUENCES = isLongForm ? 500 : 15;
 
 describe('management, compared with a small model', function () {
   this.timeout(300_000);

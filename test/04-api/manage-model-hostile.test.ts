@@ -1,10 +1,12 @@
 /** Bodies of any shape to the calls of the model, assets, folders and webhooks: refused or done, never a failure. */
+
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isLongForm } from '../support/long-form.ts';
 import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 /** Of each call. */
-const BODIES = process.env['HEADWATER_TEST_LONG'] ? 1000 : 120;
+const BODIES = isLongForm ? 1000 : 120;
 
 const reference = fc.constantFrom(
   { codename: 'title' },

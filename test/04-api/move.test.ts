@@ -1,4 +1,5 @@
 /** `headwater move`: SQLite to PostgreSQL and back, files to a folder and back, killed and refused. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 
-const KILLS = process.env['HEADWATER_TEST_LONG'] === '1' ? 50 : 3;
+const KILLS = isLongForm ? 50 : 3;
 const SEED = testSeed();
 
 describe('headwater move', function () {

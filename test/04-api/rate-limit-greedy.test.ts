@@ -5,12 +5,12 @@ import type { ServiceError } from '../../core/contract.ts';
 import { type Clock, definePlugin, type Next, type Plugin } from '../../plugins/contract.ts';
 import { PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 
-const LONG = process.env.HEADWATER_TEST_LONG !== undefined;
 const CONNECTIONS = 16;
 /** The real limits take 75 s to show; a minute of 30 calls shows the same in six. */
-const MINUTE = LONG ? 400 : 30;
-const SECONDS = LONG ? 75 : 6;
+const MINUTE = isLongForm ? 400 : 30;
+const SECONDS = isLongForm ? 75 : 6;
 
 interface Rejection {
   readonly at: number;

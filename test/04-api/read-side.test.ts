@@ -20,6 +20,7 @@ import { markStale } from '../../core/read-model/mark-stale.ts';
 import { USE } from '../../core/storage/stale.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { readTagged } from '../support/projects/tagged-answers.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
@@ -27,7 +28,6 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const ITEMS = 400;
 const DEFAULT = { codename: 'default' };
 const TRANSLATION = { codename: 'translation' };
@@ -289,7 +289,7 @@ describe('the compiled read side', () => {
           ],
         }),
     ];
-    for (let step = 0; step < (LONG ? 600 : 60); step++)
+    for (let step = 0; step < (isLongForm ? 600 : 60); step++)
       await change(async (transaction) => {
         for (let more = random.int(1, 3); more > 0; more--)
           await random
@@ -340,7 +340,7 @@ describe('the compiled read side', () => {
           { name: `Named ${++at}`, sitemap_locations: [] },
         ),
     ];
-    for (let step = 0; step < (LONG ? 60 : 6); step++) {
+    for (let step = 0; step < (isLongForm ? 60 : 6); step++) {
       for (let more = random.int(1, 3); more > 0; more--)
         await change((transaction) => random.pick(operations)(transaction));
       const shown = async () => [await read<Listing>('/items', 'limit=20'), await read<Listing>('/items')];

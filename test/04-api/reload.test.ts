@@ -19,6 +19,7 @@ import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { type ReloadableService, reloadableService } from '../support/gateway/reloadable-service.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +27,7 @@ import { until } from '../support/until.ts';
 /** A plugin outside the repository has its own dependencies. */
 const ZOD = pathToFileURL(createRequire(import.meta.url).resolve('zod')).href;
 /** While that many requests are answered. */
-const RELOADS = process.env['HEADWATER_TEST_LONG'] ? 60 : 6;
+const RELOADS = isLongForm ? 60 : 6;
 const REQUESTS = 50 * RELOADS;
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 

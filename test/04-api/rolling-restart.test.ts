@@ -1,4 +1,5 @@
 /** Each process is replaced in turn, by one of this build or of the next release, while clients read and write. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +13,10 @@ import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { until } from '../support/until.ts';
 
-const isLong = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const SIZE = isLong
+const SIZE = isLongForm
   ? { gateways: 4, cores: 2, workers: 1 as const }
   : { gateways: 2, cores: 2, workers: 0 as const };
-const PER_SECOND = isLong ? 200 : 40;
+const PER_SECOND = isLongForm ? 200 : 40;
 /** The same load without restarts, before each of them in the long form. */
 const CALM_MS = 20_000;
 
@@ -54,7 +54,7 @@ describe('a rolling restart', function () {
 
   /** @throws where a request failed, or a write is lost */
   async function underLoad(work: () => Promise<void>): Promise<void> {
-    if (isLong) {
+    if (isLongForm) {
       const ends = performance.now() + CALM_MS;
       const calm = await load.run(PER_SECOND, () => performance.now() > ends);
       console.log(`      without restarts: ${figuresOf(calm)}`);
@@ -67,7 +67,7 @@ describe('a rolling restart', function () {
         isOver = true;
       }),
     ]);
-    if (isLong) console.log(`      with them: ${figuresOf(report)}`);
+    if (isLongForm) console.log(`      with them: ${figuresOf(report)}`);
     const failed = report.failed.slice(0, 20);
     if (failed.length > 0)
       failed.unshift(`${report.failed.length} of ${report.requests}`, await installation.logs());
@@ -76,7 +76,7 @@ describe('a rolling restart', function () {
     expect(await load.lost()).to.deep.equal([]);
   }
 
-  if (isLong)
+  if (isLongForm)
     it('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
 
   it('to the next release, with a migration and the next internal protocol, loses none either', async () => {
@@ -108,7 +108,7 @@ describe('a rolling restart', function () {
       expect({ version, protocol }).to.deep.equal({ version: NEXT_VERSION, protocol: 2 });
   });
 
-  if (isLong)
+  if (isLongForm)
     it('back to this release, on the newer schema, loses none either', () =>
       underLoad(() => installation.restart()));
 });

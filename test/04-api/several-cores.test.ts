@@ -1,4 +1,5 @@
 /** Two cores on one PostgreSQL database, each with a gateway that is linked to it alone. */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ import { freePort } from '../support/gateway/run-gateway.ts';
 import { type Relay, startRelay } from '../support/network/relay.ts';
 import { ADMIN_TOKEN, eventually, fetchOnce, INTERNAL_TOKEN } from '../support/service/role-processes.ts';
 
-const ROUNDS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 50;
+const ROUNDS = isLongForm ? 1000 : 50;
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 const schemas = schemasOf(plugins);
 

@@ -5,6 +5,7 @@
  *     HEADWATER_TEST_TOPOLOGY=full npm run test:cluster                          one of the topologies
  *     HEADWATER_TEST_FILES=uploads,delivery- npm run test:cluster               files whose names begin so
  */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,6 @@ import { type SharedEngines, shareEngines } from '../support/programs/test-engin
 
 const MOCHA = join(import.meta.dirname, '../../node_modules/mocha/bin/mocha.js');
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 const ONLY_TOPOLOGY = process.env['HEADWATER_TEST_TOPOLOGY'];
 const ONLY_FILES = process.env['HEADWATER_TEST_FILES']?.split(',');
 /** Files of the long form that run at the same time. */
@@ -153,19 +153,19 @@ interface FileRun {
 }
 
 const chosen = TOPOLOGIES.filter(({ areas, environment }) =>
-  LONG
+  isLongForm
     ? ONLY_TOPOLOGY === undefined || environment['HEADWATER_TEST_TOPOLOGY'] === ONLY_TOPOLOGY
     : areas.length > 0,
 );
 
 for (const topology of chosen)
   describe(`the API with ${topology.title}`, function () {
-    this.timeout(LONG ? 0 : 900_000);
+    this.timeout(isLongForm ? 0 : 900_000);
     const { areas, except, hasCoreAlone = false, hasEngines = false } = topology;
 
-    it(`passes the tests of ${LONG ? 'all areas' : areas.join(', ')}`, async () => {
+    it(`passes the tests of ${isLongForm ? 'all areas' : areas.join(', ')}`, async () => {
       for (const { title: test, reason } of except) console.log(`      without "${test}": ${reason}`);
-      if (LONG) return passEach(topology, filesOf(hasCoreAlone), hasEngines);
+      if (isLongForm) return passEach(topology, filesOf(hasCoreAlone), hasEngines);
       const run = await runFiles(areas, topology);
       console.log(`      ${areas.length} files: ${countsOf(run)}`);
       // Those of the other topologies may run for long.

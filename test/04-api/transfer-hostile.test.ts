@@ -3,6 +3,7 @@
  * nothing of it remains. A failure prints its seed; HEADWATER_TEST_SEED=<seed> runs that one alone. The archive is
  * written to a file: in `test/support/archives/found` it is tried in every run, also when the generator changes.
  */
+
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,16 +17,16 @@ import { hostileArchive } from '../support/archives/hostile-archive.ts';
 import { PROJECT_TABLES } from '../support/archives/project-tables.ts';
 import { wrongWith } from '../support/archives/served-content.ts';
 import { archiveOf, readEntries, type TarEntry, writeEntries } from '../support/archives/tar-entries.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const ARCHIVES = LONG ? 10_000 : 60;
+const ARCHIVES = isLongForm ? 10_000 : 60;
 /** Seeds of the exported projects: small, for many runs. */
 const BASES = [5, 7, 8, 12];
 /** Further projects for the round trip. */
-const MORE = LONG ? 100 : 2;
+const MORE = isLongForm ? 100 : 2;
 /** One of this many imports uses HTTP, with gateway and plugins. */
 const OVER_HTTP = 20;
 /** Archives that were once answered with 500, were not removed completely, or served invalid content. */
@@ -37,7 +38,7 @@ const seeds = testSeeds(ARCHIVES);
 const TABLES = [...PROJECT_TABLES, 'change'];
 
 describe('hostile archives', function () {
-  this.timeout(LONG ? 3_600_000 : 600_000);
+  this.timeout(isLongForm ? 3_600_000 : 600_000);
   let source: RunningService;
   let target: RunningService;
   const bases: TarEntry[][] = [];

@@ -1,8 +1,10 @@
 /** What notifications list against what readers got before and after, on projects made up at random. */
+
 import { expect } from 'chai';
 import type { AffectedItem } from '../../core/webhooks/message.ts';
 import { WebhookQueueStore } from '../../core/webhooks/queues/webhook-queue-store.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { readTagged } from '../support/projects/tagged-answers.ts';
 import { Random } from '../support/random/random.ts';
 import { randomChanges } from '../support/random/random-changes.ts';
@@ -12,7 +14,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const PROJECTS = process.env['HEADWATER_TEST_LONG'] ? 200 : 4;
+const PROJECTS = isLongForm ? 200 : 4;
 const ROUNDS = 4;
 
 const seeds = testSeeds(

@@ -2,6 +2,7 @@
  * `npm run test:faults` runs 1,000 schedules instead of 20, in some ten minutes. A failure prints its seed; with
  * `HEADWATER_TEST_SEED=17 npm run test:faults` the random numbers are the same again, and only the moments of the kills differ a little.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,19 +16,19 @@ import { createType } from '../../core/content/types.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const SCHEDULES = LONG ? 1000 : 4;
+const SCHEDULES = isLongForm ? 1000 : 4;
 /** So many kills to one data folder; then all pending notifications are delivered and compared with the log. */
 const FOLDER = 25;
 const QUEUES = 3;
 /** Until the kill, ms; most are much sooner. A core connects to PostgreSQL before its first write. */
-const LONGEST_RUN = LONG || process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 1000 : 300;
+const LONGEST_RUN = isLongForm || process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 1000 : 300;
 /** In three of four schedules the time until the kill begins with so many publishes: a busy machine begins late. */
 const PUBLISHED_BEFORE = 3;
 const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
@@ -48,7 +49,7 @@ describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
         done += rounds;
         published += found.published;
         twice += found.twice;
-        if (LONG)
+        if (isLongForm)
           console.log(`      ${done} schedules, seed ${seed}: ${published} published, ${twice} sent twice`);
       }
     };

@@ -3,13 +3,13 @@ import { createUser } from '../../core/access/users.ts';
 import { WebhookMails } from '../../core/mail/webhook-mails.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { setWebhookEnabled } from '../../core/webhooks/registrations.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { DispatcherBench } from '../support/webhooks/dispatcher-bench.ts';
 import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const HOUR = 3_600_000;
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const HISTORIES = LONG ? 1000 : 12;
+const HISTORIES = isLongForm ? 1000 : 12;
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function random(seed: number): () => number {

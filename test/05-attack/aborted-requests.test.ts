@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
@@ -8,10 +9,9 @@ import { HOSTILE_KINDS, type HostileKind, hostileRequest, requestBytes } from '.
 import { SIZES } from './sizes.ts';
 import { threadsCpu } from './thread-cpu.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = testSeed();
 
-const TIMES = long ? 30 : 1;
+const TIMES = isLongForm ? 30 : 1;
 /** CPU that a request may use after its client has disconnected. */
 const MOST_MS = 100;
 /** By then the kernel has reported the disconnected client to the service. */
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 5000;
 
 /** A transformation that has begun is finished for later requests. That happens in other processes. */
 describe('a request whose client has disconnected', function () {
-  this.timeout(long ? 0 : 120_000);
+  this.timeout(isLongForm ? 0 : 120_000);
   let service: AttackService;
   before(async () => {
     service = await startAttackService(SIZES);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
@@ -6,14 +7,13 @@ import { hostileBodies } from './hostile-bodies.ts';
 import { expectShortRuns, longestRunOf, MOST_MS, type Run } from './longest-run.ts';
 import { SIZES } from './sizes.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = testSeed();
 /** Bodies that are sent before any is measured: code that has run a few times is compiled. */
 const WARM = 20;
 
 describe('the main thread, whatever is sent', function () {
   // 40 s on two cores that do nothing else.
-  this.timeout(long ? 0 : 300_000);
+  this.timeout(isLongForm ? 0 : 300_000);
   let service: AttackService;
   before(async () => {
     service = await startAttackService(SIZES, { PIPELINE__OFF: 'rate-limit' });

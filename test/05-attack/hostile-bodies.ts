@@ -1,4 +1,5 @@
 /** The largest and most awkward bodies that a holder of a key may send. */
+import { isLongForm } from '../support/long-form.ts';
 import type { Random } from '../support/random/random.ts';
 import type { Target } from './hostile-requests.ts';
 
@@ -46,7 +47,7 @@ const RICH_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /** Of one body: together they take far more than what one run may. */
-const COMPONENTS = process.env['HEADWATER_TEST_LONG'] === '1' ? 40 : 10;
+const COMPONENTS = isLongForm ? 40 : 10;
 const BLOCK_ID = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
 
 /** Texts that are hard for JSON parsers; each is made when it is sent. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Child, startChild } from '../bench/child.ts';
 import { cpuMilliseconds } from '../bench/process-usage.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
 import type { HostileOrder, HostileReply } from './hostile-client-order.ts';
@@ -9,11 +10,10 @@ import type { OthersOrder } from './measure-others.ts';
 import { type Call, type OthersResult, quantile } from './other-clients.ts';
 import { SIZES } from './sizes.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = testSeed();
 
 /** The short form runs beside other tests on few cores: its bounds are wide, and still far below any blocking. */
-const FORM = long
+const FORM = isLongForm
   ? { idle: 15, attack: 60, itemMs: 20, itemTimes: 3, readyMs: 100 }
   : { idle: 1, attack: 3, itemMs: 1000, itemTimes: 20, readyMs: 500 };
 const CLIENTS = 64;
@@ -21,7 +21,7 @@ const SETTLE_MS = 500;
 const TRIES = 4;
 
 describe('hostile clients of one project', function () {
-  this.timeout(long ? 0 : 120_000);
+  this.timeout(isLongForm ? 0 : 120_000);
   let service: AttackService;
   let others: Child<OthersOrder, OthersResult>;
   let clients: Child<HostileOrder, HostileReply>;
@@ -89,7 +89,7 @@ describe('hostile clients of one project', function () {
     ].join('\n');
     const outcomes = Object.entries(sent.outcomes).sort();
     console.log(report);
-    if (long) console.log(`      ${outcomes.map(([name, count]) => `${name}: ${count}`).join(', ')}`);
+    if (isLongForm) console.log(`      ${outcomes.map(([name, count]) => `${name}: ${count}`).join(', ')}`);
 
     expect(
       calls.flatMap((call) => during[call].errors),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { type AttackService, startAttackService } from './attack-service.ts';
@@ -6,12 +7,11 @@ import { HOSTILE_KINDS, hostileRequest } from './hostile-requests.ts';
 import { expectShortRuns, longestRunOf, MOST_MS, type Run } from './longest-run.ts';
 import { SIZES } from './sizes.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const seed = testSeed();
-const TIMES = long ? 30 : 2;
+const TIMES = isLongForm ? 30 : 2;
 
 describe('the main thread during any request', function () {
-  this.timeout(long ? 0 : 120_000);
+  this.timeout(isLongForm ? 0 : 120_000);
   let service: AttackService;
   before(async () => {
     service = await startAttackService(SIZES, { PIPELINE__OFF: 'rate-limit' });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { LONGEST_ALLOWED_MS } from '../support/measure/longest-allowed.ts';
 import { withoutSlowMemory } from '../support/measure/new-memory.ts';
@@ -10,9 +11,8 @@ import type { AttackService } from './attack-service.ts';
 /** Most CPU time that the main thread may use without yielding, in milliseconds. */
 export const MOST_MS = LONGEST_ALLOWED_MS;
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 /** What takes longer is work that yields; then the client disconnects. */
-const TIMEOUT_MS = long ? 5000 : 400;
+const TIMEOUT_MS = isLongForm ? 5000 : 400;
 /** Bodies are read to their end: the longest took 3 s, and a busy machine multiplies that. */
 const TIMEOUT_WITH_BODY_MS = 60_000;
 
@@ -79,7 +79,7 @@ export function expectShortRuns(runs: readonly Run[], seed: number): void {
   const written = sorted.map(
     ({ what, milliseconds }) => `      ${milliseconds.toFixed(1).padStart(7)} ms  ${what}`,
   );
-  console.log(written.slice(0, long ? 10 : 1).join('\n'));
+  console.log(written.slice(0, isLongForm ? 10 : 1).join('\n'));
   const beyond = sorted.filter(({ milliseconds }) => milliseconds > MOST_MS).length;
   expect(
     beyond,

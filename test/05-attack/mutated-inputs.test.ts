@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { ApiCalls } from './api-calls.ts';
@@ -12,11 +13,10 @@ import type { KnownValues } from './known-values.ts';
 import { MUTATIONS, type MutatedRequest, type Mutation } from './mutated-requests.ts';
 import { type RawReply, rawCall } from './raw-call.ts';
 
-const long = process.env['HEADWATER_TEST_LONG'] === '1';
 const given = process.env['HEADWATER_TEST_SEED'];
 const first = testSeed();
 
-const INPUTS = given ? 1 : long ? 10_000 : 150;
+const INPUTS = given ? 1 : isLongForm ? 10_000 : 150;
 /** Seeds of inputs that were once answered wrongly, by kind. */
 const FOUND: Readonly<Record<Mutation, readonly number[]>> = {
   query: [],
@@ -34,7 +34,7 @@ const MEGABYTE = 2 ** 20;
 const MOST_GROWTH = 32 * MEGABYTE;
 
 describe('nearly right requests', function () {
-  this.timeout(long ? 0 : 120_000);
+  this.timeout(isLongForm ? 0 : 120_000);
   let service: ProbedService;
   let calls: ApiCalls;
   let archive: Uint8Array<ArrayBuffer>;
@@ -77,7 +77,7 @@ describe('nearly right requests', function () {
       // Memory grows to its steady state during the first inputs.
       let memory = 0;
       for (let done = 0; done < INPUTS; done += PER_COPY) {
-        if (long) known = await importCopy(service, calls, archive);
+        if (isLongForm) known = await importCopy(service, calls, archive);
         const count = Math.min(PER_COPY, INPUTS - done);
         let next = 0;
         await Promise.all(

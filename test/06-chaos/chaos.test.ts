@@ -3,6 +3,7 @@
  * `HEADWATER_TEST_SEED=17 npm run test:chaos` runs that schedule alone. The faults are the same then; the moments at which they
  * meet the requests differ.
  */
+import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,10 +16,9 @@ import { Engines } from './cluster/engines.ts';
 import { openInstallation } from './cluster/installation.ts';
 import { runSchedule } from './schedule.ts';
 
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const SCHEDULES = LONG ? 200 : 2;
-const ROUNDS = LONG ? 4 : 2;
-const LONGEST_MS = LONG ? 20_000 : 3000;
+const SCHEDULES = isLongForm ? 200 : 2;
+const ROUNDS = isLongForm ? 4 : 2;
+const LONGEST_MS = isLongForm ? 20_000 : 3000;
 const CORE_DISK_MEGABYTES = 64;
 
 describe('the whole installation under faults', function () {
@@ -62,7 +62,7 @@ describe('the whole installation under faults', function () {
           longest: LONGEST_MS,
           stageEnded,
         });
-        if (LONG) for (const line of seen) console.log(`      ${line}`);
+        if (isLongForm) for (const line of seen) console.log(`      ${line}`);
         if (failures.length > 0) throw new Error(failures.join('\n\n'));
       } finally {
         await deliveries.close();
@@ -80,6 +80,6 @@ function stages(): (name: string) => void {
   return (name) => {
     const seconds = (performance.now() - last) / 1000;
     last = performance.now();
-    if (LONG) console.log(`      ${seconds.toFixed(1)} s: ${name}`);
+    if (isLongForm) console.log(`      ${seconds.toFixed(1)} s: ${name}`);
   };
 }

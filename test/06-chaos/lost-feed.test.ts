@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { fetchRaw, type RawAnswer } from '../support/clients/fetch-raw.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { until } from '../support/until.ts';
 import { ADMIN_TOKEN, ChaosCluster } from './cluster/chaos-cluster.ts';
@@ -17,7 +18,7 @@ const BOUND_MS = 2000;
 const UNFLAGGED_MS = 1000;
 /** Timers, and processes of a busy machine. */
 const SLACK_MS = 300;
-const REGENERATIONS = process.env['HEADWATER_TEST_LONG'] ? 1000 : 10;
+const REGENERATIONS = isLongForm ? 1000 : 10;
 /** Far less than what a bound allows. */
 const READ_EVERY_MS = 50;
 const PUBLISH_EVERY_MS = 150;

@@ -2,6 +2,7 @@
  * Every screen, dialog, menu and error of the console with axe, in both themes and languages: in the long form alone. In
  * `npm test` the other tests of this folder examine what they open.
  */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -20,9 +21,10 @@ import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browse
 import { accessibilityFindings, openPage, withScreenshot } from '../support/browser/open-browser.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console/console-people.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
+const inLongForm = isLongForm ? describe : () => {};
 
 interface Appearance extends BrowserContextOptions {
   readonly locale: 'en-GB' | 'de-DE';

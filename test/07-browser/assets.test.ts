@@ -1,4 +1,5 @@
 /** Assets in a real browser: the list, uploads, another file for an asset, and URLs of pictures. */
+
 import { mkdtemp, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
@@ -28,7 +30,7 @@ const PIXEL = Buffer.from(
   'base64',
 );
 const MOST_BYTES = 2_000_000;
-const FILES = process.env['HEADWATER_TEST_LONG'] === undefined ? 8 : 200;
+const FILES = isLongForm ? 200 : 8;
 /** Milliseconds of wall time, on a busy machine too. */
 const LONGEST_TASK = 500;
 /** Pixels. */

@@ -1,4 +1,5 @@
 /** Finding, choosing and acting on content in a real browser, over thousands of items. */
+
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { createProject } from '../../core/access/projects.ts';
@@ -13,9 +14,10 @@ import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import { openBrowser, withScreenshot } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const COUNT = process.env['HEADWATER_TEST_LONG'] ? 10_000 : 1100;
+const COUNT = isLongForm ? 10_000 : 1100;
 const RELEASES = 20;
 /** With the others more than are shown as columns. */
 const FACTS = 8;

@@ -1,4 +1,5 @@
 /** The explorer of the documentation in a real browser, in front of a core that answers what a test says. */
+
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { coreOpenapi } from '../../core/compose/openapi.ts';
@@ -7,10 +8,11 @@ import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 /** One of as many operations is shown; those of one kind of object are next to each other. */
-const ONE_OF = process.env['HEADWATER_TEST_LONG'] ? 1 : 4;
+const ONE_OF = isLongForm ? 1 : 4;
 
 describe('the explorer', () => {
   let browser: Browser;

@@ -1,4 +1,5 @@
 /** Inputs far larger or odder than people write by hand: the page says what it does, and stays usable. */
+
 import { expect } from 'chai';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
@@ -8,6 +9,7 @@ import type { ElementInput } from '../../core/model/inputs.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { consoleJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { HOSTILE_STRINGS } from '../support/projects/hostile-strings.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
@@ -17,11 +19,10 @@ const SAVED = 'All changes are saved.';
 const LONGEST_KEY = 100;
 /** The same for what is pasted: seen are 350 ms for 5 MB of HTML, and 40 ms for text. */
 const LONGEST_PASTE = 1500;
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
-const ROWS = LONG ? 100 : 20;
+const ROWS = isLongForm ? 100 : 20;
 /** About as many as 100,000 characters of markup hold. */
-const CARDS = LONG ? 880 : 60;
-const LINKS = LONG ? 1000 : 120;
+const CARDS = isLongForm ? 880 : 60;
+const LINKS = isLongForm ? 1000 : 120;
 
 describe('large and odd inputs in the console', function () {
   this.timeout(300_000);

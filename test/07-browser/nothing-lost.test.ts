@@ -3,6 +3,7 @@
  * connection for a while.
  * `04-api/console-nothing-lost` has more kinds of faults and more sequences, with the code of the form and no browser.
  */
+
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
@@ -11,17 +12,18 @@ import { findVariant, upsertVariant } from '../../core/content/variants.ts';
 import { addOperator } from '../support/browser/console-person.ts';
 import { openBrowser, withScreenshot } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEEDS = testSeeds(process.env['HEADWATER_TEST_LONG'] ? 500 : 6);
+const SEEDS = testSeeds(isLongForm ? 500 : 6);
 /** A sequence mostly waits, for what the form saves by itself; four at once take a quarter more CPU, and end hardly sooner. */
 const AT_ONCE = 2;
 /** Of sequences in which nobody presses *Save*. */
 const UNPRESSED = 0.15;
-const STEPS = process.env['HEADWATER_TEST_LONG'] ? 12 : 6;
+const STEPS = isLongForm ? 12 : 6;
 const EN = { codename: 'en' };
 /** What pages report about a connection that was cut, and about answers that they show. */
 const EXPECTED_ERROR = /Failed to load resource|ERR_|Failed to fetch/;
@@ -77,7 +79,7 @@ describe('what three people and a program write into one item', function () {
           const failure = `HEADWATER_TEST_SEED=${seed}: ${(error as Error).stack}`;
           failures.push(failure);
           // A long run may end before its report.
-          if (process.env['HEADWATER_TEST_LONG']) console.error(failure);
+          if (isLongForm) console.error(failure);
           await people?.close();
           people = undefined;
         }

@@ -1,4 +1,5 @@
 /** What a plan to publish finds is shown at its elements, with a way to them. In the long form. */
+
 import type { Browser, Page } from 'playwright-core';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
@@ -6,9 +7,10 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { consoleJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 
-const inLongForm = process.env['HEADWATER_TEST_LONG'] ? describe : () => {};
+const inLongForm = isLongForm ? describe : () => {};
 const EN = { codename: 'en' };
 const BOX = '00000000-0000-4000-8000-000000000001';
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Agent, type Dispatcher, fetch } from 'undici';
 import type { DocumentedSurface } from '../../support/clients/openapi-conformance.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import type { Random } from '../../support/random/random.ts';
 import { ADMIN_TOKEN, type ChaosCluster } from '../cluster/chaos-cluster.ts';
 import type { Answer, Sent } from './sent.ts';
@@ -14,10 +15,9 @@ const DEADLINE_MS = 20_000;
 const NEVER_MS = 90_000;
 /** Pause after an answer that asks for patience, or none. */
 const AGAIN_MS = 100;
-const LONG = process.env['HEADWATER_TEST_LONG'] !== undefined;
 /** In `npm test` clients pause longer: they do the same things less often. */
-const SLOWER = LONG ? 1 : 3;
-const REST_MS = LONG ? 0 : 100;
+const SLOWER = isLongForm ? 1 : 3;
+const REST_MS = isLongForm ? 0 : 100;
 
 export interface RequestOptions {
   readonly method?: string;

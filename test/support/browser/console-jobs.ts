@@ -1,5 +1,7 @@
 /** What the tests of the console in a browser share: jobs of a person, on a page that reports no error meanwhile. */
+
 import { expect } from 'chai';
+import { isLongForm } from '../long-form.ts';
 import { accessibilityFindings, type LeavablePage, type OpenedPage, withScreenshot } from './open-browser.ts';
 
 export interface ConsoleJobs {
@@ -40,7 +42,7 @@ export function consoleJobs(opened: () => OpenedPage): ConsoleJobs {
   };
   return {
     job,
-    longJob: process.env['HEADWATER_TEST_LONG'] ? job : () => {},
+    longJob: isLongForm ? job : () => {},
     async isAccessible(where = '') {
       expect(await accessibilityFindings(opened().page), where).to.deep.equal([]);
     },

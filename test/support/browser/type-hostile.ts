@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
+import { isLongForm } from '../long-form.ts';
 import { HOSTILE_STRINGS } from '../projects/hostile-strings.ts';
 
 /** Markup, an address, characters that combine, and what ends an attribute are among those of the short form. */
 const EACH = 34;
 /** Typed one by one; each field gets all of them together as well. */
-const SINGLE = process.env['HEADWATER_TEST_LONG']
-  ? HOSTILE_STRINGS
-  : HOSTILE_STRINGS.filter((_, at) => at % EACH === 0);
+const SINGLE = isLongForm ? HOSTILE_STRINGS : HOSTILE_STRINGS.filter((_, at) => at % EACH === 0);
 
 /**
  * Types hostile texts into each field of a part of the page, without waiting for what the page does with it; rich text has
