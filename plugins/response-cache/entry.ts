@@ -135,7 +135,7 @@ class KeptBody implements EncodedBody {
   }
 }
 
-/** Bytes that pieces keep: small ones are parts of larger memory, such as Node's pool of 8 kB. */
+/** Bytes that pieces keep: small ones are parts of larger memory, such as Node's pool, 8 or 64 kB by its version. */
 function memoryOf({ all }: Pieces): number {
   const counted = new Set<ArrayBufferLike>();
   let bytes = 0;

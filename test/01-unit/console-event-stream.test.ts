@@ -14,7 +14,12 @@ const operator = { person: { id: 'ada', is_operator: true }, projects: [], ends_
 describe('an event stream of the console', () => {
   const opened = () =>
     new EventStream('hash', { account: 'ada', endsAt: 0, rights: eventRights(operator) }, () => 'epoch.7');
-  const read = (stream: EventStream) => String(stream.read() ?? '');
+  /** Everything: how much one call returns depends on the version of Node. */
+  const read = (stream: EventStream) => {
+    let text = '';
+    for (let part = stream.read(); part !== null; part = stream.read()) text += String(part);
+    return text;
+  };
 
   it('holds a bounded queue for a slow reader, which then reads everything again', () => {
     const stream = opened();
@@ -22,7 +27,6 @@ describe('an event stream of the console', () => {
     for (let at = 0; at < 1000; at += 1) stream.send(text);
     expect(stream.readableLength).to.be.within(60_000, 65_536);
     expect(read(stream)).to.not.include('resync');
-    expect(read(stream)).to.equal('');
     expect(read(stream)).to.equal('id: epoch.7\nevent: resync\ndata: {}\n\n');
     stream.send(text);
     expect(read(stream)).to.equal(text);

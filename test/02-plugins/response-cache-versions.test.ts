@@ -161,7 +161,7 @@ describe('kept bytes', () => {
 
   it('stay the pieces they came in until they are needed as one', () => {
     const parts = [
-      Buffer.concat(Array.from({ length: 10 }, () => text)),
+      Buffer.concat(Array.from({ length: 100 }, () => text)),
       Buffer.alloc(0),
       Buffer.from('end'),
     ];
