@@ -6,7 +6,8 @@ import { z } from 'zod';
 
 /** The part of JSON Schema (2020-12) that zod emits for settings. */
 export interface SchemaNode {
-  readonly type?: string;
+  /** Several: kinds without rules of their own, `null` for instance. */
+  readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: boolean | SchemaNode;
   readonly items?: SchemaNode;
@@ -62,8 +63,7 @@ export function settingsOf(
 
 /** The JSON types a value may have. */
 export function kindsOf(node: SchemaNode): Set<string> {
-  const kinds = new Set<string>();
-  if (node.type) kinds.add(node.type);
+  const kinds = new Set([node.type ?? []].flat());
   for (const branch of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
     for (const kind of kindsOf(branch)) kinds.add(kind);
   }

@@ -117,6 +117,24 @@ describe('settings in layers', () => {
     for (const entry of config.entries) expect(entry.environmentName).to.match(/^HEADWATER_[A-Z0-9_]+$/);
   });
 
+  it('of a kind that may be null as well can be null in the environment, whatever rules they have', async () => {
+    write('headwater.yaml', 'filesUrl: s3://bucket\n');
+    const own = z.strictObject({
+      flag: z.boolean().nullable().default(null),
+      factor: z.number().nullable().default(null),
+      either: z.union([z.boolean(), z.number()]).default(1),
+    });
+    const environment = {
+      HEADWATER_FILES_URL: 'null',
+      HEADWATER_PLUGINS__OWN__FLAG: 'true',
+      HEADWATER_PLUGINS__OWN__FACTOR: '0.5',
+      HEADWATER_PLUGINS__OWN__EITHER: 'no',
+    };
+    const config = await loadConfig({ folder, environment }, { own });
+    expect(config.settings.filesUrl).to.equal(null);
+    expect(config.plugins['own']).to.deep.equal({ flag: true, factor: 0.5, either: false });
+  });
+
   it('of several processes have their documented names and defaults', async () => {
     const byDefault = await loadConfig({ environment: {}, workingDir: '/srv' }, plugins);
     expect(byDefault.settings).to.deep.include({
