@@ -11,7 +11,7 @@ const STEP = z.object({ id: z.string().optional(), codename: z.string().optional
 /** Body of a change of a registration. */
 export const WEBHOOK_CHANGE = z.object({
   name: z.string().describe('At most 200 characters.'),
-  url: z.string().describe('Absolute, http or https, at most 250 characters.'),
+  url: z.string().describe('Absolute, http or https, at most 250 characters once it is percent-encoded.'),
   triggers: z
     .object({
       delivery_api_content_changes: z

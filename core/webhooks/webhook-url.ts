@@ -21,6 +21,8 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
       problem: 'The URL must not hold a user name or password; use the secret to identify notifications.',
     };
   }
-  if (text.length > URL_LIMIT) return { problem: `The URL must not be longer than ${URL_LIMIT} characters.` };
-  return { url: parsed.href === `${text}/` ? text : parsed.href };
+  const url = parsed.href === `${text}/` ? text : parsed.href;
+  // As it is stored: what clients read can be sent back.
+  if (url.length > URL_LIMIT) return { problem: `The URL must not be longer than ${URL_LIMIT} characters.` };
+  return { url };
 }

@@ -159,7 +159,7 @@ export const webhookSchemas = {
     {
       name: text('At most 200 characters.'),
       url: text(
-        'Absolute, http or https, at most 250 characters; no control characters, user name or password. A fragment is kept and never sent.',
+        'Absolute, http or https, at most 250 characters once it is percent-encoded; no control characters, user name or password. A fragment is kept and never sent.',
       ),
       secret: text('Generated when absent.'),
       triggers: open(triggers(reference), 'The changes that it notifies of.'),
