@@ -1,4 +1,5 @@
 import { SURFACES } from '../../config/surface-settings.ts';
+import type { ProjectFacts } from '../../core/access/projects.ts';
 import type { RunningGateway } from '../serve.ts';
 import { table } from './terminal.ts';
 
@@ -6,7 +7,7 @@ export interface BannerFacts {
   readonly urls: RunningGateway['urls'];
   readonly surfaces: ReturnType<RunningGateway['surfaces']>;
   /** The sample project, where it is loaded. */
-  readonly sampleProject: string | undefined;
+  readonly sampleProject: Pick<ProjectFacts, 'id' | 'secureAccess'> | undefined;
   /** File with the keys of the first start, where there is one. */
   readonly keysFile: string | undefined;
   /** Null: the token was configured. */
@@ -40,13 +41,13 @@ export function gatewayBanner({ urls, surfaces, cores, processes }: GatewayFacts
 export function banner(facts: BannerFacts): string[] {
   const { urls, surfaces, sampleProject, keysFile, adminTokenFile } = facts;
   const tryThis =
-    sampleProject === undefined
-      ? `${surfaces.health}/ready`
-      : `${surfaces.delivery}/${sampleProject}/items?limit=1&elements=title`;
+    sampleProject?.secureAccess === false
+      ? `${surfaces.delivery}/${sampleProject.id}/items?limit=1&elements=title`
+      : `${surfaces.health}/ready`;
   const rows = [
     ...surfaceRows({ urls, surfaces }),
     ['', ''],
-    ...(sampleProject ? [['sample project', sampleProject]] : []),
+    ...(sampleProject ? [['sample project', sampleProject.id]] : []),
     ...(keysFile ? [['preview keys', keysFile]] : []),
     ['admin token', adminTokenFile ?? 'as configured'],
     ['try', `curl -s '${tryThis}'`],

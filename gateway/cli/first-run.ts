@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProjectFacts } from '../../core/access/projects.ts';
 import type { createCore } from '../../core/compose/create-core.ts';
 import type { Call, ServiceControls } from './command.ts';
 import { signInUrl } from './sign-in-url.ts';
@@ -10,12 +11,13 @@ export const KEYS_FILE = 'first-run-keys.json';
  * Loads the sample project into an installation that never had it. Its keys can be read only now, so they go to a file
  * that only the service's user can read.
  *
- * @returns the id of the sample project; undefined where it was archived or replaced since
+ * @returns the sample project; undefined where it was archived or replaced since
  */
 export async function loadSampleOnce(
   operations: Awaited<ReturnType<typeof createCore>>['operations'],
   dataDir: string,
-): Promise<string | undefined> {
+): Promise<ProjectFacts | undefined> {
+  const { findProject } = await import('../../core/access/projects.ts');
   const { loadSample } = await import('../../core/sample/load-sample.ts');
   const { projectId } = await loadSample(operations, ({ id, keys }) =>
     writeFile(join(dataDir, KEYS_FILE), `${JSON.stringify({ project_id: id, ...keys }, null, 2)}\n`, {
@@ -23,11 +25,7 @@ export async function loadSampleOnce(
       flush: true,
     }),
   );
-  const isThere = await operations.storage.sql.get(
-    'SELECT id FROM project WHERE id = ? AND archived IS NULL',
-    [projectId],
-  );
-  return isThere ? projectId : undefined;
+  return findProject(operations.storage.sql, projectId);
 }
 
 /** While no user can sign in, prints a link that makes the first one. Only to a terminal: a log would keep it. */

@@ -195,6 +195,18 @@ describe('the command line', function () {
       expect((await service.ended).code).to.equal(0);
     });
 
+    it('prints a call that works where the sample project needs a key', async () => {
+      const first = new ServiceHere(environment);
+      const [, sample = ''] = await first.printed(/sample project +(\S+)/);
+      expect((await first.stop()).code).to.equal(0);
+      expect((await command('key', 'create', '--project', sample, '--kind', 'delivery')).code).to.equal(0);
+      const second = new ServiceHere(environment);
+      const [, url = ''] = await second.printed(ready);
+      expect(second.out).to.include(sample);
+      expect((await fetch(url)).status).to.equal(200);
+      expect((await second.stop()).code).to.equal(0);
+    });
+
     it('keeps keys and token on the next start', async () => {
       const kept: string[][] = [];
       for (let start = 0; start < 2; start++) {

@@ -10,7 +10,7 @@ import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped 
 export const serveAll: ServeRole = async ({ config, plugins }, call, signals) => {
   const { settings } = config;
   const { terminal } = call;
-  let sampleProject: string | undefined;
+  let sampleProject: Awaited<ReturnType<typeof loadSampleOnce>>;
   await refuseSecondOwner(settings.dataDir, 'all');
   const service = await startAll({
     config,

@@ -10,7 +10,7 @@ import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped 
 export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const { settings } = config;
   const { terminal } = call;
-  let sampleProject: string | undefined;
+  let sampleProject: Awaited<ReturnType<typeof loadSampleOnce>>;
   await refuseSecondOwner(settings.dataDir, 'core');
   const service = await startCore(config, async ({ operations }) => {
     if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
@@ -29,7 +29,7 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
     '',
     ...table([
       ['  health', healthCall(service.address)],
-      ...(sampleProject ? [['  sample project', sampleProject]] : []),
+      ...(sampleProject ? [['  sample project', sampleProject.id]] : []),
       ...(existsSync(keysFile) ? [['  preview keys', keysFile]] : []),
       ['  admin token', settings.adminToken === undefined ? tokenFile : 'as configured'],
       [
