@@ -30,7 +30,8 @@ export function valueOfText(text: string, node: SchemaNode): unknown {
   const kinds = kindsOf(node);
   const trimmed = text.trim();
   if (kinds.has('null') && trimmed === 'null') return null;
-  if (kinds.has('array') && !trimmed.startsWith('[')) {
+  // `[::1]:8091` begins with a bracket too.
+  if (kinds.has('array') && !/^\[.*\]$/s.test(trimmed)) {
     const parts = trimmed.split(',').map((part) => part.trim());
     return parts.filter((part) => part !== '').map((part) => valueOfText(part, node.items ?? {}));
   }

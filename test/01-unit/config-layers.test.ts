@@ -135,6 +135,17 @@ describe('settings in layers', () => {
     expect(config.plugins['own']).to.deep.equal({ flag: true, factor: 0.5, either: false });
   });
 
+  it('have lists separated by commas in the environment, also of addresses that begin with a bracket', async () => {
+    const cores = ['[::1]:8091', '[2001:db8::7]:8091'];
+    const environment = { HEADWATER_CORES: cores.join(', '), HEADWATER_WORKERS__REMOTE: '["[::1]:8095"]' };
+    const { settings } = await loadConfig(
+      { environment: { ...environment, HEADWATER_WORKERS__TOKEN: 'x'.repeat(32) } },
+      plugins,
+    );
+    expect(settings.cores).to.deep.equal(cores);
+    expect(settings.workers.remote).to.deep.equal(['[::1]:8095']);
+  });
+
   it('of several processes have their documented names and defaults', async () => {
     const byDefault = await loadConfig({ environment: {}, workingDir: '/srv' }, plugins);
     expect(byDefault.settings).to.deep.include({
