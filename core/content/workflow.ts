@@ -10,6 +10,9 @@ export interface WorkflowStep {
   readonly transitionsTo: readonly string[];
 }
 
+/** The workflow that the steps are of. */
+export const DEFAULT_WORKFLOW_ID = '00000000-0000-0000-0000-000000000000';
+
 /**
  * The steps of every project. The state of a variant decides its step; it reaches the last three by publishing,
  * scheduling and archiving, not by a move.

@@ -38,6 +38,9 @@ describe('management v2: from draft to public', () => {
     const { body } = await service.v2.get<{ workflow_step: { id: string } }>(path(item));
     return steps.find(({ id }) => id === body.workflow_step.id)?.name;
   };
+  const publishTime = async (item: string) =>
+    (await service.v2.get<{ schedule: { publish_time: string | null } }>(path(item))).body.schedule
+      .publish_time;
 
   async function draft(): Promise<string> {
     const codename = `piece_${++count}`;
@@ -111,8 +114,9 @@ describe('management v2: from draft to public', () => {
       'Scheduled',
       { delivery: null, preview: 'first' },
     ]);
+    expect(await publishTime(item)).to.equal('2098-12-31T22:00:00.0000000Z');
     expect((await move(item, 'cancel-scheduled-publish')).status).to.equal(204);
-    expect(await step(item)).to.equal('Draft');
+    expect([await step(item), await publishTime(item)]).to.deep.equal(['Draft', null]);
   });
 
   it('a time that has passed publishes at once', async () => {

@@ -11,6 +11,7 @@ interface ElementJson {
 interface VariantJson {
   readonly elements: readonly ElementJson[];
   readonly workflow_step: { readonly id: string };
+  readonly workflow: unknown;
   readonly item: { readonly id: string };
   readonly language: { readonly id: string };
   readonly last_modified: string;
@@ -64,10 +65,16 @@ describe('management v2: language variants', () => {
     expect(Object.keys(body)).to.deep.equal([
       'elements',
       'workflow_step',
+      'workflow',
+      'schedule',
       'item',
       'language',
       'last_modified',
     ]);
+    expect(body.workflow).to.deep.equal({
+      workflow_identifier: { id: DEFAULT },
+      step_identifier: body.workflow_step,
+    });
     expect(body.elements).to.have.length(KINDS.length);
     expect(body.language.id).to.equal(DEFAULT);
     const shapes = body.elements.map((element) => Object.keys(element).slice(1).join());

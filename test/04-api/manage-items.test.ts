@@ -47,6 +47,7 @@ describe('management v2: content items', () => {
       'external_id',
       'last_modified',
       'collection',
+      'spaces',
     ]);
     expect(body).to.deep.include({
       name: 'New  Note!',
@@ -54,6 +55,7 @@ describe('management v2: content items', () => {
       type,
       sitemap_locations: [home],
       external_id: externalId,
+      spaces: [],
     });
     expect((await service.v2.get(headers.get('location')!)).body).to.deep.equal(body);
   });

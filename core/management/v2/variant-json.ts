@@ -1,17 +1,25 @@
 import type { Variant } from '../../content/variant-rows.ts';
-import { workflowStepOf } from '../../content/workflow.ts';
-import { arrayOf, closed, schema } from '../../http/openapi-shapes.ts';
+import { DEFAULT_WORKFLOW_ID, workflowStepOf } from '../../content/workflow.ts';
+import { arrayOf, closed, orNull, type Schema, schema } from '../../http/openapi-shapes.ts';
 import { type ContentType, ELEMENT_KINDS, type Field, type ProjectModel } from '../../model/model.ts';
 import { normalValue } from '../../model/normal-value.ts';
 import { toManagement } from '../../model/rich-text/to-management.ts';
 import type { StoredElements, StoredRichText, StoredUrlSlug } from '../../model/values.ts';
 import { dateTime, idReference, uuid } from '../management-schemas.ts';
 
-/** A variant (spec 2.7), and `workflow_step`, which clients read. */
-export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string): unknown {
+/** A variant (spec 2.7), `workflow_step`, which clients read, and what newer ones fail without. */
+export function variantToJson(model: ProjectModel, variant: Variant, mediaType: string) {
+  const { id } = workflowStepOf(variant);
   return {
     elements: elementsToJson(model, variant.item.type, variant.elements, mediaType),
-    workflow_step: { id: workflowStepOf(variant).id },
+    workflow_step: { id },
+    workflow: { workflow_identifier: { id: DEFAULT_WORKFLOW_ID }, step_identifier: { id } },
+    schedule: {
+      publish_time: variant.scheduledTo,
+      publish_display_timezone: null,
+      unpublish_time: null,
+      unpublish_display_timezone: null,
+    },
     item: { id: variant.item.id },
     language: { id: variant.language.id },
     last_modified: variant.lastModified,
@@ -68,11 +76,26 @@ function valueToJson(
   }
 }
 
+const never: Schema = { type: 'null' };
+
 export const variantSchemas = {
-  ManagedVariant: closed(
+  ManagedVariant: closed<keyof ReturnType<typeof variantToJson>>(
     {
       elements: arrayOf(schema('ManagedElementValue')),
       workflow_step: idReference,
+      workflow: closed(
+        { workflow_identifier: idReference, step_identifier: idReference },
+        'The step again, with the workflow that all projects have.',
+      ),
+      schedule: closed(
+        {
+          publish_time: orNull(dateTime),
+          publish_display_timezone: never,
+          unpublish_time: never,
+          unpublish_display_timezone: never,
+        },
+        'When the draft is published; null without a schedule.',
+      ),
       item: idReference,
       language: idReference,
       last_modified: dateTime,
