@@ -5,11 +5,10 @@ import { banner } from '../banner.ts';
 import { KEYS_FILE, loadSampleOnce, offerFirstSignIn } from '../first-run.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveAll: ServeRole = async ({ config, plugins }, call, signals) => {
   const { settings } = config;
-  const { terminal } = call;
   let sampleProject: Awaited<ReturnType<typeof loadSampleOnce>>;
   await refuseSecondOwner(settings.dataDir, 'all');
   const service = await startAll({
@@ -27,9 +26,6 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     consoleUrl: () => service.surfaces().console,
   };
   const run = call.runnerFor(controls, service.core.operations);
-  const socket = await openSocketOf(service, settings.dataDir, run, 'all');
-  // The log has the error already.
-  signals.onReload(() => reload(terminal).catch(() => {}));
   const keysFile = join(settings.dataDir, KEYS_FILE);
   const lines = banner({
     urls: service.urls,
@@ -38,9 +34,9 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     keysFile: existsSync(keysFile) ? keysFile : undefined,
     adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
   });
-  printLines(terminal, lines);
-  if (terminal.isInteractive) await offerFirstSignIn(call, controls, service.core.operations);
-  await untilStopped(signals, terminal);
-  await socket.close();
-  await service.close();
+  const { role, dataDir } = settings;
+  const greet = async () => {
+    if (call.terminal.isInteractive) await offerFirstSignIn(call, controls, service.core.operations);
+  };
+  await untilStopped({ role, service, dataDir, run, reload, lines, greet }, call, signals);
 };

@@ -5,11 +5,10 @@ import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import { type Terminal, table } from '../terminal.ts';
-import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const { settings } = config;
-  const { terminal } = call;
   let sampleProject: Awaited<ReturnType<typeof loadSampleOnce>>;
   await refuseSecondOwner(settings.dataDir, 'core');
   const service = await startCore(config, async ({ operations }) => {
@@ -19,12 +18,9 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const reload = (to: Terminal) => service.reload(configureAgain(call, to));
   const controls = { role: settings.role, reload, consoleUrl: service.consoleUrl };
   const run = call.runnerFor(controls, service.core.operations);
-  const socket = await openSocketOf(service, settings.dataDir, run, 'core');
-  // The log has the error already.
-  signals.onReload(() => reload(terminal).catch(() => {}));
   const keysFile = join(settings.dataDir, KEYS_FILE);
   const tokenFile = join(settings.dataDir, 'admin-token');
-  printLines(terminal, [
+  const lines = [
     `Headwater runs as a core at ${service.address}.`,
     '',
     ...table([
@@ -38,10 +34,9 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
       ],
     ]),
     '',
-  ]);
-  await untilStopped(signals, terminal);
-  await socket.close();
-  await service.close();
+  ];
+  const { role, dataDir } = settings;
+  await untilStopped({ role, service, dataDir, run, reload, lines }, call, signals);
 };
 
 function healthCall(address: string): string {

@@ -7,27 +7,21 @@ import type { Configured } from '../configure.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
 
 /** Not part of the build. */
 const PROGRAM = fileURLToPath(new URL('gateway/cli/gateway-process.cjs', programFolder()));
 
 export const serveGateway: ServeRole = async (configured, call, signals) => {
   const { dataDir, cores, gateway } = configured.config.settings;
-  const { terminal } = call;
   await makeFolder(dataDir);
   await refuseSecondOwner(dataDir, 'gateway');
   const running = await (gateway.processes === 1 ? startOne(configured) : startSeveral(configured, call));
   const reload = (to: Terminal) => running.reload(configureAgain(call, to));
   const run = call.runnerFor({ role: 'gateway', reload, unblock: running.unblock });
-  const socket = await openSocketOf(running, dataDir, run, 'gateway');
-  // The log has the error already.
-  signals.onReload(() => reload(terminal).catch(() => {}));
   const { urls, surfaces } = running;
-  printLines(terminal, gatewayBanner({ urls, surfaces, cores, processes: gateway.processes }));
-  await untilStopped(signals, terminal);
-  await socket.close();
-  await running.close();
+  const lines = gatewayBanner({ urls, surfaces, cores, processes: gateway.processes });
+  await untilStopped({ role: 'gateway', service: running, dataDir, run, reload, lines }, call, signals);
 };
 
 async function startOne(configured: Configured) {

@@ -2,11 +2,10 @@ import { makeFolder } from '../../../core/storage/make-folder.ts';
 import { isGiven, startWorker } from '../../roles/worker.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, openSocketOf, printLines, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveWorker: ServeRole = async ({ config }, call, signals) => {
   const { dataDir } = config.settings;
-  const { terminal } = call;
   // A worker keeps no data: it has a folder, and with it commands, only where the operator names one.
   const hasFolder = isGiven(config, 'dataDir');
   if (hasFolder) await refuseSecondOwner(dataDir, 'worker');
@@ -14,14 +13,10 @@ export const serveWorker: ServeRole = async ({ config }, call, signals) => {
   const reload = (to: Terminal) => worker.reload(configureAgain(call, to));
   if (hasFolder) await makeFolder(dataDir);
   const run = call.runnerFor({ role: 'worker', reload });
-  const socket = hasFolder ? await openSocketOf(worker, dataDir, run, 'worker') : undefined;
-  // The log has the error already.
-  signals.onReload(() => reload(terminal).catch(() => {}));
-  printLines(terminal, [
+  const lines = [
     `Headwater transforms pictures for other services at ${worker.address}.`,
     ...(worker.probes === undefined ? [] : [`It answers ${worker.probes}/health/ready.`]),
-  ]);
-  await untilStopped(signals, terminal);
-  await socket?.close();
-  await worker.close();
+  ];
+  const folder = hasFolder ? dataDir : undefined;
+  await untilStopped({ role: 'worker', service: worker, dataDir: folder, run, reload, lines }, call, signals);
 };
