@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProjectFacts } from '../../../core/access/projects.ts';
 import { startAll } from '../../roles/all.ts';
 import { banner } from '../banner.ts';
 import { KEYS_FILE, loadSampleOnce, offerFirstSignIn } from '../first-run.ts';
@@ -9,7 +10,7 @@ import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveAll: ServeRole = async ({ config, plugins }, call, signals) => {
   const { settings } = config;
-  let sampleProject: Awaited<ReturnType<typeof loadSampleOnce>>;
+  let sampleProject: ProjectFacts | undefined;
   await refuseSecondOwner(settings.dataDir, 'all');
   const service = await startAll({
     config,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProjectFacts } from '../../../core/access/projects.ts';
 import { startCore } from '../../roles/core.ts';
 import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
@@ -9,7 +10,7 @@ import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
 
 export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const { settings } = config;
-  let sampleProject: Awaited<ReturnType<typeof loadSampleOnce>>;
+  let sampleProject: ProjectFacts | undefined;
   await refuseSecondOwner(settings.dataDir, 'core');
   const service = await startCore(config, async ({ operations }) => {
     if (settings.sample) sampleProject = await loadSampleOnce(operations, settings.dataDir);
