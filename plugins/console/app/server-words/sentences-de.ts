@@ -113,6 +113,11 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'A preview URL begins with http:// or https:// and a host without placeholders.':
     'Eine Vorschauadresse beginnt mit http:// oder https:// und einem Host ohne Platzhalter.',
   'The URL must begin with https:// or http://.': 'Die Adresse muss mit https:// oder http:// beginnen.',
+  'The URL must be absolute and begin with https:// or http://.':
+    'Die Adresse muss vollständig sein und mit https:// oder http:// beginnen.',
+  'The URL must not be longer than {} characters.': 'Die Adresse darf höchstens {1} Zeichen haben.',
+  'The URL must not hold a user name or password; use the secret to identify notifications.':
+    'Die Adresse darf keinen Namen und kein Passwort enthalten; Benachrichtigungen erkennen Sie am Geheimnis.',
   'The types are {}.': 'Es gibt die Typen {1}.',
   'The states are {}.': 'Es gibt die Zustände {1}.',
 
