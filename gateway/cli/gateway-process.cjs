@@ -1,10 +1,8 @@
 /** The program of one gateway process of several; their supervisor starts it. */
 'use strict';
-const { enableCompileCache } = require('node:module');
 const { lowerPool } = require('./pool-priority.cjs');
 const { isTuned } = require('./relaunch.cjs');
 
 if (isTuned) lowerPool();
-if (enableCompileCache) enableCompileCache();
 
 import('../../.build/bundle/gateway-process.js').then(({ runGatewayProcess }) => runGatewayProcess());

@@ -7,7 +7,6 @@
  */
 'use strict';
 const { readFileSync } = require('node:fs');
-const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 const { isatty } = require('node:tty');
 const { lowerPool } = require('./pool-priority.cjs');
@@ -21,8 +20,6 @@ process.env.UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE || '24';
 if (process.argv[2] === 'serve' && !isatty(STANDARD_INPUT)) process.on('SIGHUP', () => {});
 // Not in a process that only starts the service.
 if (process.argv[2] === 'serve' && isTuned) lowerPool();
-// Node 22 and newer cache compiled code between starts.
-if (enableCompileCache) enableCompileCache();
 
 async function start() {
   const { scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8'));
