@@ -140,8 +140,12 @@ describe('a core refuses', () => {
     });
 
   it('headers that exceed all bounds, without an answer of core', async () => {
-    const { status } = await send('POST', '/requests', { 'headwater-head': 'x'.repeat(600_000) });
-    expect(status).to.equal(431);
+    // Node 24 and 26 close the connection before the rest of the head is sent.
+    const refusal = await send('POST', '/requests', { 'headwater-head': 'x'.repeat(600_000) }).then(
+      ({ status }) => status,
+      ({ code }: NodeJS.ErrnoException) => code,
+    );
+    expect(refusal).to.be.oneOf([431, 'ECONNRESET']);
   });
 
   const good = JSON.parse(head) as Record<string, unknown>;
