@@ -257,6 +257,71 @@ describe('the item editor', () => {
     );
   });
 
+  job('leads through a text by Tab, and to its toolbar after Escape, without a change', async () => {
+    const item = await copy('Passed by Tab');
+    const list = '<ul><li>one</li><li>two</li></ul>';
+    const table = '<table><tbody><tr><td>cell</td><td>next</td></tr></tbody></table>';
+    const value = `${list}${table}<p>Last.</p>`;
+    await call('PUT', 'manage', variantOf(item), { elements: [{ element: { codename: 'body' }, value }] });
+    await open(item);
+    const press = async (...keys: string[]) => {
+      for (const key of keys) {
+        await page.keyboard.press(key);
+        await isSettled();
+      }
+    };
+    const isIn = (part: Locator) => part.evaluate((element) => element.matches(':focus-within'));
+    const html = async () => String((await saved(item))[BODY]?.value);
+    const before = await html();
+    await body().getByText('one').waitFor();
+    await toolbar().waitFor();
+    await toolbar().getByLabel('Style').focus();
+    await press('Tab');
+    expect(await isIn(body()), 'to the text').to.equal(true);
+    await press('Shift+Tab');
+    expect(await isIn(toolbar()), 'out of the text, whose first item stays in the list').to.equal(true);
+    await press('Tab', 'ArrowDown', 'Tab');
+    // Another key was pressed in the text.
+    await body().locator('li li').waitFor();
+    await press('Shift+Tab');
+    await body().locator('li li').waitFor({ state: 'detached' });
+    await press('Escape', 'Shift+Tab');
+    expect(await isIn(toolbar()), 'from a list to the toolbar').to.equal(true);
+    await body().getByText('cell').click();
+    await toolbar().getByLabel('Table: rows and columns').waitFor();
+    await press('Tab');
+    expect(await isIn(body()), 'to the next cell').to.equal(true);
+    await press('Escape', 'Shift+Tab');
+    expect(await isIn(toolbar()), 'from a table to the toolbar').to.equal(true);
+    // The last control: there is one less behind the table.
+    await press('End');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).to.equal('Redo');
+    await body().getByText('Last.').click();
+    await toolbar().getByLabel('Table: rows and columns').waitFor({ state: 'detached' });
+    await press('Escape', 'Shift+Tab');
+    expect(await isIn(toolbar()), 'from behind a table to the toolbar').to.equal(true);
+    await isSaved();
+    expect(await html()).to.equal(before);
+  });
+
+  job('opens a choice of the toolbar by an arrow key, which chooses nothing yet', async () => {
+    const item = await copy('Chosen by keys');
+    const value = '<table><tbody><tr><td>cell</td></tr></tbody></table>';
+    await call('PUT', 'manage', variantOf(item), { elements: [{ element: { codename: 'body' }, value }] });
+    await open(item);
+    await body().getByText('cell').click();
+    const acts = toolbar().getByLabel('Table: rows and columns');
+    await acts.focus();
+    for (const entry of ['none', 'row above', 'row below', 'column before']) {
+      await page.keyboard.press('ArrowDown');
+      expect(await body().locator('td').count(), entry).to.equal(1);
+      expect(await acts.evaluate((choice) => choice.matches(':focus')), entry).to.equal(true);
+    }
+    await page.keyboard.press('Enter');
+    await body().locator('td').nth(1).waitFor();
+    expect(await body().locator('tr').count()).to.equal(1);
+  });
+
   job('says that a time is incomplete, which has no value', async () => {
     const item = await copy('Half a time');
     const time = page.getByLabel('Published on');

@@ -31,7 +31,7 @@ export const KEYS: Readonly<Record<string, Command>> = {
   Enter: chainCommands(splitItem, splitInCell),
   // A paragraph may begin like a list: `1. May`.
   Backspace: chainCommands(undoShorthand, liftAtStart),
-  // Tab leaves the editor where there is nothing to move: the keyboard must not be trapped.
+  // Tab leaves the editor where there is nothing to move, and after Escape: the keyboard must not be trapped.
   Tab: chainCommands(sinkItem, goToNextCell(1)),
   'Shift-Tab': chainCommands(liftItem, goToNextCell(-1)),
   // No step of its own: the next undo would make the list again.
@@ -47,6 +47,7 @@ export const KEYS: Readonly<Record<string, Command>> = {
 /** What every editor has; the order is the order in which keys are offered. */
 export function editorPlugins(): Plugin[] {
   return [
+    leavingTab(),
     selectionAtKey(),
     shorthand(),
     keymap(KEYS as Record<string, Command>),
@@ -56,6 +57,48 @@ export function editorPlugins(): Plugin[] {
     gapCursor(),
     history(),
   ];
+}
+
+const MODIFIERS: ReadonlySet<string> = new Set(['Alt', 'Control', 'Meta', 'Shift']);
+
+/**
+ * Tab leaves a text that it has led to, and any text after Escape: who goes through a form, or from a list to the toolbar,
+ * moves no item of a list. After another key or a press it acts on items and cells.
+ */
+function leavingTab(): Plugin {
+  let isLeaving = false;
+  /** The key went down here, not where the focus was before. */
+  let isDownHere = false;
+  return new Plugin({
+    props: {
+      handleDOMEvents: {
+        focus() {
+          isLeaving = false;
+          isDownHere = false;
+          return false;
+        },
+        mousedown() {
+          isLeaving = false;
+          return false;
+        },
+        keydown(_, { key, repeat }) {
+          if (key !== 'Tab') {
+            if (!MODIFIERS.has(key)) isLeaving = key === 'Escape';
+            return false;
+          }
+          if (repeat && !isDownHere) isLeaving = true;
+          isDownHere = true;
+          return isLeaving;
+        },
+        keyup(_, { key }) {
+          if (key !== 'Tab') return false;
+          if (!isDownHere) isLeaving = true;
+          isDownHere = false;
+          return false;
+        },
+      },
+    },
+  });
 }
 
 /**

@@ -62,6 +62,10 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
     const own = index++;
     return { tabIndex: own === focused.value ? 0 : -1, onFocus: () => (focused.value = own) };
   };
+  useLayoutEffect(() => {
+    // Behind a table there is one control less.
+    if (focused.value >= index) focused.value = 0;
+  });
   const button = (
     name: string,
     text: string,
@@ -192,6 +196,13 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
 }
 
 function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
+  const { target, key } = event;
+  if (target instanceof HTMLSelectElement && /^Arrow(?:Up|Down)$/.test(key) && 'showPicker' in target) {
+    // A browser would take the next entry at once, and the text would get the focus.
+    event.preventDefault();
+    target.showPicker();
+    return;
+  }
   const controls = [...event.currentTarget.querySelectorAll<HTMLElement>('button, select')];
   const at = controls.indexOf(event.target as HTMLElement);
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: controls.length - 1 - at }[event.key];
