@@ -343,10 +343,59 @@ describe('assets', () => {
     await page.getByText('Saved.').waitFor();
     expect((await one('three')).descriptions[0]?.description).to.equal('A text');
     await isAccessible('descriptions in rows');
+    await page.route('**/manage/**/assets/**', (route) => route.abort());
+    await description.fill('Another text');
+    await description.press('Tab');
+    // What is wrong is read with the field.
+    const described = () =>
+      description.evaluate((field) =>
+        (field.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => field.ownerDocument.getElementById(id)?.textContent)
+          .join(),
+      );
+    await until(async () => /could not be reached|Try again/.test(await described()));
+    await page.unroute('**/manage/**/assets/**');
+    await description.press('Enter');
+    await page.getByText('Saved.').waitFor();
     await page.getByLabel('Without a description in').selectOption('de');
     await page.waitForURL(/text=three.*undescribed=de/);
     await page.reload();
     await page.getByText('1 asset', { exact: true }).waitFor();
+  });
+
+  job('shows the description that has the focus below the head of the list', async () => {
+    project = await newProject();
+    const { operations } = service.core;
+    const content = await receiveFile(operations.blobs, PIXEL);
+    await operations.inProject(project, null, async (transaction) => {
+      for (let number = 0; number < 20; number += 1) {
+        const { id } = await addFile(transaction, { name: `more ${number}.png`, type: 'image/png', content });
+        await createAsset(transaction, { file: id });
+      }
+    });
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await open('?edit=descriptions');
+    const grid = page.getByRole('grid');
+    const top = () => grid.evaluate(({ scrollTop }) => scrollTop);
+    await grid.evaluate((list) => list.scrollTo(0, 400));
+    await grid.getByRole('textbox').last().focus();
+    const from = await top();
+    const covered: string[] = [];
+    for (let key = 0; key < 20; key += 1) {
+      await page.keyboard.press('Shift+Tab');
+      covered.push(
+        ...(await page.evaluate<string[]>(`(() => {
+          const { activeElement } = document;
+          const { bottom } = document.querySelector('[role=grid] thead').getBoundingClientRect();
+          return activeElement.closest('tbody') && activeElement.getBoundingClientRect().top < bottom
+            ? [activeElement.ariaLabel]
+            : [];
+        })()`)),
+      );
+    }
+    expect(covered).to.deep.equal([]);
+    expect(await top(), 'the list was scrolled').to.be.below(from);
   });
 
   job('deletes what nothing uses, after the plan, keeps what is used, and restores', async () => {
@@ -367,8 +416,10 @@ describe('assets', () => {
     expect(await find('three.png')).to.deep.equal([]);
     await dialog.getByRole('button', { name: 'Restore them' }).click();
     await dialog.getByText(/assets were restored\.$/).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).press('Enter');
     await tiles.getByText('three.png').waitFor();
+    // The button that led to the dialog is gone with the selection.
+    await until(() => tiles.evaluate((list) => list.matches(':focus')));
     // As many tiles as fit beside each other.
     await page.setViewportSize({ width: 390, height: 800 });
     const tile = tiles.getByRole('option').first();

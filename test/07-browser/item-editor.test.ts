@@ -816,31 +816,51 @@ describe('the item editor', () => {
     await body().locator('strong').waitFor();
   });
 
+  /** What the bar of the form or a toolbar covers once Shift+Tab has led to it, from the end of the form on. */
+  async function coveredByBars(last: string): Promise<readonly string[]> {
+    await page.evaluate(`document.querySelector('main').lastElementChild.scrollIntoView({ block: 'end' })`);
+    await page.getByRole('main').getByRole('button', { name: last }).last().focus();
+    const top = () => page.evaluate<number>('scrollY');
+    const from = await top();
+    const covered: string[] = [];
+    for (let key = 0; key < 60; key += 1) {
+      await page.keyboard.press('Shift+Tab');
+      covered.push(
+        ...(await page.evaluate<string[]>(`(() => {
+          const focused = document.activeElement;
+          const { top, bottom } = focused.getBoundingClientRect();
+          const bars = [...document.querySelectorAll('.form-bar, .toolbar')].filter((bar) => {
+            const box = bar.getBoundingClientRect();
+            // A text is below its own toolbar.
+            const isBehind = focused.closest('main') && !bar.contains(focused) && focused.role !== 'textbox';
+            return isBehind && top < box.bottom && bottom > box.top;
+          });
+          return bars.map((bar) => bar.className + ': ' + focused.outerHTML.slice(0, 100));
+        })()`)),
+      );
+    }
+    expect(await top(), 'the page was scrolled by the focus').to.be.below(from);
+    return covered;
+  }
+
   job('hides no control with the focus behind the bar of the form', async () => {
     await open(await copy('Focused below the bar'));
     await body().locator('p').first().waitFor();
     await page.setViewportSize({ width: 1280, height: 400 });
-    await page.evaluate(`document.querySelector('main').lastElementChild.scrollIntoView({ block: 'end' })`);
-    await page.getByRole('main').getByRole('button', { name: 'Add …' }).last().focus();
-    const top = () => page.evaluate<number>('scrollY');
-    const from = await top();
-    const hidden: string[] = [];
-    for (let key = 0; key < 60; key += 1) {
-      await page.keyboard.press('Shift+Tab');
-      hidden.push(
-        ...(await page.evaluate<string[]>(`(() => {
-          const [bar, focused] = [document.querySelector('.form-bar'), document.activeElement];
-          const isHidden =
-            focused.closest('main') &&
-            !bar.contains(focused) &&
-            focused.getBoundingClientRect().top < bar.getBoundingClientRect().bottom &&
-            focused.getBoundingClientRect().bottom > bar.getBoundingClientRect().top;
-          return isHidden ? [focused.outerHTML.slice(0, 100)] : [];
-        })()`)),
-      );
-    }
-    expect(hidden).to.deep.equal([]);
-    expect(await top(), 'the page was scrolled by the focus').to.be.below(from);
+    expect(await coveredByBars('Add …')).to.deep.equal([]);
+  });
+
+  job('hides no control with the focus behind bars of several rows', async () => {
+    const item = await copy('Focused below rows');
+    await call('PUT', 'manage', `${variantOf(item)}/publish`);
+    await call('PUT', 'manage', `${variantOf(item)}/new-version`);
+    const url = `${service.url}/console/`;
+    await page.context().addCookies([{ name: 'headwater-language', value: 'de', url }]);
+    // As at a zoom of 150 %.
+    await page.setViewportSize({ width: 853, height: 683 });
+    await open(item);
+    await body().locator('p').first().waitFor();
+    expect(await coveredByBars('Hinzufügen …')).to.deep.equal([]);
   });
 
   job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {

@@ -193,8 +193,7 @@ export function Assets({ project }: { readonly project: string }) {
               acting.value = undefined;
               if (!isDeleted) return;
               state.set({ folder: '' });
-              // The button that had the focus is gone with the folder.
-              setTimeout(() => document.querySelector<HTMLElement>('[role=grid], [role=listbox]')?.focus());
+              focusList();
             }}
           />
         )}
@@ -215,7 +214,13 @@ export function Assets({ project }: { readonly project: string }) {
     if (!isChanged) return;
     selection.clear();
     pages.refresh();
+    focusList();
   }
+}
+
+/** The button that had the focus is gone with the selection or the folder. */
+function focusList(): void {
+  setTimeout(() => document.querySelector<HTMLElement>('[role=grid], [role=listbox]')?.focus());
 }
 
 /** @param given column and direction; empty: the newest first */

@@ -36,6 +36,7 @@ export function SavedField({
   const typed = useEditedText(of, stored);
   const failed = typed.error.value;
   const save = () => void typed.save();
+  const described = [hint && `${id}-hint`, failed !== undefined && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div class={isBare ? 'field bare' : 'field'}>
       {!isBare && <label for={id}>{label}</label>}
@@ -46,7 +47,7 @@ export function SavedField({
         readOnly={isReadOnly}
         value={typed.text.value}
         aria-label={isBare ? label : undefined}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={described === '' ? undefined : described}
         aria-invalid={failed !== undefined}
         aria-busy={typed.isSaving.value}
         onInput={({ currentTarget }) => typed.type(currentTarget.value)}
@@ -64,12 +65,16 @@ export function SavedField({
           {hint}
         </p>
       )}
-      {failed instanceof TextChanged ? (
-        <p class="warning" role="alert">
-          {own.changedElsewhere(failed.theirs ?? own.noText)}
-        </p>
-      ) : (
-        <Failure error={failed} onRetry={save} />
+      {failed !== undefined && (
+        <div id={`${id}-error`}>
+          {failed instanceof TextChanged ? (
+            <p class="warning" role="alert">
+              {own.changedElsewhere(failed.theirs ?? own.noText)}
+            </p>
+          ) : (
+            <Failure error={failed} onRetry={save} />
+          )}
+        </div>
       )}
     </div>
   );
