@@ -256,8 +256,17 @@ describe('an operator with the keyboard only', () => {
     await dialog().getByLabel('Archive of an export').setInputFiles(archive);
     await keys.type(dialog().getByLabel(/^Name;/), `Imported ${name}`);
     await keys.press(dialog().getByRole('checkbox'), 'Space');
+    // What screen readers read.
+    await page.evaluate(`{
+      globalThis.said = [];
+      const read = () => said.push(...Array.from(document.querySelectorAll('[role=status]'), (one) => one.textContent));
+      new MutationObserver(read).observe(document.body, { subtree: true, childList: true, characterData: true });
+    }`);
     await keys.press(dialog().getByRole('button', { name: 'Import' }));
     await dialog().getByText('were imported.').first().waitFor();
+    expect(await page.evaluate('said.join()'))
+      .to.match(/were imported/)
+      .and.not.match(/\d %/);
     await isAccessible('imported');
     await keys.press(dialog().getByRole('button', { name: 'Close' }));
     await page.getByRole('rowheader', { name: `Imported ${name}` }).waitFor();
@@ -267,6 +276,7 @@ describe('an operator with the keyboard only', () => {
     await keys.type(dialog().getByLabel('Name of the new project'), `Twin of ${name}`, true);
     await press('Enter');
     await page.getByText(`Twin of ${name} is ready.`).waitFor();
+    expect(await dialog().locator('[role=status] progress').count()).to.equal(0);
     await keys.press(dialog().getByRole('button', { name: 'Close' }));
     await page.getByRole('rowheader', { name: `Twin of ${name}` }).waitFor();
     await command('jobs', 'Jobs');
@@ -295,6 +305,9 @@ describe('an operator with the keyboard only', () => {
       await fetch(`${service.url}/delivery/${service.sample!.projectId}/items?limit=1`);
       return (await page.getByText(/^GET \/delivery\//).count()) > 0;
     });
+    await keys.press(button('Pause'));
+    // Its text is the act: a state of the button would contradict it.
+    expect(await button('Go on').getAttribute('aria-pressed')).to.equal(null);
     await command('gateways', 'Gateways');
     await keys.press(page.locator('summary', { hasText: 'Pipeline' }));
     await keys.press(page.locator('summary', { hasText: 'Settings' }));

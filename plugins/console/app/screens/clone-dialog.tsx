@@ -85,10 +85,13 @@ export function CloneDialog({ project, onClose, onDone }: CloneDialogProps) {
         <>
           <Failure error={job.error} onRetry={() => void job.refetch()} />
           {job.data && (
-            <p role="status">
-              {transfer.states[job.data.state]}{' '}
+            <p>
               <Progress label={started.value.name} done={job.data.done} total={job.data.total} />{' '}
-              {job.data.error !== null && <ServerText text={job.data.error} />}
+              {/* Without the progress, of which a screen reader would read each step. */}
+              <span role="status">
+                {transfer.states[job.data.state]}{' '}
+                {job.data.error !== null && <ServerText text={job.data.error} />}
+              </span>
             </p>
           )}
           <Failure error={error.value} />

@@ -90,11 +90,13 @@ export function ImportDialog({
             <input type="checkbox" name="new" /> {transfer.importAsNew}
           </label>
           {isBusy.value && (
-            <p role="status">
+            <p>
               <progress aria-label={transfer.importTitle} {...(part.value < 1 && { value: part.value })} />{' '}
-              {part.value < 1 ? transfer.importing(Math.floor(part.value * 100)) : transfer.finishing}
+              {part.value < 1 && transfer.importing(Math.floor(part.value * 100))}
             </p>
           )}
+          {/* Not around the progress, of which a screen reader would read each per cent. */}
+          <div role="status">{isBusy.value && part.value === 1 && <p>{transfer.finishing}</p>}</div>
           {error.value !== undefined &&
             (issues.length > 0 ? (
               <div class="failure" role="alert">

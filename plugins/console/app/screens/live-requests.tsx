@@ -114,7 +114,6 @@ export function LiveRequests() {
         />
         <button
           type="button"
-          aria-pressed={isPaused.value}
           onClick={() => {
             isPaused.value = !isPaused.value;
           }}
