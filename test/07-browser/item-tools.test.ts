@@ -405,7 +405,9 @@ describe('the tools of the item editor', () => {
     await save();
     await inside.getByRole('heading', { name: '/site/en/a-huge-robot' }).waitFor();
     expect(loads()).to.be.greaterThan(before);
-    await panel.getByRole('button', { name: 'Close the preview' }).click();
+    await panel.getByRole('button', { name: 'Close the preview' }).press('Enter');
+    await panel.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.innerText')).to.equal('Preview');
   });
 
   job('show another language beside this one, what changed in it since, and copy from it', async () => {

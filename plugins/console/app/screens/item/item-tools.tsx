@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { lazy, Suspense } from 'preact/compat';
+import { useRef } from 'preact/hooks';
 import { previewTexts } from '../../messages/preview.ts';
 import { ApiCallButton } from '../../parts/api-call-button.tsx';
 import type { ApiCall } from '../../parts/api-snippets.ts';
@@ -14,10 +15,12 @@ const PreviewPanel = lazy(() => loaded(import('./preview/preview-panel.tsx'), 'P
 export function ItemTools({ listed }: { readonly listed: ListedItem }) {
   const form = useForm();
   const isPreviewed = useSignal(false);
+  const preview = useRef<HTMLButtonElement>(null);
   return (
     <div class="item-tools">
       <SourceChoice listed={listed} />
       <button
+        ref={preview}
         type="button"
         aria-expanded={isPreviewed.value}
         onClick={() => (isPreviewed.value = !isPreviewed.value)}
@@ -27,7 +30,13 @@ export function ItemTools({ listed }: { readonly listed: ListedItem }) {
       <ApiCallButton project={form.project} calls={() => itemCalls(form)} />
       {isPreviewed.value && (
         <Suspense fallback={null}>
-          <PreviewPanel listed={listed} onClose={() => (isPreviewed.value = false)} />
+          <PreviewPanel
+            listed={listed}
+            onClose={() => {
+              isPreviewed.value = false;
+              preview.current?.focus();
+            }}
+          />
         </Suspense>
       )}
     </div>
