@@ -152,6 +152,24 @@ describe('the content model in the browser', () => {
     expect((await article()).elements.map(({ name }) => name)).not.to.include('Byline');
   });
 
+  job('says where a group is moved, and removes one by a key that is held down', async () => {
+    await openArticle();
+    for (const name of ['First', 'Second']) {
+      await keys.press(button('Add a group'));
+      await keys.type(
+        page.getByRole('group', { name: 'Group' }).getByLabel('Name', { exact: true }),
+        name,
+        true,
+      );
+    }
+    await keys.press(button('Move Second up'));
+    await page.getByText('Second is at 1 of 2.').waitFor();
+    await keys.press(button('Remove Second'));
+    await press('Enter');
+    expect(await page.getByRole('tab').allInnerTexts()).to.deep.equal(['First']);
+    expect(await page.evaluate('document.activeElement.tagName'), 'no button').to.equal('FORM');
+  });
+
   job('names the element of each rule that refuses a save', async () => {
     const addChoice = async (name: string) => {
       await page.getByLabel('Kind').selectOption('Multiple choice');

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { modelTexts } from '../../messages/model.ts';
+import { announce } from '../../parts/announce.tsx';
 import { codenameOf, type Definition, moved, newId } from './definition.ts';
 import { MoveButtons } from './move-buttons.tsx';
 import { Names } from './names.tsx';
@@ -35,7 +36,12 @@ export function GroupTabs({ definition, shown, onShow, onChange }: GroupTabsProp
     set([...groups, added]);
     onShow(added.id);
   };
-  const move = (before: string | undefined) => group && set(moved(groups, group.id, before));
+  const move = (before: string | undefined) => {
+    if (!group) return;
+    const next = moved(groups, group.id, before);
+    set(next);
+    announce(t.movedTo(group.name || t.unnamed, next.indexOf(group) + 1, next.length));
+  };
   const remove = () => {
     if (!group) return;
     const elements = definition.elements.map((element) => {
@@ -80,7 +86,8 @@ export function GroupTabs({ definition, shown, onShow, onChange }: GroupTabsProp
         </button>
       </div>
       {group && (
-        <fieldset class="group">
+        // Another one for each group: a key that is held down removes no second one.
+        <fieldset key={group.id} class="group">
           <legend>{t.groupOf}</legend>
           <Names
             value={group}
