@@ -113,7 +113,7 @@ export async function serveCore(options: CoreServerOptions): Promise<RunningCore
       state = 'announced';
       await announced(server, Math.min(ANNOUNCED_MS, drainMilliseconds / 2));
       state = 'refusing';
-      await running.allEnded(ends - performance.now());
+      await running.allEnded(Math.max(0, ends - performance.now()));
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;
