@@ -22,6 +22,9 @@ function snake(key: string): string {
     .toUpperCase();
 }
 
+/** The first address of a list, as `[::1]:8091`. */
+const IPV6_AND_PORT = /^\[[\da-f:.]+\]:\d/i;
+
 /**
  * Parses a text by the type of the setting: a list is comma-separated or YAML in brackets, a map is YAML in braces.
  * Any other text stays a string, for which the schema reports its own rule.
@@ -30,8 +33,7 @@ export function valueOfText(text: string, node: SchemaNode): unknown {
   const kinds = kindsOf(node);
   const trimmed = text.trim();
   if (kinds.has('null') && trimmed === 'null') return null;
-  // `[::1]:8091` begins with a bracket too.
-  if (kinds.has('array') && !/^\[.*\]$/s.test(trimmed)) {
+  if (kinds.has('array') && (!trimmed.startsWith('[') || IPV6_AND_PORT.test(trimmed))) {
     const parts = trimmed.split(',').map((part) => part.trim());
     return parts.filter((part) => part !== '').map((part) => valueOfText(part, node.items ?? {}));
   }

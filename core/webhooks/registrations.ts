@@ -118,7 +118,7 @@ export async function changeWebhook(
 ): Promise<void> {
   const { tx, now, project } = transaction;
   const webhook = await findWebhook(transaction, id);
-  const { url, triggers } = readInput(input);
+  const { url, triggers } = readInput(input, webhook.url);
   await tx.run('UPDATE webhook SET name = ?, url = ?, triggers = ?, last_modified = ? WHERE id = ?', [
     input.name,
     url,
@@ -160,11 +160,17 @@ export async function deleteWebhook(transaction: ProjectTransaction, id: string)
   transaction.change('webhook', 'delete', webhook.id, [webhooksTag(transaction.project.id)]);
 }
 
-/** @throws invalidBody */
-function readInput(input: WebhookInput): { readonly url: string; readonly triggers: WebhookTriggers } {
+/**
+ * @param present URL of the webhook, which it keeps whatever its length: 0.2.0 had another limit
+ * @throws invalidBody
+ */
+function readInput(
+  input: WebhookInput,
+  present?: string,
+): { readonly url: string; readonly triggers: WebhookTriggers } {
   const issues = new Issues();
   checkName(issues, input.name, NAME_LIMIT);
-  const parsed = parseWebhookUrl(input.url);
+  const parsed = input.url === present ? { url: present } : parseWebhookUrl(input.url);
   if ('problem' in parsed) issues.add(parsed.problem, 'url');
   if (input.secret !== undefined) checkSecret(issues, input.secret);
   const triggers = readTriggers(issues, input);

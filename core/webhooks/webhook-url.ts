@@ -23,6 +23,7 @@ export function parseWebhookUrl(text: string): ParsedWebhookUrl {
   }
   const url = parsed.href === `${text}/` ? text : parsed.href;
   // As it is stored: what clients read can be sent back.
-  if (url.length > URL_LIMIT) return { problem: `The URL must not be longer than ${URL_LIMIT} characters.` };
-  return { url };
+  return url.length > URL_LIMIT
+    ? { problem: `The URL must not be longer than ${URL_LIMIT} characters once it is percent-encoded.` }
+    : { url };
 }

@@ -117,7 +117,7 @@ describe('settings in layers', () => {
     for (const entry of config.entries) expect(entry.environmentName).to.match(/^HEADWATER_[A-Z0-9_]+$/);
   });
 
-  it('of a kind that may be null as well can be null in the environment, whatever rules they have', async () => {
+  it('of several kinds are read from the environment as each of them, null too', async () => {
     write('headwater.yaml', 'filesUrl: s3://bucket\n');
     const own = z.strictObject({
       flag: z.boolean().nullable().default(null),
@@ -137,7 +137,7 @@ describe('settings in layers', () => {
 
   it('have lists separated by commas in the environment, also of addresses that begin with a bracket', async () => {
     const cores = ['[::1]:8091', '[2001:db8::7]:8091'];
-    const environment = { HEADWATER_CORES: cores.join(', '), HEADWATER_WORKERS__REMOTE: '["[::1]:8095"]' };
+    const environment = { HEADWATER_CORES: cores.join(', '), HEADWATER_WORKERS__REMOTE: '["[::1]:8095"] # one' };
     const { settings } = await loadConfig(
       { environment: { ...environment, HEADWATER_WORKERS__TOKEN: 'x'.repeat(32) } },
       plugins,

@@ -1,11 +1,11 @@
 /** Counts of blocks on PostgreSQL, while a core of a version that does not keep them writes too. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { expect } from 'chai';
 import { recountBlocks } from '../../core/read-model/recount-blocks.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';

@@ -1,5 +1,4 @@
 /** What processes on one PostgreSQL database know of each other: which live, and which has an exclusive duty. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +9,7 @@ import type { Duty } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 describe('owners on one PostgreSQL database', () => {

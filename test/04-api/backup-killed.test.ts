@@ -1,5 +1,4 @@
 /** `headwater backup` and `headwater restore`, killed at any moment: the data are those before or those after. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -11,6 +10,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { runCommand, ServiceHere, WITHOUT_PICTURE } from '../support/service/run-command.ts';

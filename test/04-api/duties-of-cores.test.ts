@@ -2,7 +2,6 @@
  * Background work of several cores on one PostgreSQL database: what a core that is killed or stalls had to do is continued
  * by another one, in order and once.
  */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
@@ -20,6 +19,7 @@ import type { ProjectTransaction } from '../../core/transaction/project-transact
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { ADMIN_TOKEN, CoresOnOneDatabase } from '../support/service/cores-on-one-database.ts';
 import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';

@@ -2,7 +2,6 @@
  * Two cores and a gateway as processes, on a PostgreSQL database with a standby that is promoted while clients write: with a
  * synchronous one nothing that was answered is lost; what an asynchronous one lacks is cached nowhere afterwards.
  */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,6 +14,7 @@ import {
   synchronize,
   urlOfServers,
 } from '../support/database/postgres-standby.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { ADMIN_TOKEN, eventually, RoleProcesses } from '../support/service/role-processes.ts';
 import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 

@@ -1,5 +1,4 @@
 /** Two cores on one PostgreSQL database behind two gateways: what one of them changed, all of them show. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +15,7 @@ import { endFollowers } from '../support/database/end-followers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { HARBOUR } from '../support/projects/harbour-project.ts';
 import type { Single } from '../support/projects/harbour-service.ts';
 import { type ManageClient, manageClient, managementKey } from '../support/projects/manage-service.ts';

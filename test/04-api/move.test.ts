@@ -1,5 +1,4 @@
 /** `headwater move`: SQLite to PostgreSQL and back, files to a folder and back, killed and refused. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';

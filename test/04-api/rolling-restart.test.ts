@@ -1,5 +1,4 @@
 /** Each process is replaced in turn, by one of this build or of the next release, while clients read and write. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { tilesPicture } from '../support/images/pictures.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installation.ts';
 import { type LoadReport, MixedLoad, quantile } from '../support/rolling/mixed-load.ts';
 import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';

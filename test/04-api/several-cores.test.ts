@@ -1,5 +1,4 @@
 /** Two cores on one PostgreSQL database, each with a gateway that is linked to it alone. */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,7 @@ import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type Relay, startRelay } from '../support/network/relay.ts';
 import { ADMIN_TOKEN, eventually, fetchOnce, INTERNAL_TOKEN } from '../support/service/role-processes.ts';
 

@@ -5,7 +5,6 @@
  *     HEADWATER_TEST_TOPOLOGY=full npm run test:cluster                          one of the topologies
  *     HEADWATER_TEST_FILES=uploads,delivery- npm run test:cluster               files whose names begin so
  */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +13,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { importsOf } from '../architecture/repository-files.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type SharedEngines, shareEngines } from '../support/programs/test-engines.ts';
 
 const MOCHA = join(import.meta.dirname, '../../node_modules/mocha/bin/mocha.js');

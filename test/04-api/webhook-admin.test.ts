@@ -406,6 +406,22 @@ describe('admin API: webhooks', () => {
     expect(receiver.at('/late')).to.have.length(1);
   });
 
+  it('keep a URL that version 0.2.0 stored, whatever its length, and take no other of it', async () => {
+    const url = `${receiver.url}/${'%C3%A4'.repeat(100)}`;
+    await notes.service.core.operations.storage.write((tx) =>
+      tx.run('UPDATE webhook SET url = ? WHERE id = ?', [url, webhook]),
+    );
+    const change = (to: string) =>
+      call<{ url: string }>('PUT', '', {
+        name: 'Renamed',
+        url: to,
+        triggers: { delivery_api_content_changes: [], workflow_step_changes: [] },
+      });
+    const kept = await change(url);
+    expect([kept.status, kept.body.url]).to.deep.equal([200, url]);
+    expect((await change(`${url}x`)).status).to.equal(400);
+  });
+
   it('are 404 when there is no such webhook, state or page', async () => {
     for (const [method, what] of [
       ['GET', ''],

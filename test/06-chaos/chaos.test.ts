@@ -3,11 +3,11 @@
  * `HEADWATER_TEST_SEED=17 npm run test:chaos` runs that schedule alone. The faults are the same then; the moments at which they
  * meet the requests differ.
  */
-import { isLongForm } from '../support/long-form.ts';
 import '../support/database/postgres-programs.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isLongForm } from '../support/long-form.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { startDeliveryRecord } from '../support/webhooks/delivery-record.ts';

@@ -430,14 +430,17 @@ describe('assets', () => {
     project = await newProject();
     const session = await page.context().newCDPSession(page);
     const letters = (standard: number) => session.send('Page.setFontSizes', { fontSizes: { standard } });
-    await letters(32);
-    await open('?view=tiles');
-    const tile = page.getByRole('option', { name: /three/ });
-    await tile.waitFor();
-    const [name, whole] = await Promise.all([tile.locator('.name').boundingBox(), tile.boundingBox()]);
-    expect(name!.height, 'a line').to.be.at.least(40);
-    expect(name!.y + name!.height).to.be.at.most(whole!.y + whole!.height);
-    await letters(16);
+    try {
+      await letters(32);
+      await open('?view=tiles');
+      const tile = page.getByRole('option', { name: /three/ });
+      await tile.waitFor();
+      const [name, whole] = await Promise.all([tile.locator('.name').boundingBox(), tile.boundingBox()]);
+      expect(name!.height, 'a line').to.be.at.least(40);
+      expect(name!.y + name!.height).to.be.at.most(whole!.y + whole!.height);
+    } finally {
+      await letters(16);
+    }
   });
 
   job('are where they were when the person comes back from one', async () => {

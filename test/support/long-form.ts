@@ -1,2 +1,2 @@
 /** Whether tests take their long form (test/README.md). */
-export const isLongForm = Boolean(process.env['HEADWATER_TEST_LONG']);
+export const isLongForm = process.env['HEADWATER_TEST_LONG'] === '1';

@@ -6,11 +6,11 @@ import type { Dialect } from '../dialect.ts';
 import { itemToJson } from '../item-json.ts';
 import { variantToJson } from './variant-json.ts';
 
-const NEWER_FIELDS = { collection: { id: DEFAULT_COLLECTION_ID }, spaces: [] } as const;
+const ADDED_FIELDS = { collection: { id: DEFAULT_COLLECTION_ID }, spaces: [] } as const;
 
 export const dialectV2: Dialect = {
   itemRules: ITEM_RULES,
-  itemToJson: (item) => itemToJson(item, NEWER_FIELDS),
+  itemToJson: (item) => itemToJson(item, ADDED_FIELDS),
   itemSchema: schema('ManagedItem'),
   codenameOf: (body) => (body['codename'] === '' ? undefined : (body['codename'] as string | undefined)),
   variantToJson,

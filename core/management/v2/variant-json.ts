@@ -76,7 +76,7 @@ function valueToJson(
   }
 }
 
-const never: Schema = { type: 'null' };
+const alwaysNull: Schema = { type: 'null' };
 
 export const variantSchemas = {
   ManagedVariant: closed<keyof ReturnType<typeof variantToJson>>(
@@ -90,11 +90,11 @@ export const variantSchemas = {
       schedule: closed(
         {
           publish_time: orNull(dateTime),
-          publish_display_timezone: never,
-          unpublish_time: never,
-          unpublish_display_timezone: never,
+          publish_display_timezone: alwaysNull,
+          unpublish_time: alwaysNull,
+          unpublish_display_timezone: alwaysNull,
         },
-        'When the draft is published; null without a schedule.',
+        'When the draft is published; all null without a schedule.',
       ),
       item: idReference,
       language: idReference,

@@ -6,7 +6,7 @@ import { banner } from '../banner.ts';
 import { KEYS_FILE, loadSampleOnce, offerFirstSignIn } from '../first-run.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, runUntilStopped, type ServeRole } from './serve-role.ts';
 
 export const serveAll: ServeRole = async ({ config, plugins }, call, signals) => {
   const { settings } = config;
@@ -36,8 +36,8 @@ export const serveAll: ServeRole = async ({ config, plugins }, call, signals) =>
     adminTokenFile: settings.adminToken === undefined ? join(settings.dataDir, 'admin-token') : null,
   });
   const { role, dataDir } = settings;
-  const greet = async () => {
+  const offerSignIn = async () => {
     if (call.terminal.isInteractive) await offerFirstSignIn(call, controls, service.core.operations);
   };
-  await untilStopped({ role, service, dataDir, run, reload, lines, greet }, call, signals);
+  await runUntilStopped({ role, service, dataDir, run, reload, lines, offerSignIn }, call, signals);
 };

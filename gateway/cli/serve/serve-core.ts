@@ -6,7 +6,7 @@ import { KEYS_FILE, loadSampleOnce } from '../first-run.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import { type Terminal, table } from '../terminal.ts';
-import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, runUntilStopped, type ServeRole } from './serve-role.ts';
 
 export const serveCore: ServeRole = async ({ config }, call, signals) => {
   const { settings } = config;
@@ -37,7 +37,7 @@ export const serveCore: ServeRole = async ({ config }, call, signals) => {
     '',
   ];
   const { role, dataDir } = settings;
-  await untilStopped({ role, service, dataDir, run, reload, lines }, call, signals);
+  await runUntilStopped({ role, service, dataDir, run, reload, lines }, call, signals);
 };
 
 function healthCall(address: string): string {

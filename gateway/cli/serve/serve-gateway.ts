@@ -7,7 +7,7 @@ import type { Configured } from '../configure.ts';
 import { relaxHeapLimit } from '../heap-limit.ts';
 import { refuseSecondOwner } from '../owner-socket.ts';
 import type { Terminal } from '../terminal.ts';
-import { configureAgain, type ServeRole, untilStopped } from './serve-role.ts';
+import { configureAgain, runUntilStopped, type ServeRole } from './serve-role.ts';
 
 /** Not part of the build. */
 const PROGRAM = fileURLToPath(new URL('gateway/cli/gateway-process.cjs', programFolder()));
@@ -21,7 +21,7 @@ export const serveGateway: ServeRole = async (configured, call, signals) => {
   const run = call.runnerFor({ role: 'gateway', reload, unblock: running.unblock });
   const { urls, surfaces } = running;
   const lines = gatewayBanner({ urls, surfaces, cores, processes: gateway.processes });
-  await untilStopped({ role: 'gateway', service: running, dataDir, run, reload, lines }, call, signals);
+  await runUntilStopped({ role: 'gateway', service: running, dataDir, run, reload, lines }, call, signals);
 };
 
 async function startOne(configured: Configured) {

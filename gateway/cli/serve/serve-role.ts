@@ -23,31 +23,27 @@ interface Running {
   readonly reload: (to: Terminal) => Promise<unknown>;
   /** Printed once commands and signals reach the service. */
   readonly lines: readonly string[];
-  /** What comes after the lines. */
-  readonly greet?: () => Promise<void>;
+  /** Comes after the lines. */
+  readonly offerSignIn?: () => Promise<void>;
 }
 
-/** Lets commands and signals reach the service until one stops it, then ends it. */
-export async function untilStopped(running: Running, { terminal }: Call, signals: Signals): Promise<void> {
-  const { service, reload } = running;
-  const socket = await openSocketOf(running);
-  // The log has the error already.
-  signals.onReload(() => reload(terminal).catch(() => {}));
-  for (const line of running.lines) terminal.out(line);
-  await running.greet?.();
-  const signal = await signals.stop;
-  terminal.err(`${signal}: letting running requests finish.`);
-  await socket?.close();
-  await service.close();
-}
-
-/** Where that fails, the service that has just started ends. */
-async function openSocketOf({ service, dataDir, run, role }: Running) {
-  if (dataDir === undefined) return undefined;
+/** Lets commands and signals reach the service until one stops it. Then, or after an error, it ends. */
+export async function runUntilStopped(
+  { role, service, dataDir, run, reload, lines, offerSignIn }: Running,
+  { terminal }: Call,
+  signals: Signals,
+): Promise<void> {
+  let socket: { close(): Promise<void> } | undefined;
   try {
-    return await openOwnerSocket(dataDir, run, role);
-  } catch (error) {
+    if (dataDir !== undefined) socket = await openOwnerSocket(dataDir, run, role);
+    // The log has the error already.
+    signals.onReload(() => reload(terminal).catch(() => {}));
+    for (const line of lines) terminal.out(line);
+    await offerSignIn?.();
+    const signal = await signals.stop;
+    terminal.err(`${signal}: letting running requests finish.`);
+  } finally {
+    await socket?.close();
     await service.close();
-    throw error;
   }
 }

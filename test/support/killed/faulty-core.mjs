@@ -37,6 +37,7 @@ export async function startFaultyCore({ folder, round, seed, isQuiet, origin, fi
     now: wall,
     elapsed: () => performance.now() * faster,
     after(ms, listener) {
+      // Not negative, as that of the product.
       const timer = setTimeout(listener, Math.max(ms, 0) / faster);
       return () => clearTimeout(timer);
     },

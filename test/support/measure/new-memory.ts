@@ -2,7 +2,7 @@ import { mainThreadCpu } from './cpu.mjs';
 
 /** Beyond what malloc keeps once it was freed, so that each block is new. */
 const BLOCK_BYTES = 48e6;
-/** The part of it that is written. All of it took 20 s of a whole run where new memory is slow. */
+/** The part of it that is written. All of it took 22 s of a whole run where new memory is slow. */
 const WRITTEN_MB = 8;
 /** CPU time that a megabyte of new memory takes. On a virtual machine that returns unused memory to its host it was 3.2. */
 const ORDINARY_MS = 0.25;

@@ -1,3 +1,5 @@
+import { isLongForm } from '../long-form.ts';
+
 /** The short forms try the same cases in every run, so that a run fails only for a change. */
 const SHORT_FORM = 2026;
 
@@ -16,5 +18,3 @@ export function testSeeds(count: number, known: readonly number[] = []): number[
   if (given) return Array.from({ length: Number(last) - first + 1 }, (_, index) => first + index);
   return [...known, ...Array.from({ length: count - known.length }, (_, index) => first + index)];
 }
-
-import { isLongForm } from '../long-form.ts';

@@ -115,9 +115,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'The URL must begin with https:// or http://.': 'Die Adresse muss mit https:// oder http:// beginnen.',
   'The URL must be absolute and begin with https:// or http://.':
     'Die Adresse muss vollständig sein und mit https:// oder http:// beginnen.',
-  'The URL must not be longer than {} characters.': 'Die Adresse darf höchstens {1} Zeichen haben.',
+  'The URL must not be longer than {} characters once it is percent-encoded.':
+    'Die Adresse darf prozentkodiert höchstens {1} Zeichen haben.',
+  'The URL must not hold control characters, line breaks or tabs.':
+    'Die Adresse darf keine Steuerzeichen, Zeilenumbrüche oder Tabulatoren enthalten.',
   'The URL must not hold a user name or password; use the secret to identify notifications.':
-    'Die Adresse darf keinen Namen und kein Passwort enthalten; Benachrichtigungen erkennen Sie am Geheimnis.',
+    'Die Adresse darf keinen Benutzernamen und kein Passwort enthalten; Benachrichtigungen erkennen Sie am Geheimnis.',
   'The types are {}.': 'Es gibt die Typen {1}.',
   'The states are {}.': 'Es gibt die Zustände {1}.',
 
