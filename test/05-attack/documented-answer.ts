@@ -10,6 +10,8 @@ const ERRORS = new Set([
 
 /** Above that the gateway may stop to read before it knows whom the request is for. */
 const MOST_HEAD_BYTES = 30_000;
+/** Node 20 drops what comes after as many fields, Node 26 refuses the request. */
+const MOST_FIELDS = 1000;
 
 /** What a header value cannot hold (RFC 9110 section 5.5). */
 const isControl = (char: string) => (char < ' ' && char !== '\t') || char === '\x7f';
@@ -52,7 +54,8 @@ function isPlain(request: MutatedRequest): boolean {
     (sum, [name, value]) => sum + name.length + value.length,
     request.target.length,
   );
-  return request.isThisCall && isHttp && bytes < MOST_HEAD_BYTES && !changesFraming(request);
+  const isShort = bytes < MOST_HEAD_BYTES && request.headers.length < MOST_FIELDS;
+  return request.isThisCall && isHttp && isShort && !changesFraming(request);
 }
 
 /** For what is no documented call: a success, or an error in the shape of errors. */
