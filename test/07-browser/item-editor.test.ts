@@ -833,8 +833,7 @@ describe('the item editor', () => {
             const box = bar.getBoundingClientRect();
             // A text is below its own toolbar.
             const isBehind = focused.closest('main') && !bar.contains(focused) && focused.role !== 'textbox';
-            // Boxes that touch may share a part of a pixel.
-            return isBehind && top < box.bottom - 1 && bottom > box.top + 1;
+            return isBehind && top < box.bottom && bottom > box.top;
           });
           return bars.map((bar) => bar.className + ': ' + focused.outerHTML.slice(0, 100));
         })()`)),
