@@ -24,7 +24,8 @@ export function problemOf(request: MutatedRequest, reply: RawReply | undefined):
   // A worker tier that is busy refuses pictures.
   const isBusy = status === 503 && request.target.startsWith('/assets/');
   if (status >= 500 && status !== 505 && !isBusy) return `status ${status}: ${body.toString().slice(0, 500)}`;
-  if (!isPlain(request)) return errorProblem(reply);
+  const isCutOff = status === 431 && request.headers.length >= MOST_FIELDS;
+  if (!isPlain(request) || isCutOff) return errorProblem(reply);
   const type = headers['content-type'] ?? '';
   try {
     conforms(
@@ -54,8 +55,7 @@ function isPlain(request: MutatedRequest): boolean {
     (sum, [name, value]) => sum + name.length + value.length,
     request.target.length,
   );
-  const isShort = bytes < MOST_HEAD_BYTES && request.headers.length < MOST_FIELDS;
-  return request.isThisCall && isHttp && isShort && !changesFraming(request);
+  return request.isThisCall && isHttp && bytes < MOST_HEAD_BYTES && !changesFraming(request);
 }
 
 /** For what is no documented call: a success, or an error in the shape of errors. */
