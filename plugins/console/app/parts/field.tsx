@@ -17,10 +17,14 @@ const LATEST: Readonly<Record<string, string>> = {
 /** The last day or time that an input of a type may have. */
 export const latestOf = (type: string): string | undefined => LATEST[type];
 
+/** The ids of what is below an input: its hint and its error, where there are any. */
+export function describedBy(id: string, hint: unknown, error: unknown): string | undefined {
+  return [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+}
+
 /** An input with its label and hint, and what is wrong with its value. */
 export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -28,7 +32,7 @@ export function Field({ label, hint, error, ...input }: FieldProps) {
         max={latestOf(String(input.type))}
         {...input}
         id={id}
-        aria-describedby={described === '' ? undefined : described}
+        aria-describedby={describedBy(id, hint, error)}
         aria-invalid={error ? true : undefined}
       />
       {hint && (

@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks';
 import type { Named } from '../../list/project-data.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { describedBy } from '../../parts/field.tsx';
 import { languageTag } from '../../parts/language-tag.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { TextChanged } from './edited-text.ts';
@@ -36,7 +37,6 @@ export function SavedField({
   const typed = useEditedText(of, stored);
   const failed = typed.error.value;
   const save = () => void typed.save();
-  const described = [hint && `${id}-hint`, failed !== undefined && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div class={isBare ? 'field bare' : 'field'}>
       {!isBare && <label for={id}>{label}</label>}
@@ -47,7 +47,7 @@ export function SavedField({
         readOnly={isReadOnly}
         value={typed.text.value}
         aria-label={isBare ? label : undefined}
-        aria-describedby={described === '' ? undefined : described}
+        aria-describedby={describedBy(id, hint, failed)}
         aria-invalid={failed !== undefined}
         aria-busy={typed.isSaving.value}
         onInput={({ currentTarget }) => typed.type(currentTarget.value)}
