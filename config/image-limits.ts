@@ -1,4 +1,4 @@
-/** Pixels of a picture, all frames together. Worker hosts import this file, so it loads no schema library. */
+/** Pixels of an image, all frames together. Worker hosts import this file, so it loads no schema library. */
 export const DEFAULT_MAX_PIXELS = 72_000_000;
 
 /** Bytes of the image cache on disk. */

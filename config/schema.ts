@@ -201,10 +201,10 @@ const shape = z.strictObject({
         .int()
         .min(0)
         .default(DEFAULT_CACHE_BYTES)
-        .describe('Bytes of transformed pictures in the cache on disk, below the data folder; 0 = none.'),
+        .describe('Bytes of transformed images in the cache on disk, below the data folder; 0 = none.'),
     })
     .prefault({})
-    .meta({ roles: CORE_ROLES, description: 'Transformation of pictures.' }),
+    .meta({ roles: CORE_ROLES, description: 'Transformation of images.' }),
   duties: dutySettings,
   webhooks: webhookSettings,
   workers: workerSettings,

@@ -24,33 +24,33 @@ export const workerSettings = z
       .nullable()
       .default(null)
       .describe(
-        'Processes that transform pictures, at a lower priority than the service; null = CPUs less one.',
+        'Processes that transform images, at a lower priority than the service; null = CPUs less one.',
       ),
     waiting: z
       .int()
       .min(1)
       .max(10_000)
       .default(64)
-      .describe('Pictures that may wait for a worker; one more gets 503 at once.'),
+      .describe('Images that may wait for a worker; one more gets 503 at once.'),
     deadlineSeconds: z
       .int()
       .min(1)
       .max(600)
       .default(10)
-      .describe('Longest time one picture may take, waiting included.'),
+      .describe('Longest time one image may take, waiting included.'),
     maxPixels: z
       .int()
       .min(1_000_000)
       .max(1_000_000_000)
       .default(DEFAULT_MAX_PIXELS)
-      .describe('Larger pictures, all frames together, are delivered unchanged.'),
+      .describe('Larger images, all frames together, are delivered unchanged.'),
     allocator: z
       .enum(['auto', 'system'])
       .default('auto')
       .describe('auto = jemalloc where the system has it: an idle worker then holds a third of the memory.'),
     remote: z.array(address).default([]).meta({
       roles: CORE_ROLES,
-      description: 'Workers on other machines, which then transform pictures in place of this one.',
+      description: 'Workers on other machines, which then transform images in place of this one.',
     }),
     token: secretToken.nullable().default(null).meta({
       secret: true,
@@ -68,4 +68,4 @@ export const workerSettings = z
     const message = 'must be given too, since workers.remote is';
     issues.push({ code: 'custom', path: ['token'], message, input: null });
   })
-  .meta({ roles: ['all', 'core', 'worker'], description: 'Processes that transform pictures.' });
+  .meta({ roles: ['all', 'core', 'worker'], description: 'Processes that transform images.' });

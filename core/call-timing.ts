@@ -4,7 +4,7 @@ export interface CallTiming {
   queue: number;
   /** Reads, and transactions with their commit. */
   database: number;
-  /** Waiting for workers that transform pictures. */
+  /** Waiting for workers that transform images. */
   workers: number;
   /** From the arrival of the call at core to its answer; undefined where core runs in the process of its caller. */
   total: number | undefined;

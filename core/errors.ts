@@ -105,7 +105,7 @@ export class ServiceError extends Error {
   ) {
     const { code, status } = catalogue[errorName];
     const { stackTraceLimit } = Error;
-    // The stacks of two errors were 60 of 870 µs of a picture that is refused during overload (profile of 25,000).
+    // The stacks of two errors were 60 of 870 µs of an image that is refused during overload (profile of 25,000).
     if (status === 429 || status === 503) Error.stackTraceLimit = 0;
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     Error.stackTraceLimit = stackTraceLimit;

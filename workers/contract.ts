@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly signal?: TaskSignal | undefined;
   readonly origin?: TaskOrigin | undefined;
   /**
-   * What the task reads, such as the hash of a picture. Sources take turns in the queue, and a host decodes a source once
+   * What the task reads, such as the hash of an image. Sources take turns in the queue, and a host decodes a source once
    * for the tasks that wait together.
    */
   readonly source?: string;
@@ -82,7 +82,7 @@ export interface HostReport {
 /**
  * - `busy`: the queue is full; the task did not start.
  * - `late`: the deadline passed.
- * - `refused`: the input cannot be processed (a damaged picture, one beyond the limits); a retry gives the same.
+ * - `refused`: the input cannot be processed (a damaged image, one beyond the limits); a retry gives the same.
  * - `lost`: the host crashed twice under the task, no worker is available, or the source could not be read.
  */
 export type WorkerFailure = 'busy' | 'late' | 'refused' | 'lost';

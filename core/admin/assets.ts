@@ -41,7 +41,7 @@ export const assetRoutes = [
         'text',
         'Words of the title, the file name or a description, the last one perhaps incomplete, of names also parts of words; or the id of an asset.',
       ),
-      query('kind', '`image`: only pictures.', { enum: ['image'] }),
+      query('kind', '`image`: only images.', { enum: ['image'] }),
       query('type', `Types of files: of ${ASSET_KINDS.join(', ')}.`),
       query('folder', 'Ids of folders, with the folders below them; the zero GUID: in no folder.'),
       query('unused', '`true`: no content refers to it.', TRUE_OR_FALSE),

@@ -9,7 +9,7 @@ export interface ContentFacts {
   /** Media type if it is one that `sniffType` detects. */
   readonly sniffed: string | null;
   /** Of a JPEG, PNG, GIF or WebP. */
-  readonly picture: ImageHeader | null;
+  readonly image: ImageHeader | null;
 }
 
 /** Detects them while the content is streamed. */
@@ -26,7 +26,7 @@ export class ContentReader {
   get facts(): ContentFacts {
     return {
       sniffed: sniffType(this.#head.subarray(0, this.#length)) ?? null,
-      picture: this.#header.header ?? null,
+      image: this.#header.header ?? null,
     };
   }
 
@@ -67,25 +67,25 @@ export async function loadFacts(sql: Sql, hash: string): Promise<ContentFacts | 
   const { sniffed, format, width, height, orientation, frames } = row;
   return {
     sniffed,
-    picture: format && { format, width, height, orientation, frames, alpha: row.alpha === 1 },
+    image: format && { format, width, height, orientation, frames, alpha: row.alpha === 1 },
   };
 }
 
 /** The content of a hash never changes, so neither do its facts. */
 export async function storeFacts(tx: Transaction, hash: string, facts: ContentFacts): Promise<void> {
-  const { sniffed, picture } = facts;
+  const { sniffed, image } = facts;
   await tx.run(
     `INSERT INTO content_facts (hash, sniffed, format, width, height, orientation, frames, alpha)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`,
     [
       hash,
       sniffed,
-      picture?.format ?? null,
-      picture?.width ?? 0,
-      picture?.height ?? 0,
-      picture?.orientation ?? 1,
-      picture?.frames ?? 0,
-      picture?.alpha ? 1 : 0,
+      image?.format ?? null,
+      image?.width ?? 0,
+      image?.height ?? 0,
+      image?.orientation ?? 1,
+      image?.frames ?? 0,
+      image?.alpha ? 1 : 0,
     ],
   );
 }

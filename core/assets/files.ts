@@ -17,7 +17,7 @@ export interface StoredFile {
   readonly type: string;
   readonly size: number;
   readonly hash: string;
-  /** Pixels of the upright picture, as browsers show it; null when it is no image of a known format. */
+  /** Pixels of the upright image, as browsers show it; null when it is no image of a known format. */
   readonly width: number | null;
   readonly height: number | null;
 }
@@ -66,15 +66,15 @@ export async function addFile(
 ): Promise<StoredFile> {
   const { name, type, content } = file;
   checkUpload(file);
-  const picture = content.facts.picture && uprightSource(content.facts.picture);
+  const image = content.facts.image && uprightSource(content.facts.image);
   const stored: StoredFile = {
     id: transaction.newId(),
     name,
     type: (type.split(';')[0] as string).trim().toLowerCase(),
     size: content.size,
     hash: content.hash,
-    width: picture?.width ?? null,
-    height: picture?.height ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
   };
   await transaction.tx.insert(
     'file',

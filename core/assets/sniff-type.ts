@@ -10,7 +10,7 @@ const PAGE =
   /^<(?:!doctype|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|!--)[\s>]/i;
 
 /**
- * Detects the media type of pictures that can be transformed, and of content that a browser would execute; undefined
+ * Detects the media type of images that can be transformed, and of content that a browser would execute; undefined
  * for any other.
  */
 export function sniffType(head: Buffer): string | undefined {

@@ -35,7 +35,7 @@ export interface RunningCore extends Core {
   /** Must be called after a mail was added to the outbox. */
   mailQueued(): void;
   readonly webhooks: Dispatch;
-  readonly pictures: Pick<OpenAssets, 'figures'>;
+  readonly images: Pick<OpenAssets, 'figures'>;
 }
 
 /** @throws StartError with one clear sentence when the data folder cannot be used */
@@ -110,7 +110,7 @@ async function compose(options: CoreOptions, lock: OwnerLock): Promise<RunningCo
     operations: services,
     mailQueued: () => mail.queued(),
     webhooks: webhooks.dispatch,
-    pictures: assets,
+    images: assets,
     close: async () => {
       await close();
       await lock.release();

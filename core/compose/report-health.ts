@@ -16,13 +16,13 @@ export async function reportHealth(
   { workers, commitStream }: Pick<CoreOptions, 'workers' | 'commitStream'>,
 ): Promise<HealthReport> {
   const database = await databaseHealth(storage.reader({ class: 'lookup', share: 'health' }));
-  const pictures = { ok: true, detail: assets.detail() };
+  const images = { ok: true, detail: assets.detail() };
   const tier = workers && { workers: await workers.health() };
   const files = blobs.remote && { files: blobs.remote.health() };
   const { replicas = [] } = storage.figures();
   const read = replicas.length > 0 && { replicas: replicaHealth(replicas) };
   const stream = commitStream && { stream: streamHealth(commitStream) };
-  return { ok: database.ok, parts: { database, ...read, pictures, ...files, ...tier, ...stream } };
+  return { ok: database.ok, parts: { database, ...read, images, ...files, ...tier, ...stream } };
 }
 
 /** The primary serves what replicas cannot. */

@@ -32,7 +32,7 @@ export function elementSchemas(mediaType: string): Schema {
         description: text('Alternative text; empty when there is none.'),
         url,
       },
-      'A picture inside a rich text.',
+      'An image inside a rich text.',
     ),
     RichTextLink: closed(
       {
@@ -48,11 +48,11 @@ export function elementSchemas(mediaType: string): Schema {
       text(
         'HTML. Items and components appear in it as ' +
           `\`<object type="application/${mediaType}" data-type="item" data-rel="link|component" data-codename="…">\`, ` +
-          'links to items as `<a data-item-id="…">`, pictures as `<figure data-image-id="…">`.',
+          'links to items as `<a data-item-id="…">`, images as `<figure data-image-id="…">`.',
       ),
-      'Formatted text with pictures, links, items and components.',
+      'Formatted text with images, links, items and components.',
       {
-        images: mapOf(schema('RichTextImage'), 'Pictures by id.', schema('Guid')),
+        images: mapOf(schema('RichTextImage'), 'Images by id.', schema('Guid')),
         links: mapOf(
           schema('RichTextLink'),
           'Targets of links by item id; those that cannot be read are missing.',

@@ -39,7 +39,7 @@ export function openAssets(parts: {
     failed(error) {
       if (performance.now() - warnedAt < WARN_EVERY) return;
       warnedAt = performance.now();
-      warn(error, 'Transformed pictures could not be cached on disk.');
+      warn(error, 'Transformed images could not be cached on disk.');
     },
   });
   const reader = storage.reader({ class: 'lookup', share: 'files' });
@@ -57,7 +57,7 @@ export function openAssets(parts: {
     },
     detail() {
       const { entries, bytes } = cache.size;
-      return `${entries} pictures, ${bytes} of ${limits.cacheBytes} bytes on disk`;
+      return `${entries} images, ${bytes} of ${limits.cacheBytes} bytes on disk`;
     },
     figures: () => cache.figures(),
     close: () => cache.close(),

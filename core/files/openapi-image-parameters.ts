@@ -15,8 +15,8 @@ const side = { type: 'number', exclusiveMinimum: 0, maximum: 8192 };
 
 /** Parameters of an asset URL; spec 4.2. */
 export const imageParameters: readonly Json[] = [
-  query('w', side, 'Width in pixels; between 0 and 1 a share of the picture, or of `rect`.', 300),
-  query('h', side, 'Height in pixels; between 0 and 1 a share of the picture, or of `rect`.', 0.5),
+  query('w', side, 'Width in pixels; between 0 and 1 a share of the image, or of `rect`.', 300),
+  query('h', side, 'Height in pixels; between 0 and 1 a share of the image, or of `rect`.', 0.5),
   query(
     'dpr',
     { type: 'number', exclusiveMinimum: 0 },
@@ -30,7 +30,7 @@ export const imageParameters: readonly Json[] = [
   query(
     'rect',
     { type: 'string' },
-    'Part of the picture, `x,y,w,h`, each in pixels or as a share between 0 and 1; reduced to what lies inside the picture. Not together with a focal point.',
+    'Part of the image, `x,y,w,h`, each in pixels or as a share between 0 and 1; reduced to what lies inside the image. Not together with a focal point.',
     '10,20,300,200',
   ),
   query(

@@ -1,4 +1,4 @@
-/** OpenAPI description of the asset surface: the files of asset elements and rich texts, and transformed pictures. */
+/** OpenAPI description of the asset surface: the files of asset elements and rich texts, and transformed images. */
 import { errorsOf } from '../http/delivery-errors.ts';
 import { imageParameters } from './openapi-image-parameters.ts';
 
@@ -52,12 +52,12 @@ export function assetsOpenapi() {
         })),
         get: {
           operationId: 'getFile',
-          summary: 'Read a file, or a picture in another size, crop or format',
+          summary: 'Read a file, or an image in another size, crop or format',
           description: [
-            'Without parameters: the bytes as they were uploaded. With parameters, JPEG, PNG, GIF and WebP pictures are',
+            'Without parameters: the bytes as they were uploaded. With parameters, JPEG, PNG, GIF and WebP images are',
             'transformed; nothing is scaled up. Invalid values, and parameters without those that they need, are ignored.',
             'The answer is the original where no parameter remains, where parameters contradict each other, and where',
-            'the picture is damaged or above the limits of the installation.',
+            'the image is damaged or above the limits of the installation.',
             'Of a repeated parameter the first counts.',
           ].join('\n'),
           tags: ['Assets'],
@@ -78,7 +78,7 @@ export function assetsOpenapi() {
             header('Accept', 'With `auto=format`: whether the client takes `image/webp`.', 'image/webp'),
           ],
           responses: {
-            200: { description: 'The file, or the transformed picture.', headers, content },
+            200: { description: 'The file, or the transformed image.', headers, content },
             206: {
               description: 'The requested range.',
               headers: {

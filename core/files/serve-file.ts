@@ -37,7 +37,7 @@ export interface AssetContext {
 
 export interface RecentImage {
   readonly hash: string;
-  readonly picture: ImageHeader;
+  readonly image: ImageHeader;
 }
 
 /** Paths; some 300 bytes each. */
@@ -89,7 +89,7 @@ async function answer(
   file: ServedFile,
   parameters: ImageParameters,
 ): Promise<CoreAnswer> {
-  const { sniffed, picture } = await context.facts.of(file.hash);
+  const { sniffed, image } = await context.facts.of(file.hash);
   const isDownload = isActive(file.type, sniffed);
   const common = {
     headers: {
@@ -100,9 +100,8 @@ async function answer(
     tags: [assetFileTag(file.id)],
     sequence: file.sequence,
   };
-  if (picture) context.recent.set(request.path, { hash: file.hash, picture });
-  const transformation =
-    picture && transformationFor(context, request, parameters, { hash: file.hash, picture });
+  if (image) context.recent.set(request.path, { hash: file.hash, image });
+  const transformation = image && transformationFor(context, request, parameters, { hash: file.hash, image });
   if (transformation && !context.results.isRefused(transformation.key)) {
     const etag = entityTag(transformation.parts);
     const same = unchanged(request, { ...common, etag });
@@ -138,9 +137,9 @@ function transformationFor(
   { limits }: AssetContext,
   request: CoreRequest,
   parameters: ImageParameters,
-  { hash, picture }: RecentImage,
+  { hash, image }: RecentImage,
 ): Transformation | undefined {
-  const source = uprightSource(picture);
+  const source = uprightSource(image);
   const plan = planImage(parameters, source, parameters.auto && acceptsWebp(request.headers['accept']));
   if (plan === 'original' || !isWithinLimits(plan, source, limits)) return undefined;
   const parts = [hash, planKey(plan), ENCODER_VERSION];

@@ -8,7 +8,7 @@ import { CollapsedFetch, UNWANTED } from '../turns/collapsed-fetch.ts';
 import type { Result } from './packed-result.ts';
 import type { ResultCache } from './result-cache.ts';
 
-/** Cached keys of pictures that could not be transformed; they are not tried again. */
+/** Cached keys of images that could not be transformed; they are not tried again. */
 const REFUSED_KEYS = 10_000;
 /** Seconds to wait after a lost or late task. */
 const RETRY_AFTER = 2;
@@ -45,7 +45,7 @@ export class ImageResults {
     this.#blobs = blobs;
   }
 
-  /** The picture was tried and cannot be transformed. */
+  /** The image was tried and cannot be transformed. */
   isRefused(key: string): boolean {
     return this.#refused.has(key);
   }
@@ -126,7 +126,7 @@ function unavailable(
 ): ServiceError {
   const texts = {
     busy: 'All image workers are busy; try again shortly.',
-    late: 'The picture was not ready in time; try again shortly.',
+    late: 'The image was not ready in time; try again shortly.',
     lost: 'The image workers are not available; try again shortly.',
     refused: '',
   };

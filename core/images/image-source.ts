@@ -1,10 +1,10 @@
 import type { ImageFormat } from '../../workers/images/image-format.ts';
 import type { ImageHeader } from './header/image-header.ts';
 
-/** What geometry needs from a picture's header. */
+/** What geometry needs from an image's header. */
 export interface ImageSource {
   readonly format: ImageFormat;
-  /** Pixels of the upright picture. */
+  /** Pixels of the upright image. */
   readonly width: number;
   readonly height: number;
   readonly frames: number;
@@ -12,7 +12,7 @@ export interface ImageSource {
   readonly alpha: boolean;
 }
 
-/** The upright picture: EXIF orientations 5 to 8 swap its sides. Animations and their stills are never rotated. */
+/** The upright image: EXIF orientations 5 to 8 swap its sides. Animations and their stills are never rotated. */
 export function uprightSource({
   format,
   width,

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, MOST_RESULT_PIXELS } from '../../workers/images/limits.
 import type { ImageSource } from './image-source.ts';
 
 export interface ImageSettings {
-  /** Pixels of the decoded frames of a picture, together. */
+  /** Pixels of the decoded frames of an image, together. */
   readonly maxPixels: number;
   /** Frames of an animation. */
   readonly maxFrames: number;
@@ -30,7 +30,7 @@ function framesOf({ frames }: ImagePlan, ofSource: number): number {
   return frames === 'all' ? ofSource : 1;
 }
 
-/** Checks the header alone. A picture beyond the limits is delivered as it is, without a worker. */
+/** Checks the header alone. An image beyond the limits is delivered as it is, without a worker. */
 export function isWithinLimits(plan: ImagePlan, source: ImageSource, limits: ImageSettings): boolean {
   const frames = framesOf(plan, source.frames);
   return (

@@ -31,7 +31,7 @@ export const PARAMETER_NAMES = [
 export type ParameterName = (typeof PARAMETER_NAMES)[number];
 
 const LARGEST_DPR = 5;
-/** Larger than any picture, but exact as a number. */
+/** Larger than any image, but exact as a number. */
 const FURTHEST = 1_000_000_000;
 
 /** The valid parameters of an image URL; invalid ones count as absent. */

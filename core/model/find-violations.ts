@@ -319,14 +319,14 @@ function wrongFile(rule: FileRule, file: FileFacts | undefined): string[] {
     found.push(`The file '${file.name}' has ${file.size} bytes, at most ${rule.size} are allowed.`);
   if (rule.types === 'adjustable' && !ADJUSTABLE.has(mediaTypeOf(file)))
     found.push(
-      `The file '${file.name}' is of the type '${file.type}'; only JPEG, PNG, GIF and WebP pictures are allowed.`,
+      `The file '${file.name}' is of the type '${file.type}'; only JPEG, PNG, GIF and WebP images are allowed.`,
     );
   for (const [side, limit, pixels] of [
     ['wide', rule.image_width_limit, file.width],
     ['high', rule.image_height_limit, file.height],
   ] as const)
     if (limit && pixels !== null && !isWithin(limit, pixels))
-      found.push(`The picture '${file.name}' is ${pixels} pixels ${side}, ${conditionOf(limit)} expected.`);
+      found.push(`The image '${file.name}' is ${pixels} pixels ${side}, ${conditionOf(limit)} expected.`);
   return found;
 }
 

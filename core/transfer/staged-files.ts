@@ -91,7 +91,7 @@ export class StagedFiles {
       await (this.#expected.has(hash) ? staged?.keep() : staged?.drop());
   }
 
-  /** Stores media type and size of pictures as found in the bytes, as for an upload. */
+  /** Stores media type and size of images as found in the bytes, as for an upload. */
   async describe(tx: Transaction, project: number): Promise<void> {
     for (const hash of this.#expected.keys()) {
       const found = this.#taken.get(hash);
@@ -111,7 +111,7 @@ export class StagedFiles {
     for (const { id, hash, ...recorded } of files) {
       const facts = this.#taken.get(hash)?.facts;
       if (!facts) continue;
-      const { width = null, height = null } = facts.picture ? uprightSource(facts.picture) : {};
+      const { width = null, height = null } = facts.image ? uprightSource(facts.image) : {};
       if (width === recorded.width && height === recorded.height) continue;
       await tx.run('UPDATE file SET width = ?, height = ? WHERE id = ?', [width, height, id]);
     }

@@ -8,7 +8,7 @@ import { openWorkers } from '../roles/open-workers.ts';
 import type { Finding } from './finding.ts';
 
 /** A GIF of one pixel. */
-const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const IMAGE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const TIMEOUT_MS = 15_000;
 
 /** Checks the workers, their memory allocator and the cache of results, which a worker does not have. */
@@ -18,7 +18,7 @@ export async function imageFindings(settings: Settings): Promise<Finding[]> {
   return [...(await workers(own)), await cache(settings)];
 }
 
-/** Transforms a picture in a new host, or in a remote one. */
+/** Transforms an image in a new host, or in a remote one. */
 async function workers(settings: Settings['workers']): Promise<Finding[]> {
   const subject = 'image workers';
   let reason = '';
@@ -34,8 +34,8 @@ async function workers(settings: Settings['workers']): Promise<Finding[]> {
   try {
     const encoding = { format: 'webp', quality: 80 } as const;
     const plan = { window: null, width: 1, height: 1, background: null, frames: 'first', encoding } as const;
-    await tier.run('image-transform', { source: PICTURE, plan }, { deadline: TIMEOUT_MS });
-    const took = `first picture after ${Math.round(performance.now() - began)} ms`;
+    await tier.run('image-transform', { source: IMAGE, plan }, { deadline: TIMEOUT_MS });
+    const took = `first image after ${Math.round(performance.now() - began)} ms`;
     const pid = tier.report()['images']?.hosts[0]?.pid ?? null;
     return [
       { state: 'ok', subject, detail: `${ENCODER_VERSION}; ${where}, ${took}` },
@@ -53,10 +53,10 @@ function reasonIn(fields: object): string {
   return 'reason' in fields ? String(fields.reason) : '';
 }
 
-/** @param pid process id of a host that has transformed a picture */
+/** @param pid process id of a host that has transformed an image */
 function allocator({ allocator: choice, remote }: Settings['workers'], pid: number | null): Finding {
   const subject = 'image memory';
-  if (remote.length > 0) return { state: 'ok', subject, detail: 'where the pictures are made' };
+  if (remote.length > 0) return { state: 'ok', subject, detail: 'where the images are made' };
   if (choice === 'system')
     return { state: 'ok', subject, detail: 'the allocator of the system, as configured' };
   const jemalloc = jemallocFile();
@@ -86,7 +86,7 @@ function hasLoaded(pid: number, library: string): boolean {
 
 async function cache({ dataDir, images }: Settings): Promise<Finding> {
   const subject = 'image cache';
-  if (images.cacheBytes === 0) return { state: 'warn', subject, detail: 'off: every picture is made again' };
+  if (images.cacheBytes === 0) return { state: 'warn', subject, detail: 'off: every image is made again' };
   const folder = join(dataDir, 'cache', 'images');
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   let bytes = 0;

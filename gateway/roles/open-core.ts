@@ -10,8 +10,8 @@ import { claimPrefix, openCommitWriter } from '../redis/open-commit-writer.ts';
 import { adminToken } from './admin-token.ts';
 import { fileMetrics } from './file-metrics.ts';
 import { filesBucket } from './files-bucket.ts';
+import { imageMetrics } from './image-metrics.ts';
 import { openWorkers } from './open-workers.ts';
-import { pictureMetrics } from './picture-metrics.ts';
 import { storageMetrics } from './storage-metrics.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 import { workerMetrics } from './worker-metrics.ts';
@@ -90,7 +90,7 @@ export async function openCore(
   }
   storageMetrics(registry, core);
   webhookMetrics(registry, core);
-  pictureMetrics(registry, core);
+  imageMetrics(registry, core);
   fileMetrics(registry, core);
   return {
     core,

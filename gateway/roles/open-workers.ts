@@ -9,7 +9,7 @@ import { startWorkers } from '../../workers/tier/start-workers.ts';
 export function openWorkers(
   settings: Settings['workers'],
   log: Log,
-  /** Empty in the role `worker`, which transforms pictures itself. */
+  /** Empty in the role `worker`, which transforms images itself. */
   remote: readonly string[] = settings.remote,
 ): Workers {
   return startWorkers({
@@ -23,7 +23,7 @@ export function openWorkers(
   });
 }
 
-/** Host processes for pictures on this machine. */
+/** Host processes for images on this machine. */
 export function hostsOf({ hosts }: Settings['workers']): number {
   return hosts ?? Math.max(1, availableParallelism() - 1);
 }

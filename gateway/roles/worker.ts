@@ -24,7 +24,7 @@ export interface RunningWorker {
 }
 
 /**
- * Transforms pictures for services on other machines, without a database.
+ * Transforms images for services on other machines, without a database.
  *
  * @throws StartError
  */

@@ -8,7 +8,7 @@ import { compressStream, compressWhole } from './compressor.ts';
 import { plainTags, tagOfClient } from './entity-tags.ts';
 import { settings } from './schema.ts';
 
-/** Text in all its types. Pictures, fonts and archives are compressed as they are. */
+/** Text in all its types. Images, fonts and archives are compressed as they are. */
 const COMPRESSIBLE =
   /^(?:text\/|(?:application|image|font|model)\/(?:[\w.+-]*\+(?:json|xml)|json|javascript|xml|x-ndjson|openmetrics-text)(?:;|$))/i;
 /** Surfaces that compress every answer a client accepts so, short ones too. */

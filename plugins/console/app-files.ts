@@ -16,7 +16,7 @@ export interface App {
   /** Of what that one imports. */
   readonly imported: readonly string[];
   readonly style: string;
-  /** URL of the picture that browsers show beside the title. */
+  /** URL of the image that browsers show beside the title. */
   readonly icon: string;
   /** Of the script that pages of custom elements load. */
   readonly elementScript: string;

@@ -61,7 +61,7 @@ ${imported.map((name) => `<link rel="modulepreload" href="${root}/files/${name}"
 
 /**
  * Own scripts and styles only, inline none but the script of the first calls, which the hash permits: as a file they
- * would wait for it. No text becomes HTML (Trusted Types). Pictures also come from the asset
+ * would wait for it. No text becomes HTML (Trusted Types). Images also come from the asset
  * surface, as do bytes that are counted. Pages of other origins are framed by a page of the console: see `frame.ts`.
  */
 export function contentSecurityPolicy(bases: BasesFacet, { early }: Pick<App, 'early'>): string {

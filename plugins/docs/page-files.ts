@@ -4,7 +4,7 @@ import { programFolder } from '../../config/program-folder.ts';
 
 export interface PageFile {
   readonly type: string;
-  /** Text, or the bytes of a picture. */
+  /** Text, or the bytes of an image. */
   readonly content: string | Uint8Array;
   /** Strong validator, quoted. */
   readonly etag: string;
@@ -45,8 +45,8 @@ export async function pageFiles(): Promise<Pages> {
   const add = (name: string, type: string, content: PageFile['content']) =>
     files.set(`/${name}`, { type, content, etag: etagOf(content) });
   for (const [name, type] of Object.entries(TYPES)) add(name, type, await read(name));
-  for (const name of await readdir(new URL('pictures/', folder)))
-    add(`pictures/${name}`, 'image/webp', await readFile(new URL(`pictures/${name}`, folder)));
+  for (const name of await readdir(new URL('images/', folder)))
+    add(`images/${name}`, 'image/webp', await readFile(new URL(`images/${name}`, folder)));
   const html = new Map([['/', await read('explorer.html')]]);
   const guide = await read('guide.html');
   for (const [name, title] of Object.entries(GUIDES)) {

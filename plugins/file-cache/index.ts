@@ -17,7 +17,7 @@ interface Fetched {
   readonly answer: FetchedAnswer;
 }
 
-/** Answers files and transformed pictures from memory; what is at an address never changes, it can only be deleted. */
+/** Answers files and transformed images from memory; what is at an address never changes, it can only be deleted. */
 export const plugin = definePlugin({
   name: 'file-cache',
   phase: 'reuse',

@@ -73,7 +73,7 @@ export class OpenIdSignIn {
   }
 
   async #finish(ctx: Context, next: Next): Promise<void> {
-    // Pictures and frames of other sites must not count as guesses of this address.
+    // Images and frames of other sites must not count as guesses of this address.
     const destination = ctx.req.headers['sec-fetch-dest'];
     if (destination !== undefined && destination !== 'document')
       throw new ServiceError('forbidden', 'The provider leads the page itself to this address.');

@@ -137,7 +137,10 @@ describe('settings in layers', () => {
 
   it('have lists separated by commas in the environment, also of addresses that begin with a bracket', async () => {
     const cores = ['[::1]:8091', '[2001:db8::7]:8091'];
-    const environment = { HEADWATER_CORES: cores.join(', '), HEADWATER_WORKERS__REMOTE: '["[::1]:8095"] # one' };
+    const environment = {
+      HEADWATER_CORES: cores.join(', '),
+      HEADWATER_WORKERS__REMOTE: '["[::1]:8095"] # one',
+    };
     const { settings } = await loadConfig(
       { environment: { ...environment, HEADWATER_WORKERS__TOKEN: 'x'.repeat(32) } },
       plugins,

@@ -1,4 +1,4 @@
-/** What the screens of assets compute without a browser: uploads, URLs of pictures, tiles. */
+/** What the screens of assets compute without a browser: uploads, URLs of images, tiles. */
 import { expect } from 'chai';
 import { retryLimited, secondsIn } from '../../plugins/console/app/retry-after.ts';
 import { EditedText, TextChanged } from '../../plugins/console/app/screens/assets/edited-text.ts';
@@ -242,7 +242,7 @@ describe('a text of an asset', () => {
   });
 });
 
-describe('URLs of pictures', () => {
+describe('URLs of images', () => {
   const cases: readonly [Partial<ImageSettings>, string][] = [
     [{}, ''],
     [{ width: '300' }, 'w=300'],
@@ -281,8 +281,8 @@ describe('URLs of pictures', () => {
 
   it('make HTML with several widths in the same shape, none wider than the original, and escaped', () => {
     const settings = { ...INITIAL, width: '800', height: '400', fit: 'crop' as const };
-    const picture = { url: 'https://a/p/f/n.png', width: 800, height: 400, description: 'A "b" <c>' };
-    expect(imageSnippet(picture, settings, readWidths('400; 800 and 2000'), 1000)).to.equal(
+    const image = { url: 'https://a/p/f/n.png', width: 800, height: 400, description: 'A "b" <c>' };
+    expect(imageSnippet(image, settings, readWidths('400; 800 and 2000'), 1000)).to.equal(
       `<img src="https://a/p/f/n.png?w=800&amp;h=400&amp;fit=crop"
   srcset="https://a/p/f/n.png?w=400&amp;h=200&amp;fit=crop 400w,
     https://a/p/f/n.png?w=800&amp;h=400&amp;fit=crop 800w"

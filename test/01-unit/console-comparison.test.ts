@@ -51,7 +51,7 @@ const naming: Naming = {
     line: { h1: 'Heading', li: '•' },
     component: (type) => `Component ${type}`,
     item: (name) => `Item ${name}`,
-    picture: (name) => `Picture ${name}`,
+    image: (name) => `Image ${name}`,
     linksTo: (name) => `(→ ${name})`,
     time: (at) => `time ${at}`,
     number: (value) => `number ${value}`,
@@ -115,7 +115,7 @@ describe('two versions of an element', () => {
     ]);
   });
 
-  it('name items, pictures and components, and compare what is in these', () => {
+  it('name items, images and components, and compare what is in these', () => {
     const component = (given: string) => ({ id: 'c', type: 'teaser', elements: { text: given } });
     const objects =
       '<object data-type="component" data-id="c"></object><object data-type="item" data-id="item-1"></object>';
@@ -131,7 +131,7 @@ describe('two versions of an element', () => {
       'r:two',
       'i:three',
       's:[Item Harbour]',
-      'i:[Picture Ship]At sea',
+      'i:[Image Ship]At sea',
     ]);
   });
 

@@ -69,18 +69,18 @@ describe('what is pasted into a rich text', () => {
     return { html: writeRichText(view.state.doc), reports };
   }
 
-  const PICTURE = new File(['bytes'], 'image.png', { type: 'image/png' });
+  const IMAGE = new File(['bytes'], 'image.png', { type: 'image/png' });
   const FIGURE = '<figure data-asset-id="asset of image.png">';
 
-  it('is the picture that was copied in a browser, which adds where it comes from', async () => {
+  it('is the image that was copied in a browser, which adds where it comes from', async () => {
     const html = '<meta charset="utf-8"><img src="https://example.org/a.png" alt="A"/>';
-    const { html: written, reports } = await pasted({ html, files: [PICTURE] });
+    const { html: written, reports } = await pasted({ html, files: [IMAGE] });
     expect(written).to.include(FIGURE);
     expect(reports).to.deep.equal([[], []]);
   });
 
-  it('is the picture that was copied in a folder, which adds its name', async () => {
-    const { html } = await pasted({ text: 'image.png', files: [PICTURE] });
+  it('is the image that was copied in a folder, which adds its name', async () => {
+    const { html } = await pasted({ text: 'image.png', files: [IMAGE] });
     expect(html).to.include(FIGURE).and.not.include('image.png</p>');
   });
 
@@ -97,9 +97,9 @@ describe('what is pasted into a rich text', () => {
 
   it('leaves what is selected where nothing can be pasted, and says why', async () => {
     const refuse = () => Promise.reject(new Error('There is no connection.'));
-    const { html, reports } = await pasted({ files: [PICTURE] }, refuse);
+    const { html, reports } = await pasted({ files: [IMAGE] }, refuse);
     expect(html).to.equal('<p>Selected</p>');
-    expect(reports.at(-1)).to.deep.equal(['failedPictures']);
+    expect(reports.at(-1)).to.deep.equal(['failedImages']);
     const sheet = new File(['bytes'], 'sheet.pdf', { type: 'application/pdf' });
     expect((await pasted({ files: [sheet] })).html).to.equal('<p>Selected</p>');
   });

@@ -364,7 +364,7 @@ describe('schema of the editor and grammar of the service', () => {
   function permits(parent: string, child: string): boolean {
     const type = TAGS[parent];
     const mark = MARKS[child];
-    // A figure has exactly one picture, and both are one node.
+    // A figure has exactly one image, and both are one node.
     if (parent === 'figure') return child === 'img';
     const textblock = type && (type.isTextblock ? type : holds(type, nodes.run) ? nodes.run : undefined);
     if (mark !== undefined) {

@@ -213,8 +213,8 @@ describe('German for sentences of the server', () => {
   it('takes no time for sentences that were made to match slowly', () => {
     const repeated = (...texts: string[]) => texts.map((text) => text.repeat(600 / text.length)).join('');
     const hostile = [
-      `The picture '${"' is 1 pixels ".repeat(140)}`,
-      `The picture '${repeated("' is ", ' pixels ', ', ')}`,
+      `The image '${"' is 1 pixels ".repeat(140)}`,
+      `The image '${repeated("' is ", ' pixels ', ', ')}`,
       `The element '${repeated("' of '", "' (", '): ')}`,
     ];
     const began = performance.now();

@@ -66,7 +66,7 @@ describe('language variants', () => {
           },
           { type: 'taxonomy', name: 'Places', taxonomy_group: { codename: 'places' } },
           { type: 'modular_content', name: 'Quotes', allowed_content_types: [{ codename: 'quote' }] },
-          { type: 'asset', name: 'Pictures', asset_count_limit: { value: 2, condition: 'at_most' } },
+          { type: 'asset', name: 'Images', asset_count_limit: { value: 2, condition: 'at_most' } },
           { type: 'rich_text', name: 'Body' },
           { type: 'url_slug', name: 'Slug', depends_on: { element: { codename: 'title' } } },
           { type: 'custom', name: 'Color', source_url: 'https://example.org' },
@@ -147,7 +147,7 @@ describe('language variants', () => {
         set('size', [{ codename: 'big' }, { codename: 'small' }]),
         set('places', [{ codename: 'moon' }]),
         set('quotes', [{ id: quote.id.replace(/^./, 'f') }, { codename: 'nobody' }]),
-        set('pictures', [{ codename: 'x' }]),
+        set('images', [{ codename: 'x' }]),
         set('body', '<b>x</b>'),
         set('nothing', 1),
         set('color', 5),
@@ -287,7 +287,7 @@ describe('language variants', () => {
 
   it('use assets that may be missing, can be changed, and cannot be deleted while in use', async () => {
     await put(
-      set('pictures', [{ external_id: 'harbour' }]),
+      set('images', [{ external_id: 'harbour' }]),
       set('body', '<figure data-asset-external-id="harbour"></figure>'),
     );
     const gif = Buffer.from('474946383961020003008000000000000000ff2c000000000200030000024c01003b', 'hex');
@@ -305,8 +305,8 @@ describe('language variants', () => {
       return upserted.asset;
     });
     expect([asset.file.width, asset.file.height]).to.deep.equal([2, 3]);
-    const variant = await put(set('pictures', [{ id: asset.id }]));
-    expect(storedValue(variant, 'pictures')).to.deep.equal([asset.id]);
+    const variant = await put(set('images', [{ id: asset.id }]));
+    expect(storedValue(variant, 'images')).to.deep.equal([asset.id]);
     expect((storedValue(variant, 'body') as StoredRichText).html).to.contain(`data-asset-id="${asset.id}"`);
     const same = await bench.run((transaction) =>
       updateAsset(transaction, { id: asset.id }, { title: null }),
@@ -314,7 +314,7 @@ describe('language variants', () => {
     expect(same.lastModified).to.equal(asset.lastModified);
     await bench.run((transaction) => upsertVariant(transaction, item, en, { elements: [set('title', 'x')] }));
     expect((await failure(() => bench.run((s) => deleteAsset(s, { id: asset.id })))).code).to.equal(0);
-    await put(set('pictures', []), set('body', null));
+    await put(set('images', []), set('body', null));
     await bench.run((transaction) => deleteAsset(transaction, { id: asset.id }));
     expect((await failure(() => bench.run((s) => findAsset(s, { id: asset.id })))).code).to.equal(105);
     const file = await bench.run((transaction) =>

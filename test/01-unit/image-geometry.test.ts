@@ -48,7 +48,7 @@ function toOracleResult(plan: ImagePlan | 'original', source: OracleSource): Ora
 }
 
 describe('image parameters', () => {
-  it(`match the oracle for ${CASES} random URLs and pictures`, function () {
+  it(`match the oracle for ${CASES} random URLs and images`, function () {
     this.timeout(CASES * 10);
     let transformed = 0;
     fc.assert(
@@ -63,7 +63,7 @@ describe('image parameters', () => {
     expect(transformed).to.be.greaterThan(CASES / 2);
   });
 
-  it('never exceed the size of the picture, nor 8192 pixels a side', () => {
+  it('never exceed the size of the image, nor 8192 pixels a side', () => {
     fc.assert(
       fc.property(imageQueries, imageSources, (query, source) => {
         const plan = planOf(query, source);

@@ -15,7 +15,7 @@ function read(file: Uint8Array, pieceBytes = file.length || 1): ImageHeader | un
 
 const still = { orientation: 1, frames: 1, alpha: false };
 
-describe('the header of a picture', () => {
+describe('the header of an image', () => {
   const files: readonly [kind: string, head: Buffer, header: ImageHeader][] = [
     [
       'PNG',
@@ -116,7 +116,7 @@ describe('the header of a picture', () => {
     ).to.equal(true);
   });
 
-  it('is unknown for other files, truncated ones, and pictures without a size', () => {
+  it('is unknown for other files, truncated ones, and images without a size', () => {
     for (const head of [
       '',
       'ffd8',

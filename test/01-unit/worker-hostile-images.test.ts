@@ -7,7 +7,7 @@ import { cpuMilliseconds } from '../bench/process-usage.ts';
 import { hostileFiles } from '../support/images/hostile-images.ts';
 import {
   isAlive,
-  noisePicture,
+  noiseImage,
   pidsOf,
   planOf,
   residentBytes,
@@ -23,13 +23,13 @@ const MOST_MILLISECONDS = 150;
 /** Linux counts CPU time in ticks; the first ticks of a task may be those of the one before. */
 const TICKS = 20;
 const ALLOWED = MOST_MILLISECONDS + TICKS;
-/** New memory that a host may need for a picture. */
-const PICTURE_BYTES = 64 * 2 ** 20;
+/** New memory that a host may need for an image. */
+const IMAGE_BYTES = 64 * 2 ** 20;
 const MOST_GROWTH = 64 * 2 ** 20;
 
 const PLANS: readonly ImagePlan[] = [planOf(), planOf({ frames: 'all', encoding: { format: 'gif' } })];
 
-describe('hostile pictures', () => {
+describe('hostile images', () => {
   let folder: string;
   let tier: TestTier;
 
@@ -49,7 +49,7 @@ describe('hostile pictures', () => {
     this.timeout(isLongForm ? 0 : 60_000);
     const files = await hostileFiles(isLongForm);
     expect(files.length).to.be.at.least(isLongForm ? 400 : 60);
-    const source = await noisePicture(400, 300);
+    const source = await noiseImage(400, 300);
     for (const plan of PLANS) await tier.run('image-transform', { source, plan });
     const [pid = 0] = pidsOf(tier);
     const before = residentBytes(pid);
@@ -64,7 +64,7 @@ describe('hostile pictures', () => {
         const answer = await tier
           .run('image-transform', { source: file, plan })
           .catch((error) => error.failure);
-        const took = withoutSlowMemory(cpuMilliseconds(pid) - spent, ALLOWED, PICTURE_BYTES);
+        const took = withoutSlowMemory(cpuMilliseconds(pid) - spent, ALLOWED, IMAGE_BYTES);
         if (took > ALLOWED) slow.push(`${name}, frames ${plan.frames}: ${took} ms`);
         if (answer === 'refused') refused += 1;
         else expect(answer, name).to.include({ width: plan.width, height: plan.height });

@@ -9,13 +9,13 @@ import { transformImage } from '../../workers/images/transform-image.ts';
 import {
   animation,
   decode,
-  picture,
+  image,
   type Rgba,
   TILE,
   tileColour,
-  tilesPicture,
-} from '../support/images/pictures.ts';
-import { failureOf, noisePicture, planOf } from '../support/images/worker-tier.ts';
+  tilesImage,
+} from '../support/images/test-images.ts';
+import { failureOf, noiseImage, planOf } from '../support/images/worker-tier.ts';
 import { until } from '../support/until.ts';
 
 const PNG: Encoding = { format: 'png', palette: false };
@@ -39,14 +39,14 @@ function expectColour(found: Rgba, { r, g, b, a }: Rgba, tolerance: number, wher
 
 describe('the steps of a transformation', () => {
   const seeThrough = () =>
-    picture(40, 30, (x) => ({ r: 255, g: 0, b: 0, a: x < 20 ? 255 : 0 }))
+    image(40, 30, (x) => ({ r: 255, g: 0, b: 0, a: x < 20 ? 255 : 0 }))
       .png()
       .toBuffer();
 
   it('use every field of the plan', async () => {
     const frames = await Promise.all([
       seeThrough(),
-      picture(40, 30, (x, y) => ({ r: x, g: y, b: 0, a: 99 }))
+      image(40, 30, (x, y) => ({ r: x, g: y, b: 0, a: 99 }))
         .png()
         .toBuffer(),
     ]);
@@ -70,7 +70,7 @@ describe('the steps of a transformation', () => {
   });
 
   it('keep exactly the window, in each format that loses nothing', async () => {
-    const source = await tilesPicture(12, 9).png().toBuffer();
+    const source = await tilesImage(12, 9).png().toBuffer();
     const window = { left: 3 * TILE, top: 2 * TILE, width: 5 * TILE, height: 4 * TILE };
     for (const encoding of [PNG, LOSSLESS]) {
       const result = await made(source, { window, width: window.width, height: window.height, encoding });
@@ -84,7 +84,7 @@ describe('the steps of a transformation', () => {
   });
 
   it('scale each axis of the window to the requested size', async () => {
-    const source = await tilesPicture(12, 9).png().toBuffer();
+    const source = await tilesImage(12, 9).png().toBuffer();
     const window = { left: 0, top: TILE, width: 10 * TILE, height: 8 * TILE };
     const result = await made(source, { window, width: 50, height: 80, encoding: PNG });
     for (let row = 0; row < 8; row++)
@@ -92,8 +92,8 @@ describe('the steps of a transformation', () => {
         expectColour(result.at(column * 5 + 2, row * 10 + 5), tileColour(column, row + 1), LOSSY);
   });
 
-  it('apply the window to the upright picture, for all eight orientations', async () => {
-    const plain = await tilesPicture(12, 9).jpeg({ quality: 95 }).toBuffer();
+  it('apply the window to the upright image, for all eight orientations', async () => {
+    const plain = await tilesImage(12, 9).jpeg({ quality: 95 }).toBuffer();
     const window = { left: 3 * TILE, top: 2 * TILE, width: 3 * TILE, height: 2 * TILE };
     for (let orientation = 1; orientation <= 8; orientation++) {
       const source = await sharp(plain).keepMetadata().withMetadata({ orientation }).toBuffer();
@@ -110,7 +110,7 @@ describe('the steps of a transformation', () => {
 
   it('place a window to within a pixel of the result also with shrink-on-load', async () => {
     for (const format of ['jpeg', 'webp'] as const) {
-      const source = await tilesPicture(16, 16).toFormat(format, { quality: 95 }).toBuffer();
+      const source = await tilesImage(16, 16).toFormat(format, { quality: 95 }).toBuffer();
       for (const left of [0, 2, 5, 8])
         for (const top of [0, 3, 8]) {
           const window = { left: left * TILE, top: top * TILE, width: 8 * TILE, height: 8 * TILE };
@@ -138,8 +138,8 @@ describe('the steps of a transformation', () => {
     expect(none.at(35, 5).a).to.equal(0);
   });
 
-  it('blend a half-transparent picture with a half-transparent background', async () => {
-    const source = await picture(40, 30, () => ({ r: 255, g: 0, b: 0, a: 128 }))
+  it('blend a half-transparent image with a half-transparent background', async () => {
+    const source = await image(40, 30, () => ({ r: 255, g: 0, b: 0, a: 128 }))
       .png()
       .toBuffer();
     const result = await made(source, { background: half, encoding: PNG });
@@ -155,8 +155,8 @@ describe('the steps of a transformation', () => {
     expectColour(blueish.at(35, 5), { r: 127, g: 127, b: 255, a: 255 }, LOSSY);
   });
 
-  it('fill a grey picture with the colour of the background', async () => {
-    const drawing = picture(40, 30, (x) => ({ r: 100, g: 100, b: 100, a: x < 20 ? 255 : 0 }));
+  it('fill a grey image with the colour of the background', async () => {
+    const drawing = image(40, 30, (x) => ({ r: 100, g: 100, b: 100, a: x < 20 ? 255 : 0 }));
     for (const space of ['b-w', 'grey16'] as const) {
       const source = await drawing.clone().toColourspace(space).png().toBuffer();
       expect((await sharp(source).metadata()).channels, space).to.equal(2);
@@ -171,7 +171,7 @@ describe('the steps of a transformation', () => {
   });
 
   it('fill a GIF with a colour that its palette lacks', async () => {
-    const source = await picture(40, 30, (x) => ({ r: 0, g: 200, b: 0, a: x < 20 ? 255 : 0 }))
+    const source = await image(40, 30, (x) => ({ r: 0, g: 200, b: 0, a: x < 20 ? 255 : 0 }))
       .gif()
       .toBuffer();
     for (const size of [
@@ -186,8 +186,8 @@ describe('the steps of a transformation', () => {
     }
   });
 
-  it('leave opaque pictures alone, whatever the background', async () => {
-    const source = await tilesPicture(4, 4).removeAlpha().png().toBuffer();
+  it('leave opaque images alone, whatever the background', async () => {
+    const source = await tilesImage(4, 4).removeAlpha().png().toBuffer();
     const size = { width: 80, height: 80, encoding: PNG };
     const result = await made(source, { ...size, background: half });
     expect(result.hasAlpha).to.equal(false);
@@ -195,7 +195,7 @@ describe('the steps of a transformation', () => {
   });
 
   it('write each format as requested', async () => {
-    const source = await noisePicture(60, 40);
+    const source = await noiseImage(60, 40);
     const jpeg = (progressive: boolean) =>
       made(source, { encoding: { format: 'jpeg', quality: 80, progressive } });
     expect(await jpeg(false)).to.include({ format: 'jpeg', isProgressive: false });
@@ -258,8 +258,8 @@ describe('the steps of a transformation', () => {
     expectColour((await decode(Buffer.from(body))).at(5, 5), { r: 200, g: 60, b: 60, a: 255 }, LOSSY);
   });
 
-  it('refuse windows outside, results too large, and pictures beyond the limits before they decode them', async () => {
-    const source = await noisePicture(60, 40);
+  it('refuse windows outside, results too large, and images beyond the limits before they decode them', async () => {
+    const source = await noiseImage(60, 40);
     const refused = async (plan: Partial<ImagePlan>, limits = DEFAULT_LIMITS) =>
       (await failureOf(transformImage({ source, plan: planOf(plan) }, limits, 20))).failure;
     expect(await refused({ window: { left: 30, top: 0, width: 31, height: 40 } })).to.equal('refused');
@@ -273,13 +273,13 @@ describe('the steps of a transformation', () => {
 
   it('give the same bytes from a source that several share, which is decoded once and dropped soon', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-shared-'));
-    const noise = await noisePicture(800, 600);
+    const noise = await noiseImage(800, 600);
     const turned = await sharp(noise).keepMetadata().withMetadata({ orientation: 6 }).toBuffer();
     const sources: Readonly<Record<string, Buffer>> = {
       jpeg: noise,
       'turned jpeg': turned,
       png: await sharp(noise).resize(300).png().toBuffer(),
-      'png with transparency': await picture(250, 200, (x) => ({ r: x % 256, g: 9, b: 0, a: x % 256 }))
+      'png with transparency': await image(250, 200, (x) => ({ r: x % 256, g: 9, b: 0, a: x % 256 }))
         .png()
         .toBuffer(),
       'png of 16 bits': await sharp(noise).resize(300).toColourspace('rgb16').png().toBuffer(),
@@ -305,7 +305,7 @@ describe('the steps of a transformation', () => {
             const shared = await transformImage({ source, plan }, DEFAULT_LIMITS, 20, true);
             expect(Buffer.compare(shared.body, alone.body), `${name} ÷ ${part}`).to.equal(0);
           }
-        // In whole MB; a picture of 800 × 600 has 1.4.
+        // In whole MB; an image of 800 × 600 has 1.4.
         if (name === 'jpeg') expect(sharp.cache().memory.current).to.be.at.least(1);
       }
       await until(() => sharp.cache().memory.max === 0);
@@ -314,10 +314,10 @@ describe('the steps of a transformation', () => {
     }
   });
 
-  it('refuse a damaged picture also where several share it', async () => {
+  it('refuse a damaged image also where several share it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-shared-'));
     const source = join(folder, 'cut.jpg');
-    await writeFile(source, (await noisePicture(800, 600)).subarray(0, 20_000));
+    await writeFile(source, (await noiseImage(800, 600)).subarray(0, 20_000));
     const failures = [1, 2, 3].map((number) =>
       failureOf(
         transformImage({ source, plan: planOf({ width: 30 * number }) }, DEFAULT_LIMITS, 20, number > 1),
@@ -332,7 +332,7 @@ describe('the steps of a transformation', () => {
   it('decode a source again within the same time limit only', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-shared-'));
     const source = join(folder, 'cut.jpg');
-    await writeFile(source, (await noisePicture(800, 600)).subarray(0, 20_000));
+    await writeFile(source, (await noiseImage(800, 600)).subarray(0, 20_000));
     const { now } = performance;
     let later = 0;
     performance.now = () => now.call(performance) + later;
@@ -353,7 +353,7 @@ describe('the steps of a transformation', () => {
   });
 
   it('stop at the time limit', async () => {
-    const source = await noisePicture(3000, 2500);
+    const source = await noiseImage(3000, 2500);
     const plan = planOf({ width: 3000, height: 2500, encoding: LOSSLESS });
     const { failure } = await failureOf(transformImage({ source, plan }, DEFAULT_LIMITS, 1));
     expect(failure).to.equal('late');

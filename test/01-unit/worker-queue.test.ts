@@ -71,7 +71,7 @@ describe('a queue of several workers', () => {
       awaitedMilliseconds: AWAITED_MS,
       onLost() {},
     });
-    const run = () => queue.run('image-transform', { source: Buffer.from('picture'), plan: planOf() });
+    const run = () => queue.run('image-transform', { source: Buffer.from('image'), plan: planOf() });
     try {
       const both = [run(), run()];
       await until(() => one.isRunning && other.isRunning);

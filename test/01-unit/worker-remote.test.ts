@@ -9,7 +9,7 @@ import { connectRemoteWorker } from '../../workers/tier/remote-worker.ts';
 import {
   failureOf,
   isAlive,
-  noisePicture,
+  noiseImage,
   pidsOf,
   planOf,
   startTier,
@@ -38,8 +38,8 @@ describe('a worker on another machine', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-remote-'));
-    file = join(folder, 'picture');
-    await writeFile(file, await noisePicture(400, 300));
+    file = join(folder, 'image');
+    await writeFile(file, await noiseImage(400, 300));
     remoteTier = startTier();
   });
 
@@ -71,15 +71,15 @@ describe('a worker on another machine', () => {
     expect(localTier.report()['images']?.hosts.map(({ pid }) => pid)).to.deep.equal([null]);
   });
 
-  it('reports why a picture is refused', async () => {
+  it('reports why an image is refused', async () => {
     localTier = startTier({ remotes: [address()] });
-    const source = Buffer.from('no picture');
+    const source = Buffer.from('no image');
     const { failure, message } = await failureOf(
       localTier.run('image-transform', { source, plan: planOf() }),
     );
     expect({ failure, message }).to.deep.equal({
       failure: 'refused',
-      message: 'The file is not a JPEG, PNG, GIF or WebP picture.',
+      message: 'The file is not a JPEG, PNG, GIF or WebP image.',
     });
     const missing = join(folder, 'nothing');
     const lost = await failureOf(localTier.run('image-transform', { source: missing, plan: planOf() }));

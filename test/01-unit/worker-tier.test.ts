@@ -7,7 +7,7 @@ import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import {
   failureOf,
   isAlive,
-  noisePicture,
+  noiseImage,
   pidsOf,
   planOf,
   priorities,
@@ -31,7 +31,7 @@ describe('the worker tier', () => {
   const running = (count: number) => until(() => tier?.report()['images']?.running === count);
 
   before(async () => {
-    source = await noisePicture();
+    source = await noiseImage();
   });
 
   afterEach(async () => {
@@ -192,7 +192,7 @@ describe('the worker tier', () => {
     expect(milliseconds).to.be.within(190, 1500);
   });
 
-  it('signs batches under a load of pictures as without it', async () => {
+  it('signs batches under a load of images as without it', async () => {
     const workers = start();
     await workers.run('webhook-batch', { notifications: [] });
     const storm = Array.from({ length: 4 * TASKS_PER_HOST }, (_, number) =>

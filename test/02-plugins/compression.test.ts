@@ -140,7 +140,7 @@ describe('compression', () => {
 
   const left: [string, Partial<CoreAnswer>, Record<string, string>?][] = [
     ['short ones', { body: [Buffer.from('{"a":1}')] }],
-    ['pictures', { headers: { 'content-type': 'image/png' } }],
+    ['images', { headers: { 'content-type': 'image/png' } }],
     ['archives', { headers: { 'content-type': 'application/zip' } }],
     ['ones without a type', { headers: {} }],
     ['encoded ones', { headers: { 'content-type': 'application/json', 'content-encoding': 'zstd' } }],

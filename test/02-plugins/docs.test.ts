@@ -113,7 +113,7 @@ describe('plugin docs', () => {
     expect([...seen].filter((path) => path.endsWith('.mjs'))).to.have.length(7);
   });
 
-  it('serves pages for editors and operators with their pictures, which all have an alternative', async () => {
+  it('serves pages for editors and operators with their images, which all have an alternative', async () => {
     await serve();
     const files = new Set<string>();
     const explorer = await call('/docs');
@@ -128,13 +128,13 @@ describe('plugin docs', () => {
       for (const [image] of page.body.matchAll(/<img[^>]*>/g)) expect(image).to.match(/ alt="[^"]+"/);
       for (const match of page.body.matchAll(/(?:src|href)="([^"#]+)"/g)) files.add(match[1]!);
     }
-    const pictures = [...files].filter((path) => path.endsWith('.webp'));
-    expect(pictures).to.have.length.greaterThan(4);
+    const images = [...files].filter((path) => path.endsWith('.webp'));
+    expect(images).to.have.length.greaterThan(4);
     let bytes = 0;
     for (const path of files) {
       const file = await call(path);
       expect(file.status, path).to.equal(200);
-      if (!pictures.includes(path)) continue;
+      if (!images.includes(path)) continue;
       expect(file.headers.get('content-type'), path).to.equal('image/webp');
       bytes += Number(file.headers.get('content-length'));
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import {
   type AssetService,
   type BytesAnswer,
@@ -16,7 +16,7 @@ describe('the cache of files', () => {
   });
   after(() => service.stop());
   beforeEach(async () => {
-    ({ url } = await service.store('tiles.png', 'image/png', await tilesPicture(6, 4).png().toBuffer()));
+    ({ url } = await service.store('tiles.png', 'image/png', await tilesImage(6, 4).png().toBuffer()));
   });
 
   const verdict = ({ headers }: BytesAnswer) => headers.get('cache-status');
@@ -106,7 +106,7 @@ describe('the cache of files', () => {
     expect(verdict(await getBytes(other.url))).to.equal(HIT);
   });
 
-  it('has one picture made for all clients at once', async () => {
+  it('has one image made for all clients at once', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => getBytes(`${url}?w=77`)));
     expect(new Set(answers.map(({ bytes }) => bytes.toString('base64'))).size).to.equal(1);
     expect(answers.filter((answer) => verdict(answer) === 'headwater; fwd=uri-miss; stored')).to.have.length(

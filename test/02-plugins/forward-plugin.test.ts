@@ -19,7 +19,7 @@ import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts'
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
-const FILE = `/assets/${PROJECTS.open}/file/picture.png`;
+const FILE = `/assets/${PROJECTS.open}/file/image.png`;
 const WAIT = { 'X-SVC-Wait-For-Loading-New-Content': 'true' };
 /** `health` and `metrics` answer before the phase `forward`; `console` does not exist yet. */
 const FORWARDED = ['delivery', 'preview', 'manage', 'assets', 'admin', 'docs'] as const;
@@ -282,7 +282,7 @@ describe("an operator's plugin of the phase forward", () => {
     await read(`${FILE}?w=3&utm=x`);
     expect(asked()).to.deep.equal([
       { surface: 'delivery', method: 'GET', path: `/${PROJECTS.open}/items`, query: 'limit=3' },
-      { surface: 'assets', method: 'GET', path: `/${PROJECTS.open}/file/picture.png`, query: 'w=3&utm=x' },
+      { surface: 'assets', method: 'GET', path: `/${PROJECTS.open}/file/image.png`, query: 'w=3&utm=x' },
     ]);
   });
 });

@@ -41,13 +41,13 @@ describe('admin API: assets', () => {
       headers: { authorization: `Bearer ${notes.service.adminToken}`, 'content-type': 'application/json' },
     });
     const { folders } = await notes.run((transaction) =>
-      replaceFolders(transaction, [{ name: 'Pictures', folders: [{ name: 'Rivers' }] }]),
+      replaceFolders(transaction, [{ name: 'Images', folders: [{ name: 'Rivers' }] }]),
     );
-    const [pictures] = folders;
-    ids.set('folder', pictures?.id ?? '');
-    await add('a.png', { title: 'River bank', folder: { id: pictures?.folders[0]?.id ?? '' } });
+    const [images] = folders;
+    ids.set('folder', images?.id ?? '');
+    await add('a.png', { title: 'River bank', folder: { id: images?.folders[0]?.id ?? '' } });
     await add('B.png', {
-      folder: { id: pictures?.id ?? '' },
+      folder: { id: images?.id ?? '' },
       descriptions: [{ language: { codename: 'de' }, description: 'Brücke' }],
     });
     await add('c.pdf', { title: 'About rivers' });
@@ -104,7 +104,7 @@ describe('admin API: assets', () => {
 
   it('refuses filters and orders that do not exist', async () => {
     for (const [query, status] of [
-      ['type=picture', 400],
+      ['type=image', 400],
       ['order=colour', 400],
       ['undescribed=xx', 404],
       ['offset=-1', 400],

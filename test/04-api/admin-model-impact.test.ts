@@ -447,7 +447,7 @@ for (const engine of ['SQLite', 'PostgreSQL'])
 
     it('counts items with too few assets, also those without any, and all where the element is new', async () => {
       const album = await notes.run(async (transaction) => {
-        const content = Buffer.from('A picture');
+        const content = Buffer.from('An image');
         const { blobs } = notes.service.core.operations;
         const file = await storeFile(transaction, blobs, { name: 'a.txt', type: 'text/plain', content });
         const assets = [
@@ -456,14 +456,14 @@ for (const engine of ['SQLite', 'PostgreSQL'])
         ];
         const type = await createType(transaction, {
           name: 'Album',
-          elements: [{ type: 'asset', name: 'Pictures' }],
+          elements: [{ type: 'asset', name: 'Images' }],
         });
         for (const count of [0, 1, 2]) {
           const codename = `album_${count}`;
           await createItem(transaction, { name: codename, codename, type: { codename: 'album' } });
           const value = assets.slice(0, count).map(({ id }) => ({ id }));
           await upsertVariant(transaction, { codename }, en, {
-            elements: [{ element: { codename: 'pictures' }, value }],
+            elements: [{ element: { codename: 'images' }, value }],
           });
         }
         return type;
@@ -478,7 +478,7 @@ for (const engine of ['SQLite', 'PostgreSQL'])
         ['at_most', 0, 0],
       ] as const) {
         const asset_count_limit = { value: 2, condition };
-        expect(await ofAlbum(set('pictures', 'asset_count_limit', asset_count_limit))).to.deep.equal([
+        expect(await ofAlbum(set('images', 'asset_count_limit', asset_count_limit))).to.deep.equal([
           existing,
         ]);
         const value = { type: 'asset', name: 'More', asset_count_limit };

@@ -241,11 +241,11 @@ describe('files of assets', () => {
   });
 
   it('of a deleted asset answer 404 at once, and are restored with it', async () => {
-    const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
     const { v2, project } = service;
-    const upload = await v2.post<{ id: string }>('/files/gone.png', picture, { 'content-type': 'image/png' });
+    const upload = await v2.post<{ id: string }>('/files/gone.png', image, { 'content-type': 'image/png' });
     const body = { file_reference: { id: upload.body.id, type: 'internal' }, descriptions: [] };
     const asset = await v2.put<{ id: string; url: string }>('/assets/external-id/gone', body);
     const { url } = asset.body;

@@ -13,7 +13,7 @@ import { type PostgresServer, postgresServer } from '../support/database/postgre
 import { isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
-import { runCommand, ServiceHere, WITHOUT_PICTURE } from '../support/service/run-command.ts';
+import { runCommand, ServiceHere, WITHOUT_IMAGE } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
 const KILLS = isLongForm ? 25 : 2;
@@ -119,7 +119,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
       await run('restore', '--replace', '--from', newer);
       for (let kill = 0; kill < KILLS; kill += 1) {
         const isComplete = await killed(['restore', '--replace', '--from', older], duration);
-        const { out } = await runCommand(['doctor', ...WITHOUT_PICTURE], environment, folder);
+        const { out } = await runCommand(['doctor', ...WITHOUT_IMAGE], environment, folder);
         expect(out, `seed ${SEED}`).to.match(FILES);
         const found = JSON.stringify(await digests());
         if (isComplete) expect(found, `seed ${SEED}`).to.equal(JSON.stringify(restored));

@@ -107,14 +107,14 @@ describe('the command line of one role', function () {
     expect(out).to.match(/^bad +image workers .*; at 127\.0\.0\.1:1: connect ECONNREFUSED 127\.0\.0\.1:1$/m);
   });
 
-  it('has doctor make a picture where a worker makes it, whatever its settings say of others', async () => {
+  it('has doctor make an image where a worker makes it, whatever its settings say of others', async () => {
     const { code, out } = await run('doctor', {
       HEADWATER_ROLE: 'worker',
       HEADWATER_WORKERS__REMOTE: '127.0.0.1:1',
       HEADWATER_WORKERS__TOKEN: TOKEN,
     });
     expect(out)
-      .to.match(/^ok +image workers .*; on this machine, first picture after/m)
+      .to.match(/^ok +image workers .*; on this machine, first image after/m)
       .and.not.include('image cache');
     expect(code).to.equal(0);
   });

@@ -19,7 +19,7 @@ import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { open, readAll } from '../support/clients/raw-http.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
-import { runCommand, ServiceHere, WITHOUT_PICTURE } from '../support/service/run-command.ts';
+import { runCommand, ServiceHere, WITHOUT_IMAGE } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
@@ -509,7 +509,7 @@ describe('the command line', function () {
       expect(out)
         .to.match(/^ok +node +v\d+.* 24 pool threads$/m)
         .and.to.match(/^ok +database driver +SQLite 3/m)
-        .and.to.match(/^ok +image workers +.*sharp \d.*libvips \d.*first picture after \d+ ms$/m)
+        .and.to.match(/^ok +image workers +.*sharp \d.*libvips \d.*first image after \d+ ms$/m)
         .and.to.match(/^ok +image memory +/m)
         .and.to.match(/^ok +image cache +0 results/m);
       expect(code).to.equal(0);
@@ -526,15 +526,15 @@ describe('the command line', function () {
       );
       expect(lacking.code).to.equal(0);
       expect((await command('migrate')).err).to.match(/writing indexes of the database/);
-      expect((await command('doctor', ...WITHOUT_PICTURE)).out).to.match(/^ok +schema +up to date/m);
+      expect((await command('doctor', ...WITHOUT_IMAGE)).out).to.match(/^ok +schema +up to date/m);
     });
 
     it('reports the allocator of image workers', async () => {
       const here = await command('doctor', '--set', 'workers.allocator=system');
       expect(here.out).to.match(/^ok +image memory +the allocator of the system, as configured$/m);
-      const elsewhere = await command('doctor', ...WITHOUT_PICTURE);
+      const elsewhere = await command('doctor', ...WITHOUT_IMAGE);
       expect(elsewhere.out).to.match(/^bad +image workers +.*; at 127\.0\.0\.1:1: /m);
-      expect(elsewhere.out).to.match(/^ok +image memory +where the pictures are made$/m);
+      expect(elsewhere.out).to.match(/^ok +image memory +where the images are made$/m);
       expect(elsewhere.code).to.equal(1);
     });
 
@@ -545,7 +545,7 @@ describe('the command line', function () {
       expect(out).to.match(/^bad +data folder .*can be read by other users$/m);
       expect(code).to.equal(1);
       chmodSync(inData('admin-token'), 0o600);
-      const { out: short } = await command('doctor', ...WITHOUT_PICTURE);
+      const { out: short } = await command('doctor', ...WITHOUT_IMAGE);
       expect(short).to.match(/^bad +data folder .*holds no admin token/m);
     });
   });

@@ -33,7 +33,7 @@ describe('conditional writes', () => {
     item = (await manage.v2.get<{ id: string }>('/items/codename/lighthouse')).body.id;
     await manage.v2.post('/webhooks', { name: 'Site', url: 'http://127.0.0.1:9/' });
     await manage.v2.post('/folders', {
-      folders: [{ name: 'Pictures', external_id: 'pictures', folders: [] }],
+      folders: [{ name: 'Images', external_id: 'images', folders: [] }],
     });
   });
   after(() => manage.stop());
@@ -107,7 +107,7 @@ describe('conditional writes', () => {
       write: (n) => [
         'PATCH',
         '/folders',
-        [{ op: 'rename', reference: { external_id: 'pictures' }, value: `Pictures ${n}` }],
+        [{ op: 'rename', reference: { external_id: 'images' }, value: `Images ${n}` }],
       ],
       shows: true,
     }),

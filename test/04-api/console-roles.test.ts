@@ -455,7 +455,7 @@ describe('people and their roles', () => {
     });
 
     it('concern assets by the languages of their descriptions', async () => {
-      const browser = await limited('German pictures', ['view-content', 'edit-content', 'delete-content'], {
+      const browser = await limited('German images', ['view-content', 'edit-content', 'delete-content'], {
         'edit-content': { languages: ['de'] },
         'delete-content': { languages: ['de'] },
       });

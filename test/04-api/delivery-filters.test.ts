@@ -175,7 +175,7 @@ describe('delivery: filters', () => {
     });
   }
 
-  it('finds a rich text with pictures by its value as it was delivered (spec 4.1)', async () => {
+  it('finds a rich text with images by its value as it was delivered (spec 4.1)', async () => {
     const { body } = await service.delivery.get<Single>('/items/lighthouse');
     const { value } = body.item.elements['body'] as { readonly value: string };
     expect(value).to.include(`src="${service.service.url}/assets/`);

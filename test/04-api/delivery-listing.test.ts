@@ -115,7 +115,7 @@ describe('delivery: listing of items', () => {
     expect(map).to.include({ name: 'map.png', type: 'image/png', size: 3, description: null });
     const file = await fetch(photo!.url);
     expect(file.status).to.equal(200);
-    expect(await file.text()).to.equal('not really a picture');
+    expect(await file.text()).to.equal('not really an image');
   });
 
   it('shows rich text with its images, links and linked content (spec 2.2)', async () => {

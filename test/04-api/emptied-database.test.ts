@@ -18,7 +18,7 @@ describe('a database file that was emptied', () => {
 
   it('is refused beside files of assets, and stays as it is', async () => {
     const core = await open();
-    await core.operations.blobs.put(Readable.from([Buffer.from('picture')]));
+    await core.operations.blobs.put(Readable.from([Buffer.from('image')]));
     await core.close();
     const file = join(dataDir, 'headwater.db');
     await truncate(file);

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { unpackResult } from '../../core/images/packed-result.ts';
 import { ImageCore } from '../support/images/image-core.ts';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import { isLongForm } from '../support/long-form.ts';
 
 const KILLS = isLongForm ? 200 : 2;
@@ -25,13 +25,13 @@ interface Line {
   readonly made: number;
 }
 
-describe(`a process that is killed ${KILLS} times while it makes and stores pictures`, function () {
+describe(`a process that is killed ${KILLS} times while it makes and stores images`, function () {
   this.timeout(120_000 + KILLS * 5000);
   let images: ImageCore;
   let path: string;
   before(async () => {
     images = await ImageCore.open();
-    path = await images.store('tiles.png', 'image/png', await tilesPicture(10, 6).png().toBuffer());
+    path = await images.store('tiles.png', 'image/png', await tilesImage(10, 6).png().toBuffer());
     await images.core.close();
   });
   after(async () => {
@@ -39,7 +39,7 @@ describe(`a process that is killed ${KILLS} times while it makes and stores pict
     await images.close();
   });
 
-  it('never changes the bytes or the tag of a picture, nor leaves a partial result', async () => {
+  it('never changes the bytes or the tag of an image, nor leaves a partial result', async () => {
     const known = new Map<string, Pick<Line, 'etag' | 'hash'>>();
     let answers = 0;
     let made = 0;

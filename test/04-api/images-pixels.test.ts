@@ -1,28 +1,28 @@
-/** Pixels of transformed pictures: where they come from, by the oracle; formats, frames, transparency, orientation. */
+/** Pixels of transformed images: where they come from, by the oracle; formats, frames, transparency, orientation. */
 
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { ImageCore } from '../support/images/image-core.ts';
 import { expectedImage, type OracleResult, type OracleSource } from '../support/images/image-oracle.ts';
+import { imageQueries } from '../support/images/random-image-query.ts';
 import {
   animation,
   type Decoded,
   decode,
-  picture,
+  image,
   type Rgba,
   TILE,
   tileColour,
-  tilesPicture,
-} from '../support/images/pictures.ts';
-import { imageQueries } from '../support/images/random-image-query.ts';
+  tilesImage,
+} from '../support/images/test-images.ts';
 import { isLongForm } from '../support/long-form.ts';
 
 const CASES = isLongForm ? 3000 : 150;
 const [COLUMNS, ROWS] = [15, 10];
 const [WIDTH, HEIGHT] = [COLUMNS * TILE, ROWS * TILE];
 
-/** Where an upright pixel is stored; `w` and `h` of the stored picture. EXIF 2.32, 4.6.4.A. */
+/** Where an upright pixel is stored; `w` and `h` of the stored image. EXIF 2.32, 4.6.4.A. */
 const STORED_AT: Readonly<Record<number, (x: number, y: number, w: number, h: number) => [number, number]>> =
   {
     1: (x, y) => [x, y],
@@ -70,13 +70,13 @@ function compareTiles(
   return compared;
 }
 
-describe('pixels of transformed pictures', () => {
+describe('pixels of transformed images', () => {
   let images: ImageCore;
   const paths = new Map<string, string>();
   const sources = new Map<string, OracleSource>();
   before(async () => {
     images = await ImageCore.open({ cacheBytes: 0 });
-    const tiles = tilesPicture(COLUMNS, ROWS);
+    const tiles = tilesImage(COLUMNS, ROWS);
     for (const [format, bytes] of [
       ['jpeg', await tiles.clone().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()],
       ['png', await tiles.clone().png().toBuffer()],
@@ -133,7 +133,7 @@ describe('pixels of transformed pictures', () => {
   for (const format of ['jpeg', 'png', 'webp'] as const) {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       it(`are upright in a ${format} of orientation ${orientation}, whole, in parts and around a point`, async () => {
-        const encoded = tilesPicture(COLUMNS, ROWS).toFormat(format, { lossless: true, quality: 100 });
+        const encoded = tilesImage(COLUMNS, ROWS).toFormat(format, { lossless: true, quality: 100 });
         const bytes = await encoded.withMetadata({ orientation }).toBuffer();
         const path = await images.store('turned', `image/${format}`, bytes);
         const turned = orientation >= 5;
@@ -171,7 +171,7 @@ describe('pixels of transformed pictures', () => {
     let path: string;
     before(async () => {
       // Left half opaque red, right half half transparent blue.
-      const drawing = picture(40, 20, (x) =>
+      const drawing = image(40, 20, (x) =>
         x < 20 ? { r: 255, g: 0, b: 0, a: 255 } : { r: 0, g: 0, b: 255, a: 128 },
       );
       path = await images.store('drawing.png', 'image/png', await drawing.png().toBuffer());
@@ -267,7 +267,7 @@ describe('pixels of transformed pictures', () => {
   });
 
   it('cost more bytes the better the quality; lossless has none', async () => {
-    const noise = await picture(200, 200, (x, y) => ({
+    const noise = await image(200, 200, (x, y) => ({
       r: (x * 7919 + y * 104729) % 256,
       g: (x * y) % 256,
       b: (x ^ y) % 256,

@@ -9,15 +9,15 @@ import { ServiceError } from '../../core/contract.ts';
 import { WorkerError } from '../../workers/contract.ts';
 import { failure } from '../support/failure.ts';
 import { ImageCore } from '../support/images/image-core.ts';
-import { animation, tilesPicture } from '../support/images/pictures.ts';
+import { animation, tilesImage } from '../support/images/test-images.ts';
 import { until } from '../support/until.ts';
 
-describe('results of pictures', () => {
+describe('results of images', () => {
   let images: ImageCore;
   let photo: Buffer;
   let path: string;
   before(async () => {
-    photo = await tilesPicture(15, 10).jpeg().toBuffer();
+    photo = await tilesImage(15, 10).jpeg().toBuffer();
   });
   beforeEach(async () => {
     images = await ImageCore.open({ maxPixels: 1_000_000, maxFrames: 5 });
@@ -66,7 +66,7 @@ describe('results of pictures', () => {
     });
     const made = async (count: number) => {
       for (let tries = 0; images.workers.made < count; tries += 1) {
-        if (tries > 500) throw new Error(`${images.workers.made} pictures are being made, not ${count}.`);
+        if (tries > 500) throw new Error(`${images.workers.made} images are being made, not ${count}.`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     };
@@ -83,7 +83,7 @@ describe('results of pictures', () => {
       const one = get(cancel.signal);
       const other = get(signal);
       await made(1);
-      // The other one waits for the same picture.
+      // The other one waits for the same image.
       await until(() => getEventListeners(signal, 'abort').length > 0);
       cancel.abort();
       open();
@@ -218,7 +218,7 @@ describe('results of pictures', () => {
         await writeFile(file, bytes);
       },
     ],
-    ['of another picture', (file: string, other: Buffer) => writeFile(file, other)],
+    ['of another image', (file: string, other: Buffer) => writeFile(file, other)],
   ] as const) {
     it(`are made again when the stored file is ${what}`, async () => {
       const [one] = await Promise.all([images.get(path, 'w=100'), images.get(path, 'w=101')]);
@@ -264,7 +264,7 @@ describe('results of pictures', () => {
       expect((await images.get(path, `w=${width}`)).headers['content-type']).to.equal('image/jpeg');
     await until(() => images.warnings.length > 0);
     await images.get(path, 'w=104');
-    expect(images.warnings).to.deep.equal(['Transformed pictures could not be cached on disk.']);
+    expect(images.warnings).to.deep.equal(['Transformed images could not be cached on disk.']);
     await rm(folder);
   });
 
@@ -278,7 +278,7 @@ describe('results of pictures', () => {
     expect((await images.get(path, 'w=100')).bytes.equals(photo)).to.equal(false);
   });
 
-  it('of a picture that cannot be decoded are its original, and it is tried once', async () => {
+  it('of an image that cannot be decoded are its original, and it is tried once', async () => {
     const torn = photo.subarray(0, Math.floor(photo.length / 2));
     const tornPath = await images.store('torn.jpg', 'image/jpeg', torn);
     const first = await images.get(tornPath, 'w=100');
@@ -291,7 +291,7 @@ describe('results of pictures', () => {
     expect(same.status).to.equal(304);
   });
 
-  it('of pictures beyond the limits are the original, without a worker', async () => {
+  it('of images beyond the limits are the original, without a worker', async () => {
     const large = await sharp({ create: { width: 1001, height: 1000, channels: 3, background: 'red' } })
       .png()
       .toBuffer();
@@ -308,7 +308,7 @@ describe('results of pictures', () => {
       ['large.png', 'image/png', large],
       ['long.gif', 'image/gif', long],
       ['bomb.png', 'image/png', bomb],
-      ['note.txt', 'text/plain', Buffer.from('no picture')],
+      ['note.txt', 'text/plain', Buffer.from('no image')],
       ['drawing.svg', 'image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ] as const) {
       const answer = await images.get(await images.store(name, type, bytes), 'w=2&fm=webp');
@@ -316,7 +316,7 @@ describe('results of pictures', () => {
       expect(answer.headers['content-type']).to.equal(type);
     }
     expect(images.workers.made).to.equal(0);
-    // One frame of the long animation is no more than any picture.
+    // One frame of the long animation is no more than any image.
     const longPath = await images.store('long.gif', 'image/gif', long);
     expect((await images.get(longPath, 'fm=png')).headers['content-type']).to.equal('image/png');
   });
@@ -375,7 +375,7 @@ describe('results of pictures', () => {
 describe('the space for results', () => {
   it('is never exceeded, and recently used results stay', async () => {
     const images = await ImageCore.open({ cacheBytes: 60_000 });
-    const path = await images.store('tiles.png', 'image/png', await tilesPicture(15, 10).png().toBuffer());
+    const path = await images.store('tiles.png', 'image/png', await tilesImage(15, 10).png().toBuffer());
     const folder = join(images.dataDir, 'cache/images');
     const bytesOnDisk = async () => {
       const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -405,7 +405,7 @@ describe('the space for results', () => {
 
   it('can be zero', async () => {
     const images = await ImageCore.open({ cacheBytes: 0 });
-    const path = await images.store('tiles.png', 'image/png', await tilesPicture(2, 2).png().toBuffer());
+    const path = await images.store('tiles.png', 'image/png', await tilesImage(2, 2).png().toBuffer());
     await images.get(path, 'w=9');
     await images.get(path, 'w=9');
     expect(images.workers.made).to.equal(2);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
-import { hostsOf, noisePicture } from '../support/images/worker-tier.ts';
+import { hostsOf, noiseImage } from '../support/images/worker-tier.ts';
 import { isLongForm } from '../support/long-form.ts';
 import {
   type AssetService,
@@ -18,7 +18,7 @@ const KILLS = isLongForm ? 200 : 3;
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('pictures and the processes that make them', () => {
+describe('images and the processes that make them', () => {
   let service: AssetService;
   let asset: StoredAsset;
   let number = 0;
@@ -31,7 +31,7 @@ describe('pictures and the processes that make them', () => {
   };
   const kill = () => signal('SIGKILL');
 
-  /** Of the queue of pictures. */
+  /** Of the queue of images. */
   const metric = async (name: string) => {
     const page = await service.service.metrics();
     const line = new RegExp(`^headwater_workers_${name}\\{lane="images"\\} (\\d+)`, 'm').exec(page);
@@ -55,7 +55,7 @@ describe('pictures and the processes that make them', () => {
         HEADWATER_LOG_LEVEL: 'silent',
       },
     });
-    asset = await service.store('noise.jpg', 'image/jpeg', await noisePicture());
+    asset = await service.store('noise.jpg', 'image/jpeg', await noiseImage());
   });
 
   after(async () => {
@@ -133,8 +133,8 @@ describe('pictures and the processes that make them', () => {
     this.timeout(120_000 + KILLS * 5000);
     const known = new Map<string, string>();
     const sizes = [150, 160];
-    const small = await service.store('small.jpg', 'image/jpeg', await noisePicture(400, 300));
-    // Bypasses every cache, so that each request makes a picture.
+    const small = await service.store('small.jpg', 'image/jpeg', await noiseImage(400, 300));
+    // Bypasses every cache, so that each request makes an image.
     const ask = async (size: number, round: number) => {
       const answer = await getBytes(
         `${small.url}?w=${size}&h=${size}&fit=scale&fm=png&rect=0,0,${180 + round},300`,

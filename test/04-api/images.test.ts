@@ -1,17 +1,16 @@
-/** Pictures through the whole service: gateway, core and host processes. */
+/** Images through the whole service: gateway, core and host processes. */
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { animation, decode, tilesPicture } from '../support/images/pictures.ts';
+import { animation, decode, tilesImage } from '../support/images/test-images.ts';
 import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
 
-describe('pictures at their URLs', () => {
+describe('images at their URLs', () => {
   let service: AssetService;
   let photo: string;
   let drawing: string;
   before(async () => {
     service = await startAssets();
-    photo = (await service.store('tiles.jpg', 'image/jpeg', await tilesPicture(15, 10).jpeg().toBuffer()))
-      .url;
+    photo = (await service.store('tiles.jpg', 'image/jpeg', await tilesImage(15, 10).jpeg().toBuffer())).url;
     const clear = sharp({ create: { width: 60, height: 40, channels: 4, background: '#ff000000' } });
     drawing = (await service.store('clear.png', 'image/png', await clear.png().toBuffer())).url;
   });
@@ -113,8 +112,8 @@ describe('pictures at their URLs', () => {
     expect(await decode(webp.bytes)).to.include({ format: 'webp', frames: 3, width: 10, height: 5 });
   });
 
-  it('of nearly every kind of damage are answered: the original or a picture', async () => {
-    const whole = await tilesPicture(6, 4).png().toBuffer();
+  it('of nearly every kind of damage are answered: the original or an image', async () => {
+    const whole = await tilesImage(6, 4).png().toBuffer();
     const files = [1, 20, 50, 90, 99].map((percent) =>
       whole.subarray(0, Math.ceil((whole.length * percent) / 100)),
     );

@@ -134,7 +134,7 @@ describe('management v2: language variants', () => {
       topics: [{ codename: 'coast' }, { codename: 'boats' }],
       state: [{ codename: 'sold' }, { codename: 'new' }],
       related: [{ codename: 'ferry' }, { external_id: 'not-yet' }],
-      photos: [{ id: photo.id }, { external_id: 'no-picture-yet' }],
+      photos: [{ id: photo.id }, { external_id: 'no-image-yet' }],
     });
     expect(shown(body, 'price')).to.equal(8.5);
     expect(shown(body, 'opened')).to.equal('2017-07-04T00:00:00Z');

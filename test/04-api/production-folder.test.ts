@@ -1,4 +1,4 @@
-/** What an installation without the packages for development has: a prepared build serves from it, pictures included. */
+/** What an installation without the packages for development has: a prepared build serves from it, images included. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ describe('an installation without the packages for development', () => {
     expect(needed).to.have.length.within(100, MOST_PACKAGES);
   });
 
-  it('has none of them, and serves content and transformed pictures', async function () {
+  it('has none of them, and serves content and transformed images', async function () {
     this.timeout(300_000);
     const [port, tlsPort] = [await freePort(), await freePort()];
     service = new HeadwaterProcess(
@@ -123,8 +123,8 @@ describe('an installation without the packages for development', () => {
     const listing = await fetch(`${base}/delivery/${id}/items`);
     expect(listing.status).to.equal(200);
     const text = await listing.text();
-    const [picture = ''] = /https?:[^"]+\.jpg/.exec(text) ?? [];
-    const small = await fetch(`${base}${new URL(picture).pathname}?w=64&fm=webp`);
+    const [image = ''] = /https?:[^"]+\.jpg/.exec(text) ?? [];
+    const small = await fetch(`${base}${new URL(image).pathname}?w=64&fm=webp`);
     expect([small.status, small.headers.get('content-type')]).to.deep.equal([200, 'image/webp']);
     expect(service.err).to.not.include('Cannot find');
   });

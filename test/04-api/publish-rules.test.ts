@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import {
   type ManageError,
   type ManageService,
@@ -52,7 +52,7 @@ const ELEMENTS = [
   { type: 'asset', name: 'Files', asset_count_limit: limit('at_most', 1), maximum_file_size: 20 },
   {
     type: 'asset',
-    name: 'Pictures',
+    name: 'Images',
     asset_count_limit: limit('at_least', 1),
     allowed_file_types: 'adjustable',
     image_width_limit: limit('exactly', 60),
@@ -81,7 +81,7 @@ const NEVER_WRITTEN = [
   'slug',
   'colour',
   'empty',
-  'pictures',
+  'images',
   'links',
   'state',
   'search__heading',
@@ -154,8 +154,8 @@ describe('required elements and limits: one rule for publishing', () => {
       const { status, text } = await service.v2.post(to, body);
       expect(status, text).to.equal(201);
     }
-    const picture = await asset('picture.png', 'image/png', await tilesPicture(3, 2).png().toBuffer());
-    const high = await asset('high.png', 'image/png', await tilesPicture(3, 3).png().toBuffer());
+    const image = await asset('image.png', 'image/png', await tilesImage(3, 2).png().toBuffer());
+    const high = await asset('high.png', 'image/png', await tilesImage(3, 3).png().toBuffer());
     const long = await asset('long.txt', 'text/plain', 'more than twenty bytes of text');
     const short = await asset('short.txt', 'text/plain', 'short');
     broken = [
@@ -163,13 +163,13 @@ describe('required elements and limits: one rule for publishing', () => {
       set('terse', 'one two three'),
       set(
         'body',
-        `<p>one two</p><p>three four</p><figure data-asset-id="${picture}"></figure>
+        `<p>one two</p><p>three four</p><figure data-asset-id="${image}"></figure>
          <object type="application/service" data-type="item" data-codename="lighthouse"></object>
          ${RICH_TEXT_COMPONENT}`,
         { components: [{ id: COMPONENT, type: { codename: 'inner' }, elements: [] }] },
       ),
       set('files', [{ id: long }, { id: short }]),
-      set('pictures', [{ id: picture }, { id: short }]),
+      set('images', [{ id: image }, { id: short }]),
       set('links', [{ codename: 'memo' }, { codename: 'lighthouse' }, { codename: 'harbour' }]),
       set('tags', [{ codename: 'one' }, { codename: 'two' }]),
     ];
@@ -186,7 +186,7 @@ describe('required elements and limits: one rule for publishing', () => {
         components: [{ id: COMPONENT, type: { codename: 'inner' }, elements: [set('words', 'x')] }],
       }),
       set('files', [{ id: short }]),
-      set('pictures', [{ id: high }]),
+      set('images', [{ id: high }]),
       set('links', [{ codename: 'memo' }, { external_id: 'not made yet' }]),
       set('tags', [{ codename: 'one' }]),
       set('state', [{ codename: 'new' }]),
@@ -202,7 +202,7 @@ describe('required elements and limits: one rule for publishing', () => {
     const paths = body.validation_errors!.map((error) => error.path);
     expect(paths).to.deep.equal([
       ...['needed', 'amount', 'when', 'slug', 'colour', 'letters', 'terse'].map((one) => `elements.${one}`),
-      // Words, a linked item, bytes and width of the picture, the type of the component, its element.
+      // Words, a linked item, bytes and width of the image, the type of the component, its element.
       ...['', '', '', '', '.components[0]', '.components[0].elements.words'].map(
         (end) => `elements.body${end}`,
       ),
@@ -210,8 +210,8 @@ describe('required elements and limits: one rule for publishing', () => {
       'elements.files',
       'elements.files[0]',
       // The height of the first, the kind of the second.
-      'elements.pictures[0]',
-      'elements.pictures[1]',
+      'elements.images[0]',
+      'elements.images[1]',
       'elements.links',
       'elements.links[1]',
       'elements.links[2]',

@@ -56,7 +56,7 @@ describe('several cores', () => {
     for (const body of bodies) await (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.();
   });
 
-  it('each have the pictures whose paths belong to them, and those of a lost core', async () => {
+  it('each have the images whose paths belong to them, and those of a lost core', async () => {
     const cores = [await served(), await served(), await served()];
     const remote = await connected(cores.map(({ address }) => address));
     const homes = async () => {

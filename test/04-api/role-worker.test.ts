@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
-import { hostsOf, noisePicture } from '../support/images/worker-tier.ts';
+import { hostsOf, noiseImage } from '../support/images/worker-tier.ts';
 import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
@@ -17,7 +17,7 @@ describe('a process of the role worker', () => {
       HEADWATER_WORKERS__LISTEN: '127.0.0.1:0',
       HEADWATER_WORKERS__TOKEN: TOKEN,
     });
-    const [, address = ''] = await worker.printed(/transforms pictures for other services at (\S+)\.\n/);
+    const [, address = ''] = await worker.printed(/transforms images for other services at (\S+)\.\n/);
     service = await startAssets({
       environment: {
         HEADWATER_WORKERS__REMOTE: JSON.stringify([address]),
@@ -32,8 +32,8 @@ describe('a process of the role worker', () => {
     await service.stop();
   });
 
-  it('transforms the pictures of a service that lists it, which starts no process itself', async () => {
-    const { url } = await service.store('noise.jpg', 'image/jpeg', await noisePicture(400, 300));
+  it('transforms the images of a service that lists it, which starts no process itself', async () => {
+    const { url } = await service.store('noise.jpg', 'image/jpeg', await noiseImage(400, 300));
     const { status, headers, bytes } = await getBytes(`${url}?w=120`);
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('image/jpeg');
@@ -41,8 +41,8 @@ describe('a process of the role worker', () => {
     expect(hostsOf(process.pid)).to.deep.equal([]);
   });
 
-  it('causes 503 for new pictures after it has ended; cached ones are served', async () => {
-    const { url } = await service.store('other.jpg', 'image/jpeg', await noisePicture(300, 200));
+  it('causes 503 for new images after it has ended; cached ones are served', async () => {
+    const { url } = await service.store('other.jpg', 'image/jpeg', await noiseImage(300, 200));
     expect((await getBytes(`${url}?w=50`)).status).to.equal(200);
     worker.signal('SIGTERM');
     const { code } = await worker.ended;

@@ -121,7 +121,7 @@ describe('the walkthrough from one process to several', function () {
     });
   }
 
-  it('ends with nginx in front of both gateways, and pictures made by the worker', async () => {
+  it('ends with nginx in front of both gateways, and images made by the worker', async () => {
     const lines = [...walkthrough.matchAll(/^ {4}server (\S+) (.*);$/gm)].map(([, address = '', how]) => ({
       address: inTest(address),
       how,
@@ -153,8 +153,8 @@ describe('the walkthrough from one process to several', function () {
     }
     const gateway = `http://127.0.0.1:${ports.get('8081')}`;
     const { text } = await fetchOnce(`${gateway}/delivery/${SAMPLE_PROJECT}/items`);
-    const picture = /http[^"]+\.jpg/.exec(text)?.[0] ?? '';
-    expect((await fetchOnce(`${picture}?w=40`)).headers['content-type']).to.equal('image/jpeg');
+    const image = /http[^"]+\.jpg/.exec(text)?.[0] ?? '';
+    expect((await fetchOnce(`${image}?w=40`)).headers['content-type']).to.equal('image/jpeg');
     const { text: metrics } = await fetchOnce(`http://127.0.0.1:${ports.get('8093')}/metrics`);
     const tasks = metrics.split('\n').filter((line) => line.startsWith('headwater_workers_tasks_total{'));
     expect(

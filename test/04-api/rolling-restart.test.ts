@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installation.ts';
 import { type LoadReport, MixedLoad, quantile } from '../support/rolling/mixed-load.ts';
@@ -40,8 +40,8 @@ describe('a rolling restart', function () {
       ...SIZE,
     });
     const { https: url, ca } = installation.nginx;
-    const picture = SIZE.workers > 0 ? await tilesPicture(12, 12).jpeg().toBuffer() : undefined;
-    load = await MixedLoad.prepare({ url, ca, picture });
+    const image = SIZE.workers > 0 ? await tilesImage(12, 12).jpeg().toBuffer() : undefined;
+    load = await MixedLoad.prepare({ url, ca, image });
     await mkdir(join(folder, 'next'), { recursive: true });
     next = await makeNextBuild(join(folder, 'next'));
   });

@@ -249,7 +249,7 @@ describe('the sample project', () => {
     expect(Object.keys(modular_content)).to.include.members(['a_day_with_the_ranger', item.system.codename]);
   });
 
-  it('has rich text with a picture, a link, a linked item and components two deep', async () => {
+  it('has rich text with an image, a link, a linked item and components two deep', async () => {
     const { item, modular_content } = await single('published', 'where_the_orrach_begins', 'depth=0');
     const body = item.elements['body'];
     const [linked, component] = body?.modular_content ?? [];
@@ -273,13 +273,13 @@ describe('the sample project', () => {
     );
   });
 
-  it('contains pictures with a description in each language', async () => {
-    const pictures = sample.assets.filter(({ file }) => file.startsWith('pictures/'));
-    expect(pictures).to.have.length.of.at.least(8);
+  it('contains images with a description in each language', async () => {
+    const images = sample.assets.filter(({ file }) => file.startsWith('images/'));
+    expect(images).to.have.length.of.at.least(8);
     let bytes = 0;
     for (const { file } of sample.assets) bytes += (await stat(join(sample.folder, file))).size;
     expect(bytes).to.be.below(2_000_000);
-    const first = await readFile(join(sample.folder, 'pictures/orrach-spring.jpg'));
+    const first = await readFile(join(sample.folder, 'images/orrach-spring.jpg'));
     expect([...first.subarray(0, 3)]).to.deep.equal([0xff, 0xd8, 0xff]);
     for (const [language, word] of [
       ['en', 'stream'],
@@ -287,7 +287,7 @@ describe('the sample project', () => {
       ['de-AT', 'Almwiese'],
     ]) {
       const { item } = await single('published', 'orrach_spring', `language=${language}`);
-      expect(JSON.stringify(item.elements['pictures']?.value)).to.include(word);
+      expect(JSON.stringify(item.elements['images']?.value)).to.include(word);
     }
   });
 

@@ -15,7 +15,7 @@ const INTERNAL_TOKEN = 'a-secret-of-gateway-and-core-0123456789';
 const ADMIN_TOKEN = 'a-token-for-tests-only-0123456789abcdef';
 const WORKER_TOKEN = 'a-secret-of-core-and-worker-0123456789';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const TRACED = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'picture-1' };
+const TRACED = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'image-1' };
 const ADMIN = { authorization: `Bearer ${ADMIN_TOKEN}` };
 
 type Line = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ describe('a gateway, a core and a worker', () => {
       HEADWATER_WORKERS__TOKEN: WORKER_TOKEN,
       HEADWATER_LOG_LEVEL: 'debug',
     });
-    const [, workerAddress = ''] = await worker.printed(/pictures for other services at ([\d.]+:\d+)\.\n/);
+    const [, workerAddress = ''] = await worker.printed(/images for other services at ([\d.]+:\d+)\.\n/);
     core = new HeadwaterProcess(['serve'], {
       HEADWATER_ROLE: 'core',
       HEADWATER_INSTANCE: 'core-a',
@@ -147,10 +147,10 @@ describe('a gateway, a core and a worker', () => {
 
   it('have request id, trace, role and instance in their logs', async () => {
     const items = await (await fetch(`${url}/delivery/${await projectId()}/items`)).text();
-    const [picture] = /http:[^"\\]+\.(jpe?g|png)/.exec(items) ?? [];
+    const [image] = /http:[^"\\]+\.(jpe?g|png)/.exec(items) ?? [];
     // The log has one slow call a second.
     await pause(1100);
-    const answer = await fetch(`${picture}?w=31`, { headers: TRACED });
+    const answer = await fetch(`${image}?w=31`, { headers: TRACED });
     expect(answer.status).to.equal(200);
     await answer.arrayBuffer();
     const ended: Line[][] = [];
@@ -162,7 +162,7 @@ describe('a gateway, a core and a worker', () => {
     }
     const [ofGateway = [], ofCore = [], ofWorker = []] = ended;
     const traced = (lines: Line[]) => lines.filter(({ trace }) => trace === TRACE);
-    for (const line of ended.flatMap(traced)) expect(line['id']).to.equal('picture-1');
+    for (const line of ended.flatMap(traced)) expect(line['id']).to.equal('image-1');
 
     const access = traced(ofGateway).find(({ log }) => log === 'access');
     expect(access).to.include({ role: 'gateway', status: 200, surface: 'assets' });

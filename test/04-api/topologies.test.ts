@@ -92,8 +92,8 @@ const TOPOLOGIES: readonly Topology[] = [
       ...SEVERAL_GATEWAYS,
       QUOTAS,
       {
-        title: 'pictures and the processes that make them',
-        reason: 'it reads the queue of one core, and a picture is made by the core that its URL belongs to',
+        title: 'images and the processes that make them',
+        reason: 'it reads the queue of one core, and an image is made by the core that its URL belongs to',
       },
     ],
     hasCoreAlone: true,
@@ -116,8 +116,8 @@ const TOPOLOGIES: readonly Topology[] = [
         reason: 'the files are in a bucket',
       },
       {
-        title: 'pictures and the processes that make them',
-        reason: 'it kills processes of a core that makes pictures itself; here workers make them',
+        title: 'images and the processes that make them',
+        reason: 'it kills processes of a core that makes images itself; here workers make them',
       },
     ],
   },

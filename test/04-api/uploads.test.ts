@@ -173,7 +173,7 @@ describe('uploads', () => {
     expect((await stored()).length).to.equal(before + 1);
   });
 
-  it('detect the size of a picture, whatever type was declared', async () => {
+  it('detect the size of an image, whatever type was declared', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d494844520000010200000003080200000000000000', 'hex');
     const upload = await service.v2.post<{ id: string; type: string }>('/files/p.txt', png, {
       'content-type': 'text/plain',
@@ -187,7 +187,7 @@ describe('uploads', () => {
     });
   });
 
-  it('detect the size of the upright picture', async () => {
+  it('detect the size of the upright image', async () => {
     const side = { create: { width: 30, height: 20, channels: 3, background: 'red' } } as const;
     const photo = await sharp(side).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const upload = await service.v2.post('/files/p.jpg', photo, { 'content-type': 'image/jpeg' });

@@ -21,7 +21,7 @@ export function problemOf(request: MutatedRequest, reply: RawReply | undefined):
   // A client that sends half a request and disconnects gets no answer.
   if (reply === undefined) return changesFraming(request) ? undefined : 'closed without an answer';
   const { status, headers, body } = reply;
-  // A worker tier that is busy refuses pictures.
+  // A worker tier that is busy refuses images.
   const isBusy = status === 503 && request.target.startsWith('/assets/');
   if (status >= 500 && status !== 505 && !isBusy) return `status ${status}: ${body.toString().slice(0, 500)}`;
   const isCutOff = status === 431 && request.headers.length >= MOST_FIELDS;

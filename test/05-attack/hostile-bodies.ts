@@ -36,7 +36,7 @@ const RICH_TEXTS: Readonly<Record<string, string>> = {
     VALUE,
   ),
   'links to items that are nowhere': `<p>${fill('<a data-item-id="00000000-0000-4000-8000-000000000000">x</a>', VALUE - 10)}</p>`,
-  'pictures that are nowhere': fill(
+  'images that are nowhere': fill(
     '<figure data-image-id="00000000-0000-4000-8000-000000000000"><img src="#"></figure>',
     VALUE,
   ),

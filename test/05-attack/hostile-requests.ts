@@ -9,8 +9,8 @@ export interface Target {
   readonly items: number;
   readonly previewKey: string;
   readonly managementKey: string;
-  /** Paths of pictures, without parameters. */
-  readonly pictures: readonly string[];
+  /** Paths of images, without parameters. */
+  readonly images: readonly string[];
 }
 
 export interface HostileRequest {
@@ -242,7 +242,7 @@ const managedModel: Maker = (random, target) => ({
   headers: { Authorization: `Bearer ${target.managementKey}` },
 });
 
-const pictures: Maker = (random, target) => {
+const images: Maker = (random, target) => {
   const parameters = [
     `w=${random.int(1, 4000)}`,
     ...(random.chance(0.7) ? [`h=${random.int(1, 4000)}`] : []),
@@ -250,7 +250,7 @@ const pictures: Maker = (random, target) => {
     `fm=${random.pick(['png', 'jpg', 'webp', 'gif', 'pjpg', 'png8'])}`,
     ...(random.chance(0.3) ? ['lossless=1', `q=${random.int(1, 100)}`, `dpr=${random.int(1, 5)}`] : []),
   ];
-  return { path: `${random.pick(target.pictures)}?${parameters.join('&')}`, headers: {} };
+  return { path: `${random.pick(target.images)}?${parameters.join('&')}`, headers: {} };
 };
 
 export const HOSTILE_REQUESTS = {
@@ -270,7 +270,7 @@ export const HOSTILE_REQUESTS = {
   preview,
   management,
   managedModel,
-  pictures,
+  images,
 } as const satisfies Readonly<Record<string, Maker>>;
 
 export type HostileKind = keyof typeof HOSTILE_REQUESTS;

@@ -7,7 +7,7 @@ import type * as CreateCore from '../../core/compose/create-core.ts';
 import type * as Generate from '../../core/generate/generate.ts';
 import { answerParent } from '../bench/answer-parent.ts';
 import { built } from '../bench/built.ts';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import { ERRORS_PRINTED, VENDOR } from '../support/service/core-settings.ts';
 import type { Target } from './hostile-requests.ts';
 
@@ -49,9 +49,9 @@ answerParent(async ({ folder, items }: AttackDataOrder): Promise<AttackDataReply
       return { project: id, previewKey: keys['preview-primary'], managementKey: key };
     });
     await generate(operations, { project: made.project, items: count, languages: LANGUAGES });
-    const png = await tilesPicture(100, 75).png().toBuffer();
-    const jpeg = await tilesPicture(60, 60).jpeg().toBuffer();
-    const pictures: string[] = [];
+    const png = await tilesImage(100, 75).png().toBuffer();
+    const jpeg = await tilesImage(60, 60).jpeg().toBuffer();
+    const images: string[] = [];
     for (const [file, type, bytes] of [
       ['large.png', 'image/png', png],
       ['small.jpg', 'image/jpeg', jpeg],
@@ -60,10 +60,10 @@ answerParent(async ({ folder, items }: AttackDataOrder): Promise<AttackDataReply
       await operations.inProject(made.project, null, async (transaction) => {
         const { id } = await addFile(transaction, { name: file, type, content });
         await createAsset(transaction, { file: id });
-        pictures.push(`/assets/${made.project}/${id}/${file}`);
+        images.push(`/assets/${made.project}/${id}/${file}`);
       });
     }
-    return { ...made, items: count, pictures };
+    return { ...made, items: count, images };
   }
   try {
     return { attacked: await make('attacked', items[0]), others: await make('others', items[1]) };

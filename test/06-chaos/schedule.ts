@@ -8,8 +8,8 @@ import { remains } from './checks/at-rest.ts';
 import type { Evidence } from './checks/evidence.ts';
 import { finalChecks } from './checks/final-checks.ts';
 import { callGreedily } from './clients/greedy-key.ts';
+import { useImages } from './clients/images.ts';
 import { importAgain } from './clients/imports.ts';
-import { usePictures } from './clients/pictures.ts';
 import { readItem } from './clients/read-items.ts';
 import { replaceKeys } from './clients/replaced-keys.ts';
 import { Requests } from './clients/requests.ts';
@@ -119,7 +119,7 @@ export async function runSchedule(
 
 function startClients(
   { seed, archive }: Schedule,
-  { items, keys, pictures, replaced, greedy }: Prepared,
+  { items, keys, images, replaced, greedy }: Prepared,
   requests: Requests,
 ) {
   let isOver = false;
@@ -130,12 +130,12 @@ function startClients(
     const [reads, imports, shown, uses] = await Promise.all([
       Promise.all(items.map((item) => readItem(item, requests, own(), over))),
       importAgain(archive, requests, own(), over),
-      usePictures(pictures, requests, own(), over),
+      useImages(images, requests, own(), over),
       replaceKeys(replaced, requests, own(), over),
       callGreedily(greedy, requests, over),
       ...items.map((item) => writeItem(item, keys.get(item.project)!, requests, over)),
     ]);
-    return { reads: reads.flat(), imports, pictures: shown, keys: uses };
+    return { reads: reads.flat(), imports, images: shown, keys: uses };
   })();
   // Awaited in the end.
   records.catch(() => {});

@@ -20,7 +20,7 @@ import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { closeDialog, eachDialog, OPEN_DIALOG, openAll } from '../support/browser/dialogs-of-screen.ts';
 import { accessibilityFindings, openPage, withScreenshot } from '../support/browser/open-browser.ts';
 import { type SignedInPerson, signInPerson, useSession } from '../support/console/console-people.ts';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -211,12 +211,12 @@ inLongForm('the console is accessible', () => {
       await check(`asset, part ${index}`, '.workbench');
     }
     await page.getByRole('button', { name: texts.replace.button }).click();
-    const picture = {
+    const image = {
       name: 'new.png',
       mimeType: 'image/png',
-      buffer: await tilesPicture(2, 2).png().toBuffer(),
+      buffer: await tilesImage(2, 2).png().toBuffer(),
     };
-    await page.locator(OPEN_DIALOG).locator('input[type=file]').setInputFiles(picture);
+    await page.locator(OPEN_DIALOG).locator('input[type=file]').setInputFiles(image);
     await page.locator(OPEN_DIALOG).locator('.primary:enabled').waitFor();
     await dialog(page, 'plan of another file', check);
   }

@@ -1,4 +1,4 @@
-/** Assets in a real browser: the list, uploads, another file for an asset, and URLs of pictures. */
+/** Assets in a real browser: the list, uploads, another file for an asset, and URLs of images. */
 
 import { mkdtemp, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
-import { tilesPicture } from '../support/images/pictures.ts';
+import { tilesImage } from '../support/images/test-images.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
@@ -78,12 +78,12 @@ describe('assets', () => {
     const { id } = await operations.installation(null, (to) =>
       createProject(to, { name: 'Harbour', default_language: language }),
     );
-    const picture = await receiveFile(operations.blobs, await tilesPicture(4, 2).jpeg().toBuffer());
+    const image = await receiveFile(operations.blobs, await tilesImage(4, 2).jpeg().toBuffer());
     const pixel = await receiveFile(operations.blobs, PIXEL);
     await operations.inProject(id, null, async (transaction) => {
       await createLanguage(transaction, { name: 'German', codename: 'de' });
       const store = async (name: string) => {
-        const [type, content] = name.endsWith('jpg') ? ['image/jpeg', picture] : ['image/png', pixel];
+        const [type, content] = name.endsWith('jpg') ? ['image/jpeg', image] : ['image/png', pixel];
         const file = await addFile(transaction, {
           name,
           type: type as string,
@@ -93,10 +93,10 @@ describe('assets', () => {
       };
       const used = [await store('harbour.jpg'), await store('boat.png')];
       for (const name of ['three.png', 'four.png']) await store(name);
-      await createType(transaction, { name: 'Page', elements: [{ type: 'asset', name: 'Pictures' }] });
+      await createType(transaction, { name: 'Page', elements: [{ type: 'asset', name: 'Images' }] });
       const item = { codename: 'at_the_harbour' };
       await createItem(transaction, { name: 'At the harbour', type: { codename: 'page' } });
-      const elements = [{ element: { codename: 'pictures' }, value: used }];
+      const elements = [{ element: { codename: 'images' }, value: used }];
       await upsertVariant(transaction, item, language, { elements });
       await publishVariant(transaction, item, language);
     });
@@ -254,18 +254,18 @@ describe('assets', () => {
       const dropped = data('dropped.txt', 'text/plain', 'dropped');
       main.dispatchEvent(new DragEvent('dragover', { ...event, dataTransfer: dropped }));
       main.dispatchEvent(new DragEvent('drop', { ...event, dataTransfer: dropped }));
-      const pasted = data('pasted.png', 'image/png', 'no picture');
+      const pasted = data('pasted.png', 'image/png', 'no image');
       main.dispatchEvent(new ClipboardEvent('paste', { ...event, clipboardData: pasted }));
     }`);
       await page.getByText('2 uploaded, 2 failed, 0 to go.').waitFor();
-      await page.getByText('Stored, but it is no picture that the service can read').waitFor();
+      await page.getByText('Stored, but it is no image that the service can read').waitFor();
       expect((await one('dropped')).file_name).to.equal('dropped.txt');
       await button('Remove finished ones from this list').click();
     },
   );
 
   job(
-    'replaces a picture with the keyboard only: the same asset, the plan first, a new URL for readers',
+    'replaces an image with the keyboard only: the same asset, the plan first, a new URL for readers',
     async () => {
       project = await newProject();
       await open();
@@ -295,12 +295,12 @@ describe('assets', () => {
     },
   );
 
-  job('finds the URL of a picture, with the bytes it has and HTML to copy', async () => {
+  job('finds the URL of an image, with the bytes it has and HTML to copy', async () => {
     project = service.sample!.projectId;
     const asset = await one('kingfisher.png');
     await page.goto(`${service.url}/console/projects/${project}/assets/${asset.id}`);
     const field = (name: string) => page.getByRole('spinbutton', { name });
-    await page.getByLabel('Part of the picture').selectOption('Crop around a point');
+    await page.getByLabel('Part of the image').selectOption('Crop around a point');
     await page.getByText('needs a width and a height').waitFor();
     await field('Width, pixels').fill('200');
     await field('Height, pixels').fill('100');
@@ -323,7 +323,7 @@ describe('assets', () => {
     const html = await page.getByRole('textbox', { name: 'HTML with several widths' }).inputValue();
     expect(html).to.include('srcset=').and.include('w=320&amp;h=160&amp;');
     await isAccessible('the workbench');
-    await page.getByLabel('Part of the picture').selectOption('Cut out a rectangle');
+    await page.getByLabel('Part of the image').selectOption('Cut out a rectangle');
     const original = page.locator('.original');
     await original.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
     await original.hover({ position: { x: 20, y: 20 } });

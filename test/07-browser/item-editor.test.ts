@@ -406,22 +406,22 @@ describe('the item editor', () => {
     const html =
       '<p class=MsoNormal><b>From</b> a <u>letter</u><o:p></o:p></p><img src="file:///c:/a.png"><script>alert(1)</script>';
     await paste(html);
-    await page.getByText('Left out of what was pasted: underlines, pictures').waitFor();
+    await page.getByText('Left out of what was pasted: underlines, images').waitFor();
     await body().getByText('From a letter').waitFor();
-    await paste('<p>Beside a broken picture</p><img src="data:image/png;base64,A===B">');
-    await body().getByText('Beside a broken picture').waitFor();
+    await paste('<p>Beside a broken image</p><img src="data:image/png;base64,A===B">');
+    await body().getByText('Beside a broken image').waitFor();
     await isAccessible();
   });
 
-  job('places a picture, an item and a component, and uploads a picture that is pasted', async () => {
+  job('places an image, an item and a component, and uploads an image that is pasted', async () => {
     const item = await copy('Placed');
     await open(item);
     const dialog = page.getByRole('dialog');
     await goToStart();
-    await toolbar().getByRole('button', { name: 'Picture' }).click();
+    await toolbar().getByRole('button', { name: 'Image' }).click();
     await pick('kingfisher', /kingfisher/i);
     await isAccessible();
-    await dialog.getByText('Leave it empty only for decorative pictures').waitFor();
+    await dialog.getByText('Leave it empty only for decorative images').waitFor();
     await dialog.getByLabel('Description for people').fill('A bird');
     await dialog.getByRole('button', { name: 'Apply' }).click();
     // What readers get: that of the file comes first.
@@ -438,12 +438,12 @@ describe('the item editor', () => {
     const isTyped = new Promise<void>((resolve) => {
       release = resolve;
     });
-    await page.route('**/files/picture.png', async (route) => {
+    await page.route('**/files/image.png', async (route) => {
       await isTyped;
       await route.continue();
     });
     await paste(`<p>x</p><img alt="A pixel" src="data:image/png;base64,${PIXEL}">`);
-    await page.getByText('Pictures are being uploaded').waitFor();
+    await page.getByText('Images are being uploaded').waitFor();
     await page.keyboard.type('Long ago. ');
     release();
     await body().getByRole('img', { name: 'A pixel' }).waitFor();
@@ -615,7 +615,7 @@ describe('the item editor', () => {
 
   job('shows what limits of files and types refuse, before a plan does', async () => {
     const { assets } = await call<{ assets: { id: string }[] }>('GET', 'admin', 'assets?text=kingfisher');
-    const picture = assets[0]!.id;
+    const image = assets[0]!.id;
     const box = await call<{ id: string }>('POST', 'manage', 'types', {
       name: 'Box',
       elements: [{ type: 'text', name: 'Label' }],
@@ -637,10 +637,10 @@ describe('the item editor', () => {
       name: 'Narrow',
       type: { codename: narrow.codename },
     });
-    const figure = `<figure data-asset-id="${picture}"><img src="#" data-asset-id="${picture}" alt="A"></figure>`;
+    const figure = `<figure data-asset-id="${image}"><img src="#" data-asset-id="${image}" alt="A"></figure>`;
     await call('PUT', 'manage', variantOf(id), {
       elements: [
-        { element: { codename: 'files' }, value: [{ id: picture }] },
+        { element: { codename: 'files' }, value: [{ id: image }] },
         { element: { codename: 'related' }, value: [{ id: article }] },
         {
           element: { codename: 'body' },
@@ -654,7 +654,7 @@ describe('the item editor', () => {
       page.locator(`[data-element=${codename}]`),
     ) as [Locator, Locator, Locator];
     await files.getByText(/^The file has [\d,]+ bytes; at most 10 are allowed here\./).waitFor();
-    await files.getByText(/^The picture has \d+ px; allowed here: width at most 10 px\./).waitFor();
+    await files.getByText(/^The image has \d+ px; allowed here: width at most 10 px\./).waitFor();
     await related.getByText('The type “Article” is not allowed here.').waitFor();
     await text.getByText(/^The file has [\d,]+ bytes/).waitFor();
     await text.getByText('The type “Article” is not allowed here.').waitFor();

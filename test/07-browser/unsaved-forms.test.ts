@@ -155,15 +155,15 @@ describe('what was typed in a form and not saved', function () {
     const figure = (text: string) =>
       `<figure data-asset-id="${asset}"><img src="#" data-asset-id="${asset}" alt="${text}"></figure>`;
     const write = (html: string) =>
-      other.request('PUT', variant(forms.ids.PICTURES), { elements: [{ element, value: html }] });
+      other.request('PUT', variant(forms.ids.IMAGES), { elements: [{ element, value: html }] });
     const type = { codename: 'article' };
-    forms.ids.PICTURES = (
-      await other.request<{ id: string }>('POST', `${manage}/items`, { name: 'Pictures', type })
+    forms.ids.IMAGES = (
+      await other.request<{ id: string }>('POST', `${manage}/items`, { name: 'Images', type })
     ).body.id;
     await write(`<p>First</p>${figure('One')}<p>Second</p>${figure('Two')}<p>Third</p>`);
-    await page.goto(`${url}/projects/${service.sample!.projectId}/items/${forms.ids.PICTURES}`);
-    await page.getByRole('button', { name: 'Edit the picture' }).last().click();
-    const description = page.getByLabel('Description for people who do not see the picture');
+    await page.goto(`${url}/projects/${service.sample!.projectId}/items/${forms.ids.IMAGES}`);
+    await page.getByRole('button', { name: 'Edit the image' }).last().click();
+    const description = page.getByLabel('Description for people who do not see the image');
     await description.fill('Typed meanwhile');
     for (const [html, shown] of [
       [`<p>First</p><p>Second of theirs</p>${figure('Two')}<p>Third</p>`, 'Second of theirs'],
@@ -176,7 +176,7 @@ describe('what was typed in a form and not saved', function () {
     }
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await page.getByText('All changes are saved.').first().waitFor();
-    const saved = (await other.request<{ elements: Element[] }>('GET', variant(forms.ids.PICTURES))).body;
+    const saved = (await other.request<{ elements: Element[] }>('GET', variant(forms.ids.IMAGES))).body;
     expect(JSON.stringify(saved)).to.match(/First of theirs<\/p><figure.*Typed meanwhile.*<p>Third/);
     expect(errors).to.deep.equal([]);
     await page.context().close();

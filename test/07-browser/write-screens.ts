@@ -1,5 +1,5 @@
 /**
- * `npm run screens -- FOLDER`: writes every screen of the console as a picture, in both themes, 1280 and 390 px wide, with the
+ * `npm run screens -- FOLDER`: writes every screen of the console as an image, in both themes, 1280 and 390 px wide, with the
  * sample project.
  */
 import { mkdir } from 'node:fs/promises';
@@ -120,7 +120,7 @@ try {
       await open(
         `${project}/assets/${await idOf(`admin/${project}/assets?text=kingfisher`, 'assets', 'kingfisher')}`,
       );
-      await page.getByLabel('Part of the picture').selectOption({ index: 1 });
+      await page.getByLabel('Part of the image').selectOption({ index: 1 });
       await page.locator('.workbench [role=status]').filter({ hasText: '×' }).waitFor();
       await write('asset');
       for (const [part, name] of [

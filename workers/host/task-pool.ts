@@ -19,7 +19,7 @@ export function openTaskPool({ concurrency, limits }: HostOptions): RunTask {
     name: 'runTask',
     minThreads: 1,
     maxThreads: 1,
-    // Native threads decode pictures, so one JavaScript thread can run several tasks.
+    // Native threads decode images, so one JavaScript thread can run several tasks.
     concurrentTasksPerWorker: concurrency,
     maxQueue: concurrency * WAITING_PER_TASK,
     // A thread that sleeps in Atomics would not free the memory of finished tasks.

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const STEPS = 4;
 
 /**
- * Everything besides picture and plan that determines the bytes of a result: part of cache keys, and compared when a
+ * Everything besides image and plan that determines the bytes of a result: part of cache keys, and compared when a
  * host connects. Read from package files, because loading the library takes 60 ms and 30 MB, which the calling
  * process does not need to spend.
  */

@@ -22,9 +22,9 @@ export type Encoding =
   | { readonly format: 'webp'; readonly lossless: true }
   | { readonly format: 'gif' };
 
-/** Fully computed work: whole numbers only, so that one picture and one plan always give the same bytes. */
+/** Fully computed work: whole numbers only, so that one image and one plan always give the same bytes. */
 export interface ImagePlan {
-  /** The part to keep, in pixels of the upright (EXIF-oriented) picture; null = all of it. */
+  /** The part to keep, in pixels of the upright (EXIF-oriented) image; null = all of it. */
   readonly window: Region | null;
   /** Size of the result in pixels; each axis of the window is scaled to it separately. */
   readonly width: number;

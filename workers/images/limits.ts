@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_PIXELS } from '../../config/image-limits.ts';
 
-/** Limits of a picture, checked against its header before pixels are decoded. */
+/** Limits of an image, checked against its header before pixels are decoded. */
 export interface ImageLimits {
   /** Pixels of the source, all frames together. */
   readonly maxPixels: number;
@@ -13,5 +13,5 @@ export const DEFAULT_LIMITS: ImageLimits = { maxPixels: DEFAULT_MAX_PIXELS, maxF
 /** Longest side of a result (spec 4.2). */
 export const LONGEST_SIDE = 8192;
 
-/** Pixels of a result, all frames together: 8192 × 8192 for a still picture. */
+/** Pixels of a result, all frames together: 8192 × 8192 for a still image. */
 export const MOST_RESULT_PIXELS = LONGEST_SIDE * LONGEST_SIDE;

@@ -8,12 +8,12 @@ import { fillBackground } from './steps/fill-background.ts';
 import { openSource } from './steps/open-source.ts';
 
 /**
- * Transforms a picture by a plan. The steps only configure; the library does the work when the last one collects the
+ * Transforms an image by a plan. The steps only configure; the library does the work when the last one collects the
  * bytes.
  *
  * @param seconds time limit of the library; whole, at least 1
  * @param sharesSource other transforms of the source run in this process or will
- * @throws WorkerError `refused` for every fault of the picture, `late`, `lost` for faults of the machine
+ * @throws WorkerError `refused` for every fault of the image, `late`, `lost` for faults of the machine
  */
 export async function transformImage(
   transform: ImageTransform,
@@ -68,9 +68,9 @@ function failureOf(error: unknown): WorkerError {
   }
   const message = error instanceof Error ? error.message : String(error);
   if (message.startsWith('timeout:')) return late();
-  return new WorkerError('refused', 'The picture cannot be decoded.', undefined, { cause: error });
+  return new WorkerError('refused', 'The image cannot be decoded.', undefined, { cause: error });
 }
 
 function late(): WorkerError {
-  return new WorkerError('late', 'The picture took too long.');
+  return new WorkerError('late', 'The image took too long.');
 }

@@ -71,7 +71,7 @@ export function handshake(
 function incompatibilityOf({ protocol, encoder, slots }: Greeting): string | undefined {
   if (protocol !== PROTOCOL) return `it has version ${protocol} of the protocol, not ${PROTOCOL}`;
   if (encoder !== ENCODER_VERSION) {
-    return `it makes pictures with ${encoder}, and this process with ${ENCODER_VERSION}: one URL would have two answers`;
+    return `it makes images with ${encoder}, and this process with ${ENCODER_VERSION}: one URL would have two answers`;
   }
   return Number.isInteger(slots) && slots > 0 ? undefined : 'it accepts no task';
 }

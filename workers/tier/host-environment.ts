@@ -31,7 +31,7 @@ export function hostEnvironment(concurrency: number, allocator: Allocator): Node
   return {
     ...Object.fromEntries(inherited),
     UV_THREADPOOL_SIZE: String(concurrency + SPARE_THREADS),
-    // Warnings about damaged pictures belong to their answer, not to the log.
+    // Warnings about damaged images belong to their answer, not to the log.
     VIPS_WARNING: '0',
     VIPS_CONCURRENCY: '1',
     ...memory(allocator),
@@ -40,7 +40,7 @@ export function hostEnvironment(concurrency: number, allocator: Allocator): Node
 
 /**
  * 400 mixed transforms left 430 MB resident with default glibc, 240 MB with two arenas, 85 MB with jemalloc. jemalloc
- * keeps freed pages for five seconds, because the next picture needs them: with one second a PNG took 6 % more CPU.
+ * keeps freed pages for five seconds, because the next image needs them: with one second a PNG took 6 % more CPU.
  */
 function memory(allocator: Allocator): NodeJS.ProcessEnv {
   const jemalloc = allocator === 'auto' ? jemallocFile() : undefined;

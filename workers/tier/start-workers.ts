@@ -9,15 +9,15 @@ import { connectRemoteWorker, type RemoteAddress } from './remote-worker.ts';
 import { WorkerQueue } from './worker-queue.ts';
 
 /**
- * Tasks per host: while one picture is finished, the next is decoded. With three instead of two, new JPEG, PNG and WebP
- * pictures a second were 1.06, 1.10 and 1.04 ×, twenty widths of one picture took 0.95 to 0.98 of the time, and the
+ * Tasks per host: while one image is finished, the next is decoded. With three instead of two, new JPEG, PNG and WebP
+ * images a second were 1.06, 1.10 and 1.04 ×, twenty widths of one image took 0.95 to 0.98 of the time, and the
  * host needed 283 instead of 266 MB (2 processors, one host, `images --only cold,srcset,memory`). Large ones are two at most.
  */
 export const TASKS_PER_HOST = 3;
 
 /**
- * Memory that one idle host of a queue may keep. For pictures that is its size after a start, so that the next
- * picture does not wait 0.3 s for a host. Without a host, core prepares batches itself.
+ * Memory that one idle host of a queue may keep. For images that is its size after a start, so that the next
+ * image does not wait 0.3 s for a host. Without a host, core prepares batches itself.
  */
 const KEPT_BYTES: Readonly<Record<QueueName, number>> = { images: 100_000_000, batches: 0 };
 
@@ -30,15 +30,15 @@ const LOST = {
 };
 
 export interface WorkersOptions {
-  /** Host processes for pictures. */
+  /** Host processes for images. */
   readonly hosts: number;
-  /** Most waiting pictures; one more is refused at once. */
+  /** Most waiting images; one more is refused at once. */
   readonly waiting?: number;
   /** Time limit of a task, waiting included, ms. */
   readonly milliseconds?: number;
   readonly limits?: TaskLimits;
   readonly allocator?: Allocator;
-  /** Workers on other machines; with any, no picture is made here. */
+  /** Workers on other machines; with any, no image is made here. */
   readonly remotes?: readonly RemoteAddress[];
   readonly idleMilliseconds?: number;
   /** An idle host that holds more is stopped. */
@@ -55,7 +55,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       remotes.length > 0
         ? remotes.map((address) => () => connectRemoteWorker(address))
         : Array.from({ length: Math.max(1, options.hosts) }, () => local),
-    // A process of its own, always local: no load of pictures and no picture that crashes its host delays a batch.
+    // A process of its own, always local: no load of images and no image that crashes its host delays a batch.
     batches: [() => startLocalHost({ concurrency: 1, limits }, allocator)],
   };
   const queues = Object.fromEntries(

@@ -147,7 +147,7 @@ export class WorkerQueue {
   }
 
   /**
-   * Sources take turns of a few tasks: a page with a hundred widths of one picture does not keep others waiting, and
+   * Sources take turns of a few tasks: a page with a hundred widths of one image does not keep others waiting, and
    * those of a turn share what a host has decoded. A new source waits for the next turn of every other, so that sources
    * that keep arriving do not keep one of them waiting either.
    */

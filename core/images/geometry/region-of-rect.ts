@@ -4,17 +4,17 @@ import type { ImageParameters, Length } from '../read-parameters.ts';
 
 type Size = { readonly width: number; readonly height: number };
 
-/** The part of the picture that `rect` keeps, clamped to its edges; undefined = completely outside. */
-export function regionOfRect(rect: NonNullable<ImageParameters['rect']>, picture: Size): Region | undefined {
+/** The part of the image that `rect` keeps, clamped to its edges; undefined = completely outside. */
+export function regionOfRect(rect: NonNullable<ImageParameters['rect']>, image: Size): Region | undefined {
   const [x, y, w, h] = rect;
-  const left = startOf(x, picture.width);
-  const top = startOf(y, picture.height);
-  if (left >= picture.width || top >= picture.height) return undefined;
+  const left = startOf(x, image.width);
+  const top = startOf(y, image.height);
+  if (left >= image.width || top >= image.height) return undefined;
   return {
     left,
     top,
-    width: Math.min(lengthIn(w, picture.width), picture.width - left),
-    height: Math.min(lengthIn(h, picture.height), picture.height - top),
+    width: Math.min(lengthIn(w, image.width), image.width - left),
+    height: Math.min(lengthIn(h, image.height), image.height - top),
   };
 }
 

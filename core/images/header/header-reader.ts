@@ -8,12 +8,12 @@ import { readWebp } from './webp.ts';
 const NOTHING = Buffer.alloc(0);
 /**
  * A GIF of 100 MB has 800,000 relevant pieces. A file with more than this was made to consume CPU (100 MB of filler
- * bytes take 27 s) and counts as no picture.
+ * bytes take 27 s) and counts as no image.
  */
 const MOST_STEPS = 1_000_000;
 
 /**
- * Reads the header of a picture from a stream of chunks of any size. It buffers at most 64 KB and reads headers only,
+ * Reads the header of an image from a stream of chunks of any size. It buffers at most 64 KB and reads headers only,
  * so a hostile file cannot cost more.
  */
 export class HeaderReader {

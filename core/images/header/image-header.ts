@@ -1,6 +1,6 @@
 import type { ImageFormat } from '../../../workers/images/image-format.ts';
 
-/** The header of a picture, unverified. */
+/** The header of an image, unverified. */
 export interface ImageHeader {
   readonly format: ImageFormat;
   /** Stored pixels, before orientation. */

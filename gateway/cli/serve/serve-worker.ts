@@ -16,7 +16,7 @@ export const serveWorker: ServeRole = async ({ config }, call, signals) => {
   const reload = (to: Terminal) => worker.reload(configureAgain(call, to));
   const run = call.runnerFor({ role: 'worker', reload });
   const lines = [
-    `Headwater transforms pictures for other services at ${worker.address}.`,
+    `Headwater transforms images for other services at ${worker.address}.`,
     ...(worker.probes === undefined ? [] : [`It answers ${worker.probes}/health/ready.`]),
   ];
   const folder = hasFolder ? dataDir : undefined;

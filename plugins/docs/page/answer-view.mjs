@@ -124,9 +124,9 @@ function bodyNode(type, bytes, text, json) {
   if (bytes.length === 0) return make('p', { class: 'hint' }, 'The answer has no body.');
   if (/^image\/(png|jpeg|gif|webp|avif)/.test(type)) {
     return make('img', {
-      class: 'picture',
+      class: 'image',
       src: URL.createObjectURL(new Blob([bytes], { type })),
-      alt: 'The picture that was answered',
+      alt: 'The image that was answered',
     });
   }
   const body = make('pre', { class: 'body', tabindex: '0', 'aria-label': 'Body' });

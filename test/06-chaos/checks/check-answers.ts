@@ -24,13 +24,13 @@ const HELD = /^connections to gateways (silent|slow)$/;
 const IN_FRONT = /^(nginx stalled|gateway stalled|connections to gateways (silent|slow))$/;
 
 /** Otherwise the other checks would show nothing. */
-export function checkClients({ items, reads, imports, pictures, keys, sent, limited }: Evidence): void {
+export function checkClients({ items, reads, imports, images, keys, sent, limited }: Evidence): void {
   const counts = {
     publishes: items.flatMap(({ publishes }) => publishes).length,
     reads: reads.length,
     imports: imports.length,
-    uploads: pictures.uploads.length,
-    pictures: pictures.reads.length,
+    uploads: images.uploads.length,
+    images: images.reads.length,
     keys: keys.length,
     limited: sent.filter(({ url, answer }) => url.endsWith(limited.path) && answer?.status === 200).length,
   };

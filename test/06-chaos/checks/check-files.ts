@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import { blobName } from '../../../core/storage/blobs/blob-name.ts';
-import { type PictureRead, WIDTH } from '../clients/pictures.ts';
+import { type ImageRead, WIDTH } from '../clients/images.ts';
 import type { Engines } from '../cluster/engines.ts';
 import type { Evidence } from './evidence.ts';
 
@@ -14,7 +14,7 @@ const OWNER = 'headwater.json';
 /** Each file that was answered 2xx is recorded, each recorded one is stored, and each stored one has the hash of its name. */
 export async function checkFiles(
   core: RunningCore,
-  { pictures }: Evidence,
+  { images }: Evidence,
   { s3 }: Engines,
   bucket: string,
 ): Promise<void> {
@@ -22,7 +22,7 @@ export async function checkFiles(
     'SELECT id, hash FROM file',
   );
   const recorded = new Map(files.map(({ id, hash }) => [id, hash]));
-  for (const { id, hash } of pictures.uploads)
+  for (const { id, hash } of images.uploads)
     expect(recorded.get(id), `the uploaded file ${id}`).to.equal(hash);
   const stored = new Set<string>();
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
@@ -38,11 +38,11 @@ export async function checkFiles(
   for (const { id, hash } of files) expect(stored, `the stored file of ${id}`).to.include(hash);
 }
 
-export async function checkPictures({ pictures }: Evidence): Promise<void> {
-  for (const read of pictures.reads) await checkPicture(read);
+export async function checkImages({ images }: Evidence): Promise<void> {
+  for (const read of images.reads) await checkImage(read);
 }
 
-async function checkPicture({ upload, via, isTransformed, bytes }: PictureRead): Promise<void> {
+async function checkImage({ upload, via, isTransformed, bytes }: ImageRead): Promise<void> {
   const what = `${upload.id}${isTransformed ? ', transformed,' : ''} through ${via}`;
   if (isTransformed) expect((await sharp(bytes).metadata()).width, what).to.be.at.most(WIDTH);
   else expect(createHash('sha256').update(bytes).digest('hex'), what).to.equal(upload.hash);

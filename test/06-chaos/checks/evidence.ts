@@ -1,6 +1,6 @@
 import type { DeliveryRecord } from '../../support/webhooks/delivery-record.ts';
+import type { Images } from '../clients/images.ts';
 import type { Import } from '../clients/imports.ts';
-import type { Pictures } from '../clients/pictures.ts';
 import type { Read } from '../clients/read-items.ts';
 import type { KeyUse } from '../clients/replaced-keys.ts';
 import type { Sent } from '../clients/sent.ts';
@@ -16,7 +16,7 @@ export interface Evidence {
   readonly items: readonly WrittenItem[];
   readonly sent: readonly Sent[];
   readonly reads: readonly Read[];
-  readonly pictures: Pictures;
+  readonly images: Images;
   readonly keys: readonly KeyUse[];
   readonly imports: readonly Import[];
   readonly deliveries: DeliveryRecord;

@@ -1,7 +1,7 @@
 import type { RunningCore } from '../../../core/compose/create-core.ts';
 import type { Engines } from '../cluster/engines.ts';
 import { checkClients, checkDeadlines, checkErrorBodies, checkStatuses } from './check-answers.ts';
-import { checkFiles, checkPictures } from './check-files.ts';
+import { checkFiles, checkImages } from './check-files.ts';
 import { checkImports } from './check-imports.ts';
 import { checkKeys } from './check-keys.ts';
 import { checkLimits } from './check-limits.ts';
@@ -31,7 +31,7 @@ export async function finalChecks(
     'a replaced key stays dead': () => checkKeys(evidence),
     'limits hold': () => checkLimits(evidence),
     'every file has its hash': () => checkFiles(core, evidence, engines, bucket),
-    'pictures are what was uploaded': () => checkPictures(evidence),
+    'images are what was uploaded': () => checkImages(evidence),
     'the read side equals a recompilation': () => checkReadSide(core),
   };
   const failures: string[] = [];

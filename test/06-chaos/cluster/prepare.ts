@@ -18,7 +18,7 @@ export interface Prepared {
   readonly items: readonly WrittenItem[];
   /** Management keys by project. */
   readonly keys: ReadonlyMap<string, string>;
-  readonly pictures: Keyed;
+  readonly images: Keyed;
   /** Project whose delivery key is replaced. */
   readonly replaced: string;
   readonly greedy: Keyed & { readonly keyId: string; readonly path: string };
@@ -43,7 +43,7 @@ export async function prepare(core: RunningCore, receiver: string): Promise<Prep
         items.push({ project: id, externalId, codename, id: '', publishes: [] });
       }
     }
-    const { id: pictures, key } = await prepareProject(core, 'Pictures');
+    const { id: images, key } = await prepareProject(core, 'Images');
     const { id: replaced } = await prepareProject(core, 'Replaced');
     await core.operations.installation(null, (to) => setSecureAccess(to, replaced, true));
     const greedy = await prepareProject(core, 'Greedy');
@@ -51,7 +51,7 @@ export async function prepare(core: RunningCore, receiver: string): Promise<Prep
       projects,
       items,
       keys,
-      pictures: { project: pictures, key },
+      images: { project: images, key },
       replaced,
       greedy: {
         project: greedy.id,

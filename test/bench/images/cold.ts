@@ -3,7 +3,7 @@ import { cpuMilliseconds } from '../process-usage.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startImages } from './image-service.ts';
 import { type Peer, startImageServer, startNginx } from './peers.ts';
-import { FORMATS, type Format, pictures } from './sources.ts';
+import { FORMATS, type Format, images } from './sources.ts';
 
 const CONNECTIONS = 4;
 /** A turn of about two seconds for each. */
@@ -21,9 +21,9 @@ const TARGETS = {
 /** Every request is for another size: nothing can be kept. */
 export const cold: Measure = {
   name: 'cold',
-  about: 'all-distinct transforms/s of a 2000 × 1333 picture ÷ other servers with the same files',
+  about: 'all-distinct transforms/s of a 2000 × 1333 image ÷ other servers with the same files',
   async run(bench: Bench) {
-    const folder = await pictures(bench, 'cold');
+    const folder = await images(bench, 'cold');
     const ours = await startImages(bench, folder);
     const peers = {
       bare: await startImageServer('bare', folder),
@@ -64,7 +64,7 @@ export const cold: Measure = {
   },
 
   async compare(bench: Bench) {
-    const ours = await startImages(bench, await pictures(bench, 'cold'));
+    const ours = await startImages(bench, await images(bench, 'cold'));
     return Object.fromEntries(FORMATS.map((format) => [format, turnOf(bench, ours, format)]));
   },
 };

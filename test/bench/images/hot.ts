@@ -7,7 +7,7 @@ import { startWrk, type Turn } from '../http-load.ts';
 import { compared, median, takeTurns } from '../rounds.ts';
 import { startImages } from './image-service.ts';
 import { startNginx } from './peers.ts';
-import { pictures } from './sources.ts';
+import { images } from './sources.ts';
 
 /** nginx writes these itself. */
 const OF_NGINX = new Set([
@@ -20,7 +20,7 @@ const OF_NGINX = new Set([
   'accept-ranges',
 ]);
 
-/** What a picture costs that was made before. */
+/** What an image costs that was made before. */
 export const hot: Measure = {
   name: 'hot',
   about:
@@ -64,24 +64,24 @@ export const hot: Measure = {
   async compare(bench: Bench) {
     const { ours, path } = await startHot(bench);
     const wrk = await startWrk(bench.requests(3));
-    return { 'a picture of some 30 KB': wrk(ours.pid, { url: `http://127.0.0.1:${ours.port}${path}` }) };
+    return { 'an image of some 30 KB': wrk(ours.pid, { url: `http://127.0.0.1:${ours.port}${path}` }) };
   },
 };
 
 async function startHot(bench: Bench) {
-  const folder = await pictures(bench, 'hot');
+  const folder = await images(bench, 'hot');
   const ours = await startImages(bench, folder);
   const path = `${ours.files.jpeg}?w=440&q=80`;
   // The first request makes it.
   await read(ours.port, path);
   const { status, type, headers, body } = await read(ours.port, path);
   if (status !== 200 || type !== 'image/jpeg' || body.length > 100_000) {
-    throw new Error(`No picture of some 30 KB came: ${status}, ${body.length} bytes.`);
+    throw new Error(`No image of some 30 KB came: ${status}, ${body.length} bytes.`);
   }
   return { folder, ours, path, headers, body };
 }
 
-interface Picture {
+interface Image {
   readonly status: number;
   readonly type: string | undefined;
   /** Names and values in turn, without those that nginx writes itself. */
@@ -89,7 +89,7 @@ interface Picture {
   readonly body: Buffer;
 }
 
-function read(port: number, path: string): Promise<Picture> {
+function read(port: number, path: string): Promise<Image> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path }, (answer) => {
       const { rawHeaders, statusCode = 0, headers: named } = answer;

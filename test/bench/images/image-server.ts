@@ -1,4 +1,4 @@
-/** Servers of pictures to compare with, each as little as can be: Node with sharp, and ipx. */
+/** Servers of images to compare with, each as little as can be: Node with sharp, and ipx. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = { jpeg: 'image/jpeg', png: 'imag
 
 /**
  * `/source.jpeg?w=300&h=200`: with the settings that our hosts have. `/source.jpeg?widths=300,400`: one decode, then a
- * picture of each width, one after the other in the answer.
+ * image of each width, one after the other in the answer.
  */
 function bare(folder: string): RequestListener {
   return (request, response) => {

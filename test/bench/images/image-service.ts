@@ -7,13 +7,13 @@ import { HEIGHT, type Peer, WIDTH } from './peers.ts';
 import { FORMATS, type Format, fileName } from './sources.ts';
 
 export interface ImageService extends Peer, ManagedService {
-  /** Path of the picture itself. */
+  /** Path of the image itself. */
   readonly files: Readonly<Record<Format, string>>;
   /** A number of the metrics page. */
   metric(name: string): Promise<number>;
 }
 
-/** The built service with the pictures of a folder as files of a project. */
+/** The built service with the images of a folder as files of a project. */
 export async function startImages(
   { datasets }: Bench,
   folder: string,

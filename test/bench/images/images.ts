@@ -10,6 +10,6 @@ import { storm } from './storm.ts';
 
 export const images: Benchmark = {
   name: 'images',
-  about: 'pictures over HTTP through the whole default pipeline, made in the worker tier',
+  about: 'images over HTTP through the whole default pipeline, made in the worker tier',
   measures: [cold, large, srcset, hot, oneDecode, storm, overload, memory],
 };

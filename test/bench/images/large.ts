@@ -5,12 +5,12 @@ import { compared, median, takeTurns } from '../rounds.ts';
 import { cpuOf } from './cold.ts';
 import { startImages, upload } from './image-service.ts';
 import { type Peer, startImageServer } from './peers.ts';
-import { photograph, pictures } from './sources.ts';
+import { images, photograph } from './sources.ts';
 
 const WIDTH = 8000;
 const HEIGHT = 6000;
 /**
- * Name, connections, target. Sizes of one picture that wait together share its decoding, so only one alone says what a
+ * Name, connections, target. Sizes of one image that wait together share its decoding, so only one alone says what a
  * transform costs.
  */
 const ROWS: readonly (readonly [name: string, connections: number, target?: number])[] = [
@@ -70,7 +70,7 @@ export const large: Measure = {
 };
 
 async function start(bench: Bench) {
-  const folder = await pictures(bench, 'large');
+  const folder = await images(bench, 'large');
   const body = await (await photograph(WIDTH / 4, HEIGHT / 4)).resize(WIDTH, HEIGHT).jpeg().toBuffer();
   await writeFile(join(folder, 'large.jpeg'), body);
   const service = await startImages(bench, folder);

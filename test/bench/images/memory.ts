@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Bench, Figure, Measure } from '../benchmark.ts';
 import { childrenOf, memoryOf } from '../process-usage.ts';
 import { type ImageService, startImages, upload } from './image-service.ts';
-import { photograph, pictures } from './sources.ts';
+import { images, photograph } from './sources.ts';
 
 const TRANSFORMS = 400;
 const IDLE_SECONDS = 15;
@@ -13,7 +13,7 @@ export const memory: Measure = {
   about:
     'resident memory of the worker tier 15 s after 400 mixed transforms of up to 36 MP, system allocator',
   async run(bench: Bench) {
-    const folder = await pictures(bench, 'memory');
+    const folder = await images(bench, 'memory');
     const ours = await startImages(bench, folder, { WORKERS__ALLOCATOR: 'system' });
     const paths = await mixed(ours);
     let peak = 0;

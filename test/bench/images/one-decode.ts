@@ -3,12 +3,12 @@ import { startChild } from '../child.ts';
 import { median } from '../rounds.ts';
 import type { BurstOrder, BurstResult } from './burst.ts';
 import { startImages } from './image-service.ts';
-import { pictures } from './sources.ts';
+import { images } from './sources.ts';
 
 const VISITORS = 500;
 const MADE = 'headwater_workers_tasks_total';
 
-/** Many clients request the same new picture at once. */
+/** Many clients request the same new image at once. */
 export const oneDecode: Measure = {
   name: 'one-decode',
   about:
@@ -57,7 +57,7 @@ export const oneDecode: Measure = {
 
 /** A service, and clients that all request at once; `ask` resolves with the slowest answer, in milliseconds. */
 async function visitors(bench: Bench) {
-  const ours = await startImages(bench, await pictures(bench, 'one-decode'));
+  const ours = await startImages(bench, await images(bench, 'one-decode'));
   const client = startChild<BurstOrder, BurstResult>('images/burst.ts');
   return {
     ours,

@@ -3,7 +3,7 @@ import { startChild } from '../child.ts';
 import { median } from '../rounds.ts';
 import type { BurstOrder, BurstResult } from './burst.ts';
 import { startImages } from './image-service.ts';
-import { pictures } from './sources.ts';
+import { images } from './sources.ts';
 
 const TIMES = 10;
 const SECONDS = 4;
@@ -13,9 +13,9 @@ const PEAK_CONNECTIONS = 16;
 export const overload: Measure = {
   name: 'overload',
   about:
-    'distinct requests at 10 × capacity: pictures/s ÷ the most there can be; how fast the others are refused',
+    'distinct requests at 10 × capacity: images/s ÷ the most there can be; how fast the others are refused',
   async run(bench: Bench) {
-    const folder = await pictures(bench, 'overload');
+    const folder = await images(bench, 'overload');
     const ours = await startImages(bench, folder);
     const client = startChild<BurstOrder, BurstResult>('images/burst.ts');
     let number = 0;
@@ -63,7 +63,7 @@ export const overload: Measure = {
     }
     return [
       {
-        name: 'pictures/s ÷ peak',
+        name: 'images/s ÷ peak',
         value: median(ratios),
         unit: '×' as const,
         spread: [Math.min(...ratios), Math.max(...ratios)] as const,

@@ -8,10 +8,10 @@ import { freePort } from '../service.ts';
 import type { ImageServerOrder } from './image-server.ts';
 import { type Format, fileName } from './sources.ts';
 
-/** A server of pictures: its address and the form of its URLs. */
+/** A server of images: its address and the form of its URLs. */
 export interface Peer {
   readonly port: number;
-  /** Path of a picture scaled to a width and height that differ from request to request. */
+  /** Path of an image scaled to a width and height that differ from request to request. */
   path(format: Format): string;
   /** Its processes, as far as their CPU time is reported. */
   pids?(): readonly number[];

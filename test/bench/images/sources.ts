@@ -8,9 +8,9 @@ export type Format = (typeof FORMATS)[number];
 
 export const SOURCE = { width: 2000, height: 1333 };
 
-/** A folder with the same picture in each format: soft shapes with the grain of a camera. */
-export async function pictures({ datasets }: Bench, name: string): Promise<string> {
-  const folder = await datasets.folder(`${name}-pictures`);
+/** A folder with the same image in each format: soft shapes with the grain of a camera. */
+export async function images({ datasets }: Bench, name: string): Promise<string> {
+  const folder = await datasets.folder(`${name}-images`);
   const image = await photograph(SOURCE.width, SOURCE.height);
   await Promise.all(
     FORMATS.map(async (format) =>

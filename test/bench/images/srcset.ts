@@ -5,15 +5,15 @@ import type { BurstOrder, BurstResult } from './burst.ts';
 import { cpuOf } from './cold.ts';
 import { startImages } from './image-service.ts';
 import { type Peer, startImageServer } from './peers.ts';
-import { FORMATS, type Format, fileName, pictures } from './sources.ts';
+import { FORMATS, type Format, fileName, images } from './sources.ts';
 
 const WIDTHS = 20;
 const STEP = 94;
 
-/** A page that was just published: a browser, or a cache in front, requests every size of its picture. */
+/** A page that was just published: a browser, or a cache in front, requests every size of its image. */
 export const srcset: Measure = {
   name: 'srcset',
-  about: `${WIDTHS} new widths of a 2000 × 1333 picture requested together ÷ one decode and ${WIDTHS} encodings by sharp`,
+  about: `${WIDTHS} new widths of a 2000 × 1333 image requested together ÷ one decode and ${WIDTHS} encodings by sharp`,
   async run(bench: Bench) {
     const { folder, ours, turnOf } = await start(bench);
     const bare = await startImageServer('bare', folder);
@@ -54,7 +54,7 @@ export const srcset: Measure = {
 };
 
 async function start(bench: Bench) {
-  const folder = await pictures(bench, 'srcset');
+  const folder = await images(bench, 'srcset');
   const ours = await startImages(bench, folder);
   const client = startChild<BurstOrder, BurstResult>('images/burst.ts');
   const turnOf = (peer: Peer, pathsOf: (widths: readonly number[]) => readonly string[]) => {
@@ -64,7 +64,7 @@ async function start(bench: Bench) {
       const paths = pathsOf(Array.from({ length: WIDTHS }, (_, at) => first + at * STEP));
       const { answers } = await client.ask({ port: peer.port, paths });
       const wrong = answers.find(({ status }) => status !== 200);
-      if (wrong) throw new Error(`A picture was answered with ${wrong.status}.`);
+      if (wrong) throw new Error(`An image was answered with ${wrong.status}.`);
       return Math.max(...answers.map(({ milliseconds }) => milliseconds));
     };
     return async () => {

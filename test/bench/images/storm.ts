@@ -3,16 +3,16 @@ import { FIRST_ROW, fetchListing } from '../delivery/listings.ts';
 import { startLoadClient } from '../load-client.ts';
 import { compared, median } from '../rounds.ts';
 import { startImages } from './image-service.ts';
-import { pictures } from './sources.ts';
+import { images } from './sources.ts';
 
 const READERS = 4;
 /** More than can be made, less than the queue holds: a host always has work. */
 const STORM_CONNECTIONS = 24;
 
-/** New sizes of pictures, as many as can be made: does the content API notice? */
+/** New sizes of images, as many as can be made: does the content API notice? */
 export const storm: Measure = {
   name: 'storm',
-  about: 'p99 of a delivery listing while pictures are made without a pause ÷ while none are',
+  about: 'p99 of a delivery listing while images are made without a pause ÷ while none are',
   async run(bench: Bench) {
     const { read, inStorm } = await readers(bench);
     await read();
@@ -36,7 +36,7 @@ export const storm: Measure = {
   async compare(bench: Bench) {
     const { read, inStorm } = await readers(bench);
     return {
-      async 'delivery while pictures are made'() {
+      async 'delivery while images are made'() {
         const { p50, p99 } = await inStorm(read);
         return { p50, p99 };
       },
@@ -45,13 +45,13 @@ export const storm: Measure = {
 };
 
 async function readers(bench: Bench) {
-  const ours = await startImages(bench, await pictures(bench, 'storm'));
+  const ours = await startImages(bench, await images(bench, 'storm'));
   const { path } = await fetchListing(ours, FIRST_ROW, 20);
   const other = startLoadClient();
   return {
     read: () =>
       bench.load.run({ port: ours.port, path, connections: READERS, requests: bench.requests(3000) }),
-    /** Does the work while pictures are made without a pause. */
+    /** Does the work while images are made without a pause. */
     async inStorm<Found>(work: () => Promise<Found>): Promise<Found> {
       let stormy = true;
       const order = {

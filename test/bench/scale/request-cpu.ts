@@ -20,7 +20,7 @@ const DRAIN_MS = 20_000;
 /** What one request costs each process: the numbers of "How far it scales" in config/README.md. */
 export const requestCpu: Measure = {
   name: 'request-cpu',
-  about: `a gateway, a core on PostgreSQL: CPU of gateway, core, picture hosts and database for a cached item, an uncached page, a write, a picture and a notification; writes/s of ${WRITERS} writers by one and by two cores`,
+  about: `a gateway, a core on PostgreSQL: CPU of gateway, core, image hosts and database for a cached item, an uncached page, a write, an image and a notification; writes/s of ${WRITERS} writers by one and by two cores`,
   async run({ datasets, load, requests }: Bench): Promise<readonly Figure[]> {
     const databases = await startDatabases(datasets, [1000]);
     const { dataset, settings } = await databases.of(1000);
@@ -41,7 +41,7 @@ export const requestCpu: Measure = {
       return {
         gateway: sum(cluster.gateways.map(({ pid }) => pid)),
         core: sum(cores),
-        pictures: sum(cores.flatMap(childrenOf)),
+        images: sum(cores.flatMap(childrenOf)),
         database: databases.cpu(),
       };
     };
@@ -51,10 +51,10 @@ export const requestCpu: Measure = {
       await work();
       const after = cpu();
       const each = (part: keyof typeof after) => (after[part] - before[part]) / count;
-      const parts = (['gateway', 'core', 'pictures', 'database'] as const).map(
+      const parts = (['gateway', 'core', 'images', 'database'] as const).map(
         (part) => `${part} ${each(part).toFixed(3)}`,
       );
-      const value = each('gateway') + each('core') + each('pictures') + each('database');
+      const value = each('gateway') + each('core') + each('images') + each('database');
       figures.push({ name, value, unit: 'ms CPU', detail: `${parts.join(', ')} ms, of ${count}` });
     };
     const read = async (name: string, path: string, full: number) => {
@@ -74,8 +74,8 @@ export const requestCpu: Measure = {
     await cost('a write of ten elements, 8 writers', write.requests, () => load.run(write));
 
     const photo = await (await photograph(SOURCE.width, SOURCE.height)).jpeg().toBuffer();
-    const picture = await upload({ ...service, port: oneCore.port }, 'photo.jpg', 'image/jpeg', photo);
-    await read('a picture, 2000 × 1333 to 400 wide', `${picture}?w=400&q={n%89+10}&h={n+100}`, 90);
+    const image = await upload({ ...service, port: oneCore.port }, 'photo.jpg', 'image/jpeg', photo);
+    await read('an image, 2000 × 1333 to 400 wide', `${image}?w=400&q={n%89+10}&h={n+100}`, 90);
 
     const receiver = await startReceiver();
     const publish = async () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPostgres } from '../../support/database/postgres.ts';
-import { tilesPicture } from '../../support/images/pictures.ts';
+import { tilesImage } from '../../support/images/test-images.ts';
 import { RollingInstallation } from '../../support/rolling/installation.ts';
 import { type LoadReport, MixedLoad, quantile } from '../../support/rolling/mixed-load.ts';
 import { makeNextBuild } from '../../support/rolling/next-build.ts';
@@ -31,7 +31,7 @@ export const rollingRestart: Measure = {
     });
     endWithAll(() => installation.stop());
     const { https: url, ca } = installation.nginx;
-    const load = await MixedLoad.prepare({ url, ca, picture: await tilesPicture(12, 12).jpeg().toBuffer() });
+    const load = await MixedLoad.prepare({ url, ca, image: await tilesImage(12, 12).jpeg().toBuffer() });
     const calm = () => {
       const ends = performance.now() + requests(CALM_MS);
       return load.run(PER_SECOND, () => performance.now() > ends);

@@ -16,7 +16,7 @@ export class ConsoleForms {
   readonly account: string;
   readonly ada: SignedInPerson;
   /** By the names that paths of forms have. */
-  readonly ids = { ITEM: '', LINKED: '', PICTURES: '', FOLDER: '', WEBHOOK: '' };
+  readonly ids = { ITEM: '', LINKED: '', IMAGES: '', FOLDER: '', WEBHOOK: '' };
   #relay: Relay;
 
   private constructor(

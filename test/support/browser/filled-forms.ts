@@ -152,8 +152,8 @@ export const IN_TEXTS: readonly FilledForm[] = [
   },
   {
     at: 'items/ITEM',
-    by: ['Edit the picture'],
-    typed: { 'Description for people who do not see the picture': 'Kept description' },
+    by: ['Edit the image'],
+    typed: { 'Description for people who do not see the image': 'Kept description' },
     save: 'Apply',
   },
 ];

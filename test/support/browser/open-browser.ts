@@ -144,7 +144,7 @@ export async function accessibilityFindings(page: Page, within?: string): Promis
 }
 
 /**
- * A picture of the page of a failed test, and the trace of all that was done in its browser (`npx playwright-core
+ * An image of the page of a failed test, and the trace of all that was done in its browser (`npx playwright-core
  * show-trace`), in the folder of temporary files; their paths are in the report.
  */
 export async function withScreenshot(page: Page, name: string, work: () => Promise<void>): Promise<void> {
@@ -152,13 +152,13 @@ export async function withScreenshot(page: Page, name: string, work: () => Promi
     await work();
   } catch (error) {
     const folder = await mkdtemp(join(tmpdir(), FINDINGS));
-    const [picture, trace] = [join(folder, `${name}.png`), join(folder, `${name}.zip`)];
-    await page.screenshot({ path: picture }).catch(() => undefined);
+    const [image, trace] = [join(folder, `${name}.png`), join(folder, `${name}.zip`)];
+    await page.screenshot({ path: image }).catch(() => undefined);
     await page
       .context()
       .tracing.stop({ path: trace })
       .catch(() => undefined);
-    (error as Error).message += `\nThe page: ${picture}\nThe trace: ${trace}`;
+    (error as Error).message += `\nThe page: ${image}\nThe trace: ${trace}`;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ export interface Clipboard {
   readonly html?: string;
   /** Of programs that write no HTML. */
   readonly text?: string;
-  /** What is pasted; a picture whose bytes are in the clipboard has the asset `pending:0`. */
+  /** What is pasted; an image whose bytes are in the clipboard has the asset `pending:0`. */
   readonly stored: string;
   readonly omitted?: readonly Omission[];
 }

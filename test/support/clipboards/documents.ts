@@ -106,9 +106,9 @@ export const DOCUMENTS: readonly Clipboard[] = [
     ),
   },
   {
-    name: 'Google Docs: picture',
+    name: 'Google Docs: image',
     stored: '<p>Text</p>',
-    omitted: ['pictures'],
+    omitted: ['images'],
     html: docs(
       p(
         '<span style="border:none;display:inline-block;overflow:hidden;width:100px;"><img src="https://lh7-rt.googleusercontent.com/docsz/AD_4nX" width="100" height="80"></span>',

@@ -65,15 +65,15 @@ export const WEB: readonly Clipboard[] = [
     html: '<dl><dt>Term</dt><dd>Meaning</dd><dt>Other<dd>Thing</dl>',
   },
   {
-    name: 'page: picture with its caption',
+    name: 'page: image with its caption',
     stored:
       '<figure data-asset-id="pending:0"><img src="#" data-asset-id="pending:0" alt="A pixel"></figure><p>Caption</p>',
     html: `<figure><img src="data:image/png;base64,${PIXEL}" alt="A pixel"><figcaption>Caption</figcaption></figure>`,
   },
   {
-    name: 'page: remote picture',
+    name: 'page: remote image',
     stored: '<p>ab</p>',
-    omitted: ['pictures'],
+    omitted: ['images'],
     html: '<p>a<img src="https://example.org/a.png" alt="A">b</p>',
   },
   {
@@ -91,7 +91,7 @@ export const WEB: readonly Clipboard[] = [
   {
     name: 'page: scripts and handlers',
     stored: '<p>a</p><p>b</p>',
-    omitted: ['pictures', 'links', 'embedded'],
+    omitted: ['images', 'links', 'embedded'],
     html: '<p onclick="alert(1)">a<script>alert("<p>no</p>")</script></p><img src=x onerror=alert(1)><a href="javascript:alert(1)">b</a><svg onload=alert(1)><p>c</p></svg>',
   },
   {
@@ -157,7 +157,7 @@ export const WEB: readonly Clipboard[] = [
     html: '<my-card><slot><p>a</p></slot></my-card><font size=4>b</font>',
   },
   {
-    name: 'this editor: links, picture and item',
+    name: 'this editor: links, image and item',
     stored:
       '<p><a data-item-id="22222222-2222-4222-8222-222222222222" href="">item</a> <a data-email-address="a@example.org" data-email-subject="s" href="">mail</a></p><figure data-asset-id="22222222-2222-4222-8222-222222222222"><img src="#" data-asset-id="22222222-2222-4222-8222-222222222222" alt="A"></figure><object data-type="item" data-id="22222222-2222-4222-8222-222222222222"></object><ul><li>text<p>paragraph</p></li></ul>',
     html: '<p data-pm-slice="1 1 []"><a data-item-id="22222222-2222-4222-8222-222222222222" href="">item</a> <a data-email-address="a@example.org" data-email-subject="s" href="">mail</a></p><figure data-asset-id="22222222-2222-4222-8222-222222222222"><img data-asset-id="22222222-2222-4222-8222-222222222222" alt="A"></figure><object data-type="item" data-id="22222222-2222-4222-8222-222222222222"></object><ul><li><div class="run">text</div><p>paragraph</p></li></ul>',

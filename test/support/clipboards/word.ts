@@ -103,9 +103,9 @@ export const WORD: readonly Clipboard[] = [
     ),
   },
   {
-    name: 'Word: picture of the file system',
+    name: 'Word: image of the file system',
     stored: '<p>text</p>',
-    omitted: ['pictures'],
+    omitted: ['images'],
     html: word(
       '<p class=MsoNormal><!--[if gte vml 1]><v:shape id="_x0000_i1025" type="#_x0000_t75"><v:imagedata src="file:///C:/Temp/clip_image001.png"/></v:shape><![endif]--><![if !vml]><img width=300 height=200 src="file:///C:/Temp/clip_image001.png" v:shapes="_x0000_i1025"><![endif]>text</p>',
     ),

@@ -63,7 +63,7 @@ export function validRequest(surface: SurfaceName): { readonly path: string; rea
     case 'manage':
       return { path: `/v2/projects/${open}/items`, key: 'open-management' };
     case 'assets':
-      return { path: `/${open}/file/picture.png` };
+      return { path: `/${open}/file/image.png` };
     case 'admin':
       return { path: '/projects', key: ADMIN_TOKEN };
     case 'health':

@@ -2,7 +2,7 @@ import type { RunOptions, TaskName, Tasks, WorkerError, Workers } from '../../..
 import { DEFAULT_LIMITS } from '../../../workers/images/limits.ts';
 import { transformImage } from '../../../workers/images/transform-image.ts';
 
-/** The worker tier without processes: transforms pictures in this process, counts them, and fails on request. */
+/** The worker tier without processes: transforms images in this process, counts them, and fails on request. */
 export class CountingWorkers implements Workers {
   /** Started tasks. */
   made = 0;

@@ -25,12 +25,12 @@ type Whole = Readonly<Record<'jpeg' | 'png' | 'gif' | 'webp', Buffer>>;
 
 async function wholeFiles(): Promise<Whole> {
   const pixels = Buffer.from(Array.from({ length: 160 * 120 * 3 }, (_, index) => (index * 37) % 251));
-  const picture = () => sharp(pixels, { raw: { width: 160, height: 120, channels: 3 } });
+  const image = () => sharp(pixels, { raw: { width: 160, height: 120, channels: 3 } });
   return {
-    jpeg: await picture().jpeg().toBuffer(),
-    png: await picture().png().toBuffer(),
-    gif: await picture().gif().toBuffer(),
-    webp: await picture().webp().toBuffer(),
+    jpeg: await image().jpeg().toBuffer(),
+    png: await image().png().toBuffer(),
+    gif: await image().gif().toBuffer(),
+    webp: await image().webp().toBuffer(),
   };
 }
 
@@ -126,7 +126,7 @@ function withUint32(bytes: Buffer, at: number, value: number): Buffer {
   return changed;
 }
 
-/** Colour profiles and camera data that are larger than the picture, or nonsense. */
+/** Colour profiles and camera data that are larger than the image, or nonsense. */
 async function metadataBombs(): Promise<HostileFile[]> {
   const jpeg = await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
     .jpeg()
@@ -230,10 +230,10 @@ function damages(whole: Whole, count: number): HostileFile[] {
 }
 
 async function foreignFiles(): Promise<Readonly<Record<string, Buffer>>> {
-  const picture = () => sharp({ create: { width: 32, height: 32, channels: 3, background: 'blue' } });
+  const image = () => sharp({ create: { width: 32, height: 32, channels: 3, background: 'blue' } });
   return {
-    avif: await picture().avif().toBuffer(),
-    tiff: await picture().tiff().toBuffer(),
+    avif: await image().avif().toBuffer(),
+    tiff: await image().tiff().toBuffer(),
     svg: Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/passwd"/></svg>',
     ),
@@ -272,7 +272,7 @@ function polyglots(whole: Whole): HostileFile[] {
       name: `${format} with ${tail} behind it`,
       bytes: Buffer.concat([bytes, more]),
     })),
-    { name: `${format} behind another picture`, bytes: Buffer.concat([whole.png, bytes]) },
+    { name: `${format} behind another image`, bytes: Buffer.concat([whole.png, bytes]) },
   ]);
 }
 

@@ -37,7 +37,7 @@ export class ImageCore {
     const opened = new ImageCore(dataDir, undefined as unknown as RunningCore, images);
     await opened.start();
     const { id } = await opened.core.operations.installation(null, (to) =>
-      createProject(to, { name: 'Pictures' }),
+      createProject(to, { name: 'Images' }),
     );
     opened.#project = id;
     return opened;

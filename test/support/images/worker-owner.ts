@@ -1,8 +1,8 @@
-/** A process that owns a worker tier: makes a picture, prints its hosts, and waits to be killed. */
-import { noisePicture, pidsOf, planOf, slowPlan, startTier } from './worker-tier.ts';
+/** A process that owns a worker tier: makes an image, prints its hosts, and waits to be killed. */
+import { noiseImage, pidsOf, planOf, slowPlan, startTier } from './worker-tier.ts';
 
 const tier = startTier();
-const source = await noisePicture();
+const source = await noiseImage();
 await Promise.all([
   tier.run('image-transform', { source, plan: planOf() }),
   tier.run('webhook-batch', { notifications: [] }),

@@ -41,7 +41,7 @@ export function slowPlan(number = 0): ImagePlan {
 }
 
 /** Noise, so that encoders have to work. */
-export function noisePicture(width = 1600, height = 1200): Promise<Buffer> {
+export function noiseImage(width = 1600, height = 1200): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   let state = 7;
   for (let index = 0; index < pixels.length; index++) {

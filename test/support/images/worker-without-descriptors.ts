@@ -1,9 +1,9 @@
 /** A process that has no file descriptor left for a host, then has some again; prints how each task ended. */
 import { closeSync, openSync } from 'node:fs';
-import { failureOf, noisePicture, planOf, startTier } from './worker-tier.ts';
+import { failureOf, noiseImage, planOf, startTier } from './worker-tier.ts';
 
 const tier = startTier();
-const task = { source: await noisePicture(), plan: planOf() };
+const task = { source: await noiseImage(), plan: planOf() };
 const taken: number[] = [];
 try {
   for (;;) taken.push(openSync('/dev/null', 'r'));

@@ -1,8 +1,8 @@
 /**
- * Core, from the build, that is asked for pictures by eight readers until the process is killed. Each answer is a
- * line: what was asked, its tag, the SHA-256 of its bytes, and how many pictures were made so far.
+ * Core, from the build, that is asked for images by eight readers until the process is killed. Each answer is a
+ * line: what was asked, its tag, the SHA-256 of its bytes, and how many images were made so far.
  *
- *     node image-makers.mjs <data folder> <path of the picture> <seed> <bytes of the cache>
+ *     node image-makers.mjs <data folder> <path of the image> <seed> <bytes of the cache>
  */
 import { createHash } from 'node:crypto';
 import { createCore } from '../../../.build/core/compose/create-core.js';

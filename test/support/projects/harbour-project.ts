@@ -110,7 +110,7 @@ const MODEL: readonly Step[] = [
     key: 'photo',
     fileName: 'light house.jpg',
     type: 'image/jpeg',
-    content: 'not really a picture',
+    content: 'not really an image',
     descriptions: { [DEFAULT_LANGUAGE]: 'The "old" light', de: 'Das alte Licht' },
   },
   { do: 'asset', key: 'map', fileName: 'map.png', type: 'image/png', content: 'map', descriptions: {} },

@@ -12,7 +12,7 @@ import { createTaxonomy } from '../../../core/content/taxonomies.ts';
 import { createType } from '../../../core/content/types.ts';
 import { upsertVariant } from '../../../core/content/variants.ts';
 import type { ElementDefinitionInput, ElementInput } from '../../../core/model/inputs.ts';
-import { tilesPicture } from '../images/pictures.ts';
+import { tilesImage } from '../images/test-images.ts';
 import type { RunningService } from '../service/start-service.ts';
 import { COMPONENT_ID } from './harbour-project.ts';
 import { HOSTILE_STRINGS } from './hostile-strings.ts';
@@ -45,7 +45,7 @@ export async function createHostileProject(service: RunningService): Promise<Hos
   const { id } = await operations.installation(null, (to) =>
     createProject(to, { name: SOME[0]!, default_language: { name: '<i>default</i>', codename: 'd' } }),
   );
-  const picture = await receiveFile(operations.blobs, await tilesPicture(40, 30).png().toBuffer());
+  const image = await receiveFile(operations.blobs, await tilesImage(40, 30).png().toBuffer());
   const other = await receiveFile(operations.blobs, Buffer.from(ALL));
   const made = await operations.inProject(id, null, async (transaction) => {
     const named = SOME.map((text, index) => ({ name: text.slice(0, 50), codename: `n_${index}` }));
@@ -78,11 +78,11 @@ export async function createHostileProject(service: RunningService): Promise<Hos
     });
     const assets: string[] = [];
     for (const [index, text] of HOSTILE_STRINGS.entries()) {
-      const isPicture = index < 2;
+      const isImage = index < 2;
       const file = await addFile(transaction, {
         name: text.replace(/[\p{Cc}/\\]/gu, '_').slice(0, 100),
-        type: isPicture ? 'image/png' : 'text/html',
-        content: isPicture ? picture : other,
+        type: isImage ? 'image/png' : 'text/html',
+        content: isImage ? image : other,
       });
       const { id: asset } = await createAsset(transaction, {
         file: file.id,

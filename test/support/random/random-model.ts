@@ -164,7 +164,7 @@ function assetStep(draft: Draft, random: Random): Step {
   const step = {
     do: 'asset' as const,
     key,
-    fileName: random.pick(['picture.png', 'a b.jpg', 'straße.gif', 'note.txt', '100%.txt', `${key}.pdf`]),
+    fileName: random.pick(['image.png', 'a b.jpg', 'straße.gif', 'note.txt', '100%.txt', `${key}.pdf`]),
     type: random.pick(['image/png', 'text/plain', 'application/pdf']),
     content: key.repeat(random.int(1, 5)),
     descriptions: descriptions(draft, random),
@@ -176,6 +176,6 @@ function assetStep(draft: Draft, random: Random): Step {
 export function descriptions(draft: Draft, random: Random): Record<string, string> {
   const languages = random.some([...draft.languages.keys()], 4);
   return Object.fromEntries(
-    languages.map((key) => [key, random.pick(['A picture', '"Quoted" & <odd>', '😀'])]),
+    languages.map((key) => [key, random.pick(['An image', '"Quoted" & <odd>', '😀'])]),
   );
 }

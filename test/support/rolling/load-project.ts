@@ -28,11 +28,11 @@ export async function prepareProject(client: LoadClient): Promise<void> {
 }
 
 /** @returns the path of a new asset */
-export async function uploadPicture(client: LoadClient, picture: Uint8Array): Promise<string> {
-  const file = await client.expect(200, `/manage/v2/projects/${client.project}/files/picture.jpg`, {
+export async function uploadImage(client: LoadClient, image: Uint8Array): Promise<string> {
+  const file = await client.expect(200, `/manage/v2/projects/${client.project}/files/image.jpg`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.key}`, 'content-type': 'image/jpeg' },
-    body: picture,
+    body: image,
   });
   const { id } = JSON.parse(file.body.toString()) as { id: string };
   const reference = { file_reference: { id, type: 'internal' }, descriptions: [] };

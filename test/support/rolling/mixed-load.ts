@@ -1,14 +1,14 @@
 /** Reads and writes at a fixed rate, until as many requests as clients have connections wait for their answers. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONNECTIONS, LoadClient } from './load-client.ts';
-import { prepareProject, READ_ITEMS, titleOf, uploadPicture } from './load-project.ts';
+import { prepareProject, READ_ITEMS, titleOf, uploadImage } from './load-project.ts';
 import { Writer } from './writer.ts';
 
 const WRITERS = 12;
 /** One request in ten is a write; one in seven reads another page each time, which core has to make. */
 const WRITE_EVERY = 10;
 const PAGE_EVERY = 7;
-const PICTURE_EVERY = 31;
+const IMAGE_EVERY = 31;
 /** A request that could not be sent by then is left out: a machine that is too slow for the rate gets no backlog. */
 const LATEST_MS = 500;
 
@@ -17,8 +17,8 @@ export interface LoadOptions {
   readonly url: string;
   /** PEM of its certificate. */
   readonly ca: string;
-  /** Up to one request in 31 is this picture in a new size, which a worker makes. */
-  readonly picture?: Uint8Array | undefined;
+  /** Up to one request in 31 is this image in a new size, which a worker makes. */
+  readonly image?: Uint8Array | undefined;
 }
 
 export interface LoadReport {
@@ -43,19 +43,19 @@ export function quantile({ taken }: LoadReport, share: number): number {
 export class MixedLoad {
   readonly #client: LoadClient;
   #writers: Writer[] = [];
-  #picture: string | undefined;
-  #isPictureMade = true;
+  #image: string | undefined;
+  #isImageMade = true;
   #count = 0;
 
   private constructor(client: LoadClient) {
     this.#client = client;
   }
 
-  static async prepare({ url, ca, picture }: LoadOptions): Promise<MixedLoad> {
+  static async prepare({ url, ca, image }: LoadOptions): Promise<MixedLoad> {
     const client = new LoadClient(url, ca);
     const load = new MixedLoad(client);
     await prepareProject(client);
-    load.#picture = picture && (await uploadPicture(client, picture));
+    load.#image = image && (await uploadImage(client, image));
     load.#writers = Array.from({ length: WRITERS }, (_, index) => new Writer(client, `written ${index}`));
     return load;
   }
@@ -112,9 +112,9 @@ export class MixedLoad {
     if (writer) return [`write: ${writer.next}`, () => writer.step()];
     const delivery = `/delivery/${this.#client.project}/items`;
     const read = (path: string) => [path, () => this.#client.expect(200, path)] as const;
-    if (this.#picture !== undefined && count % PICTURE_EVERY === 0 && this.#isPictureMade) {
-      const path = `${this.#picture}?w=${20 + (count % 397)}&q=${10 + (count % 89)}`;
-      return [path, () => this.#makePicture(path)];
+    if (this.#image !== undefined && count % IMAGE_EVERY === 0 && this.#isImageMade) {
+      const path = `${this.#image}?w=${20 + (count % 397)}&q=${10 + (count % 89)}`;
+      return [path, () => this.#makeImage(path)];
     }
     if (count % PAGE_EVERY === 0)
       return read(`${delivery}?limit=5&skip=${count % 30}&system.codename[neq]=x${count}`);
@@ -131,10 +131,10 @@ export class MixedLoad {
   }
 
   /** One at a time: how many a worker makes depends on the machine. */
-  async #makePicture(path: string): Promise<void> {
-    this.#isPictureMade = false;
+  async #makeImage(path: string): Promise<void> {
+    this.#isImageMade = false;
     await this.#client.expect(200, path).finally(() => {
-      this.#isPictureMade = true;
+      this.#isImageMade = true;
     });
   }
 

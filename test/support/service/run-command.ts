@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import type { Ended } from './run-headwater.ts';
 
-/** Settings with which `doctor` starts no process that makes a picture: there is no worker at the address. */
-export const WITHOUT_PICTURE = [
+/** Settings with which `doctor` starts no process that makes an image: there is no worker at the address. */
+export const WITHOUT_IMAGE = [
   '--set=workers.remote=127.0.0.1:1',
   '--set=workers.token=a-secret-of-workers-0123456789-0123456789',
 ] as const;

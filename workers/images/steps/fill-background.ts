@@ -9,7 +9,7 @@ export function fillBackground({ image, mayHaveAlpha, isGrey }: Opened, plan: Im
   const colour = plan.encoding.format === 'jpeg' ? over(plan.background, WHITE) : plan.background;
   if (colour === null || colour.alpha === 0) return;
   const { red: r, green: g, blue: b, alpha } = colour;
-  // In a grey picture `flatten` takes the red of the colour for grey; after it a GIF keeps the palette of its source, which
+  // In a grey image `flatten` takes the red of the colour for grey; after it a GIF keeps the palette of its source, which
   // may lack the colour.
   const canFlatten = !isGrey && plan.encoding.format !== 'gif';
   if (alpha === 255 && canFlatten) {

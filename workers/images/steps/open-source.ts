@@ -12,7 +12,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A picture whose header passed the limits, or that the library checks before it decodes it. */
+/** An image whose header passed the limits, or that the library checks before it decodes it. */
 export interface Opened {
   readonly image: Sharp;
   readonly format: ImageFormat;
@@ -27,7 +27,7 @@ export interface Opened {
 }
 
 /**
- * Checks the limits, and opens the picture upright. Reads its header where a step needs it, and decodes nothing yet.
+ * Checks the limits, and opens the image upright. Reads its header where a step needs it, and decodes nothing yet.
  *
  * @throws WorkerError
  */
@@ -39,8 +39,8 @@ export async function openSource(
   const { format, isStill } = sniffSource(source);
   const animated = (format === 'gif' || format === 'webp') && plan.frames === 'all';
   const options: SharpOptions = {
-    // A damaged or truncated picture is refused: browsers show what they can of the original. Warnings are common
-    // among intact files of cameras and editors, so they do not refuse a picture.
+    // A damaged or truncated image is refused: browsers show what they can of the original. Warnings are common
+    // among intact files of cameras and editors, so they do not refuse an image.
     failOn: 'error',
     limitInputPixels: limits.maxPixels,
     pages: animated ? -1 : 1,
@@ -49,8 +49,8 @@ export async function openSource(
   checkResult(plan, 1);
   const image = sharp(source, options);
   const canShare = sharesSource && typeof source === 'string';
-  // Reading the header costs 2 % of a usual transform. A whole still picture needs none: the library checks its pixels
-  // against the limit before decoding, and `flatten` leaves opaque pictures alone.
+  // Reading the header costs 2 % of a usual transform. A whole still image needs none: the library checks its pixels
+  // against the limit before decoding, and `flatten` leaves opaque images alone.
   if (isStill && plan.window === null && plan.background === null && !canShare) {
     const mayHaveAlpha = format !== 'jpeg';
     return { image: image.autoOrient(), format, size: null, frames: 1, mayHaveAlpha, isGrey: false };
@@ -58,7 +58,7 @@ export async function openSource(
   const metadata = await image.metadata();
   const frames = animated ? (metadata.pages ?? 1) : 1;
   const isTurned = (metadata.pages ?? 1) === 1;
-  // Animations and their frames are never rotated: the library would rotate all frames as one picture.
+  // Animations and their frames are never rotated: the library would rotate all frames as one image.
   const size = isTurned
     ? metadata.autoOrient
     : { width: metadata.width, height: metadata.pageHeight ?? metadata.height };
@@ -72,8 +72,8 @@ export async function openSource(
 }
 
 function checkSource({ width, height }: Size, frames: number, { maxFrames, maxPixels }: ImageLimits): void {
-  if (frames > maxFrames) throw refused(`The picture has more than ${maxFrames} frames.`);
-  if (width * height * frames > maxPixels) throw refused(`The picture has more than ${maxPixels} pixels.`);
+  if (frames > maxFrames) throw refused(`The image has more than ${maxFrames} frames.`);
+  if (width * height * frames > maxPixels) throw refused(`The image has more than ${maxPixels} pixels.`);
 }
 
 function checkResult({ width, height }: ImagePlan, frames: number): void {
@@ -85,7 +85,7 @@ function checkResult({ width, height }: ImagePlan, frames: number): void {
 function checkWindow({ width, height }: Size, { window }: ImagePlan): void {
   if (window === null) return;
   if (window.left + window.width > width || window.top + window.height > height) {
-    throw refused('The part to be kept lies outside of the picture.');
+    throw refused('The part to be kept lies outside of the image.');
   }
 }
 

@@ -4,7 +4,7 @@ import { type SourceBytes, withSourceBytes } from '../source-bytes.ts';
 
 /**
  * Most bytes of compressed text before a PNG's pixels. The decoder unpacks them all, up to 1000-fold: 1 MB took 6.5 s
- * for a picture of 20 × 20, and the library's timeout does not cover that.
+ * for an image of 20 × 20, and the library's timeout does not cover that.
  */
 const MAX_COMPRESSED_TEXT = 32_768;
 /** Most chunks before the pixels; editors write some dozens. */
@@ -29,14 +29,14 @@ export function sniffSource(source: string | Uint8Array): Sniffed {
   return withSourceBytes(source, (bytes) => {
     const format = sniffFormat(bytes.read(0, SIGNATURE_BYTES));
     if (format === undefined)
-      throw new WorkerError('refused', 'The file is not a JPEG, PNG, GIF or WebP picture.');
+      throw new WorkerError('refused', 'The file is not a JPEG, PNG, GIF or WebP image.');
     if (format === 'png' && !hasFastHeader(bytes))
-      throw new WorkerError('refused', 'The picture holds too much besides its pixels.');
+      throw new WorkerError('refused', 'The image holds too much besides its pixels.');
     return { format, isStill: format === 'webp' ? isStillWebp(bytes) : format !== 'gif' };
   });
 }
 
-/** The first chunk is the picture, or the extended header (`VP8X`), whose second flag announces an animation. */
+/** The first chunk is the image, or the extended header (`VP8X`), whose second flag announces an animation. */
 function isStillWebp(webp: SourceBytes): boolean {
   const chunk = webp.read(SIGNATURE_BYTES, CHUNK_HEAD_BYTES + 1);
   return chunk.toString('latin1', 0, 4) !== 'VP8X' || ((chunk[CHUNK_HEAD_BYTES] ?? 0) & WEBP_ANIMATION) === 0;

@@ -23,7 +23,7 @@ export interface HostActs {
   readonly refuseValue: () => void;
   readonly elementValue: (codename: string) => unknown;
   /** @returns ids, null where the person closes the dialog */
-  readonly select: (what: 'assets' | 'items', isSeveral: boolean, isPicture: boolean) => Promise<unknown>;
+  readonly select: (what: 'assets' | 'items', isSeveral: boolean, isImage: boolean) => Promise<unknown>;
   /** One call of the server. Null: there is no such object, as of one that was deleted. */
   readonly detail: (what: 'assets' | 'items', id: string) => Promise<unknown>;
   /** Resolves when a call may be made; the calls of a page must not use up those of the session. */

@@ -78,7 +78,7 @@ export const assetsDe: typeof assetsEn = {
     unreadable:
       'Die Datei ist nicht mehr lesbar. Sie ist ein Ordner, oder wurde inzwischen verschoben oder geändert.',
     interrupted: 'Die Verbindung wurde unterbrochen. Von der Datei blieb nichts; versuchen Sie es erneut.',
-    noPicture:
+    noImage:
       'Gespeichert, aber kein Bild, das der Dienst lesen kann: Ist es beschädigt oder von anderem Typ?',
   },
   tooMany: (most) =>

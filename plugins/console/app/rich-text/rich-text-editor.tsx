@@ -187,7 +187,7 @@ function Toolbar({ view, state, draw }: ToolbarProps) {
 /** The host of the moment: the component is drawn again with others. */
 function hostOf(current: { readonly current: RichTextEditorProps }): PasteHost {
   return {
-    upload: (picture) => current.current.host.upload(picture),
+    upload: (image) => current.current.host.upload(image),
     report: (omitted, isUploading) => current.current.host.report(omitted, isUploading),
     refuse: (size) => current.current.host.refuse(size),
     copyComponent: (id, copy) => current.current.host.copyComponent(id, copy),

@@ -16,9 +16,9 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     'Der Inhalt „{1}“ hat den Typ „{2}“, der hier nicht erlaubt ist.',
   "The file '{}' has {} bytes, at most {} are allowed.":
     'Die Datei „{1}“ hat {2} Byte, erlaubt sind höchstens {3}.',
-  "The file '{}' is of the type '{}'; only JPEG, PNG, GIF and WebP pictures are allowed.":
+  "The file '{}' is of the type '{}'; only JPEG, PNG, GIF and WebP images are allowed.":
     'Die Datei „{1}“ hat den Typ „{2}“; erlaubt sind nur Bilder in JPEG, PNG, GIF und WebP.',
-  "The picture '{}' is {} pixels {}, {} expected.": 'Das Bild „{1}“ ist {2} Pixel {3!}, erwartet: {4!}.',
+  "The image '{}' is {} pixels {}, {} expected.": 'Das Bild „{1}“ ist {2} Pixel {3!}, erwartet: {4!}.',
   'at most {} is': 'höchstens {1}',
   'at most {} are': 'höchstens {1}',
   'at least {} is': 'mindestens {1}',

@@ -46,7 +46,7 @@ export interface Naming {
     readonly line: Readonly<Record<string, string>>;
     readonly component: (type: string) => string;
     readonly item: (name: string) => string;
-    readonly picture: (name: string) => string;
+    readonly image: (name: string) => string;
     readonly linksTo: (name: string) => string;
     readonly time: (at: string) => string;
     readonly number: (value: number) => string;
@@ -152,7 +152,7 @@ function addRichText(naming: Naming, { html, components }: StoredRichText, into:
       }
     } else if (tag === 'img')
       into.push(
-        LINE + naming.words.picture(naming.names.get(attribute(attributes, 'data-asset-id') ?? '') ?? ''),
+        LINE + naming.words.image(naming.names.get(attribute(attributes, 'data-asset-id') ?? '') ?? ''),
         attribute(attributes, 'alt') ?? '',
       );
     else if (tag === 'object' && isOpen) addObject(naming, attributes, byId, into);

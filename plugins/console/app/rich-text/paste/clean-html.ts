@@ -18,15 +18,15 @@ export type Omission =
   | 'tableHeaders'
   | 'mergedCells'
   | 'nestedTables'
-  | 'pictures'
-  | 'failedPictures'
+  | 'images'
+  | 'failedImages'
   | 'embedded'
   | 'fields'
   | 'comments'
   | 'links';
 
-/** A picture whose bytes are in the clipboard. */
-export interface PastedPicture {
+/** An image whose bytes are in the clipboard. */
+export interface PastedImage {
   readonly data: string;
   readonly mediaType: string;
 }
@@ -34,8 +34,8 @@ export interface PastedPicture {
 export interface Cleaned {
   readonly blocks: readonly Node[];
   readonly omitted: ReadonlySet<Omission>;
-  /** A figure of `blocks` names its picture by `PENDING` and the index here. */
-  readonly pictures: readonly PastedPicture[];
+  /** A figure of `blocks` names its image by `PENDING` and the index here. */
+  readonly images: readonly PastedImage[];
 }
 
 export const PENDING = 'pending:';
@@ -44,7 +44,7 @@ export const PENDING = 'pending:';
 export function cleanHtml(html: string): Cleaned {
   const cleaner = new Cleaner();
   const flow = cleaner.flow(readHtml(html), { marks: MarkSet.none, isPreformatted: false, isInCell: false });
-  return { blocks: toBlocks(flow), omitted: cleaner.omitted, pictures: cleaner.pictures };
+  return { blocks: toBlocks(flow), omitted: cleaner.omitted, images: cleaner.images };
 }
 
 interface Context {
@@ -60,7 +60,7 @@ const FIELD = /^(?:input|textarea|button|datalist|meter|progress|output)$/;
 
 class Cleaner {
   readonly omitted = new Set<Omission>();
-  readonly pictures: PastedPicture[] = [];
+  readonly images: PastedImage[] = [];
 
   /** Inline nodes and blocks, in the order of the text. A block ends the inline nodes before it. */
   flow(element: Element, context: Context): Node[] {
@@ -83,7 +83,7 @@ class Cleaner {
       case 'br':
         return [nodes.line_break.create(null, null, context.marks)];
       case 'img':
-        return this.#picture(attributes);
+        return this.#image(attributes);
       case 'figure':
         return this.#figure(element, context);
       case 'ul':
@@ -227,14 +227,14 @@ class Cleaner {
     return [first, ...empty];
   }
 
-  #picture(attributes: Element['attributes']): readonly Node[] {
+  #image(attributes: Element['attributes']): readonly Node[] {
     const { src = '', alt, 'data-asset-id': asset } = attributes;
     const description = alt || null;
     if (asset) return [nodes.figure.create({ asset, description })];
     const inline = /^data:(image\/(?:png|jpeg|gif|webp));base64,([\w+/=\s]+)$/.exec(src);
-    if (!inline) return this.#omit('pictures');
-    this.pictures.push({ mediaType: inline[1] as string, data: inline[2] as string });
-    return [nodes.figure.create({ asset: `${PENDING}${this.pictures.length - 1}`, description })];
+    if (!inline) return this.#omit('images');
+    this.images.push({ mediaType: inline[1] as string, data: inline[2] as string });
+    return [nodes.figure.create({ asset: `${PENDING}${this.images.length - 1}`, description })];
   }
 
   #figure(element: Element, context: Context): readonly Node[] {

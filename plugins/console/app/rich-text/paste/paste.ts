@@ -11,9 +11,9 @@ import { readPlainText } from './markdown.ts';
 
 /** What pasting needs of the page around the editor. */
 export interface PasteHost {
-  /** Stores a picture; resolves with the id of its asset. */
-  upload(picture: File): Promise<string>;
-  /** Shows what was left out, and whether pictures are on their way. */
+  /** Stores an image; resolves with the id of its asset. */
+  upload(image: File): Promise<string>;
+  /** Shows what was left out, and whether images are on their way. */
   report(omitted: ReadonlySet<Omission>, isUploading: boolean): void;
   /** Says that nothing was pasted. @param size characters of markup that the text would have had */
   refuse(size: number): void;
@@ -30,7 +30,7 @@ interface Range {
   readonly to: number;
 }
 
-/** What is inserted once its pictures are uploaded, by the place for it in the text of the moment. */
+/** What is inserted once its images are uploaded, by the place for it in the text of the moment. */
 const WAITING = new PluginKey<ReadonlyMap<symbol, Range>>('waiting');
 
 interface WaitingChange {
@@ -105,28 +105,28 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
   const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
   const cleaned: Cleaned = html
     ? cleanHtml(html)
-    : { blocks: readPlainText(text), omitted: new Set(), pictures: [] };
+    : { blocks: readPlainText(text), omitted: new Set(), images: [] };
   if (isRefused(markupOf(cleaned.blocks).length)) return;
-  // Office adds a picture of the whole text. A browser adds markup that leads to the picture which is copied, a folder of macOS
+  // Office adds an image of the whole text. A browser adds markup that leads to the image which is copied, a folder of macOS
   // the name of the file.
   const isName = !html && files.some(({ name }) => name === text.trim());
-  const isPicture = files.length > 0 && (isName || cleaned.blocks.length === 0);
-  const omitted = new Set(isPicture ? [] : cleaned.omitted);
-  let blocks = isPicture
+  const isImage = files.length > 0 && (isName || cleaned.blocks.length === 0);
+  const omitted = new Set(isImage ? [] : cleaned.omitted);
+  let blocks = isImage
     ? files.map((_, index) => nodes.figure.create({ asset: `${PENDING}${index}` }))
     : cleaned.blocks;
-  const pictures = isPicture ? files : cleaned.pictures.map(fileOf);
+  const images = isImage ? files : cleaned.images.map(fileOf);
   const id = Symbol('paste');
-  if (pictures.length > 0) {
+  if (images.length > 0) {
     const { from, to } = view.state.selection;
     const range = at === undefined ? { from, to } : { from: at, to: at };
     const begins: WaitingChange = { id, range };
     view.dispatch(view.state.tr.setMeta(WAITING, begins));
     host.report(omitted, true);
     const uploaded = await Promise.all(
-      pictures.map(async (picture) => picture && (await host.upload(picture).catch(() => undefined))),
+      images.map(async (image) => image && (await host.upload(image).catch(() => undefined))),
     );
-    if (uploaded.includes(undefined)) omitted.add('failedPictures');
+    if (uploaded.includes(undefined)) omitted.add('failedImages');
     blocks = replaceAtoms(blocks, (node) => {
       const asset = node.attrs['asset'] as string;
       if (node.type !== nodes.figure || !asset.startsWith(PENDING)) return node;
@@ -152,7 +152,7 @@ async function insert(view: EditorView, host: PasteHost, data: DataTransfer, at?
   // Nothing takes the place of what is selected.
   if (blocks.length > 0) {
     if (range) tr.replaceRange(range.from, range.to, slice);
-    else if (at === undefined || pictures.length > 0) tr.replaceSelection(slice);
+    else if (at === undefined || images.length > 0) tr.replaceSelection(slice);
     else tr.replaceRange(at, at, slice);
   }
   view.dispatch(tr.scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
@@ -192,10 +192,10 @@ function componentsIn(doc: Node | Fragment): ReadonlySet<string> {
 }
 
 /** Undefined where the data are broken. */
-function fileOf({ data, mediaType }: Cleaned['pictures'][number]): File | undefined {
+function fileOf({ data, mediaType }: Cleaned['images'][number]): File | undefined {
   try {
     const bytes = Uint8Array.from(atob(data.replace(/\s+/g, '')), (character) => character.charCodeAt(0));
-    return new File([bytes], `picture.${mediaType.slice('image/'.length)}`, { type: mediaType });
+    return new File([bytes], `image.${mediaType.slice('image/'.length)}`, { type: mediaType });
   } catch {
     return undefined;
   }

@@ -7,8 +7,8 @@ import { assetPath, type Leveled, type ListedAsset, nameOf, thumbnailOf } from '
 import { DescriptionField } from './saved-field.tsx';
 import '../../style/assets.css';
 
-/** Pixels of the picture in a row. */
-const PICTURE = 32;
+/** Pixels of the image in a row. */
+const IMAGE = 32;
 
 interface ColumnsOptions {
   readonly project: string;
@@ -27,7 +27,7 @@ export function assetColumns({ project, folders, described }: ColumnsOptions): C
     isOrdered: true,
     cell: (asset) => (
       <>
-        <Thumbnail asset={asset} pixels={PICTURE} />{' '}
+        <Thumbnail asset={asset} pixels={IMAGE} />{' '}
         <a href={BASE + assetPath(project, asset.id)} tabIndex={-1}>
           {nameOf(asset)}
         </a>

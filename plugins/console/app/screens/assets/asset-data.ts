@@ -12,7 +12,7 @@ export interface ListedAsset {
   /** Media type. */
   readonly type: string;
   readonly size: number;
-  /** Null: it is no picture that can be transformed. */
+  /** Null: it is no image that can be transformed. */
   readonly image_width: number | null;
   readonly image_height: number | null;
   readonly url: string;
@@ -48,7 +48,7 @@ export const NO_FOLDER = '00000000-0000-0000-0000-000000000000';
 
 export const nameOf = ({ title, file_name }: ListedAsset): string => title || file_name;
 
-/** A picture of the asset for a square of some pixels; undefined where it has none. */
+/** An image of the asset for a square of some pixels; undefined where it has none. */
 export function thumbnailOf({ url, image_width }: ListedAsset, pixels: number): string | undefined {
   // Twice the size, for fine screens.
   return image_width === null ? undefined : `${url}?w=${2 * pixels}&h=${2 * pixels}&fit=crop&auto=format`;

@@ -29,7 +29,7 @@ interface AssetDetailProps {
   readonly id: string;
 }
 
-/** One asset: its file, title and descriptions, what uses it, and the URLs of its picture. */
+/** One asset: its file, title and descriptions, what uses it, and the URLs of its image. */
 export function AssetDetail({ project, id }: AssetDetailProps) {
   const own = assetsTexts();
   const found = useQuery({

@@ -1,4 +1,4 @@
-/** The URLs of a picture: parameters of transformations, and the finished HTML. */
+/** The URLs of an image: parameters of transformations, and the finished HTML. */
 
 export const FORMATS = ['', 'auto', 'jpg', 'pjpg', 'png', 'png8', 'gif', 'webp'] as const;
 export const FITS = ['clip', 'crop', 'scale'] as const;
@@ -62,7 +62,7 @@ export function lacksSize({ part, width, height }: ImageSettings): boolean {
   return part === 'focal' && !(whole(width, 1, MOST_PIXELS) && whole(height, 1, MOST_PIXELS));
 }
 
-/** The query of the picture, without `?`; values that the service would ignore are left out. */
+/** The query of the image, without `?`; values that the service would ignore are left out. */
 export function imageQuery(settings: ImageSettings): string {
   const given: [string, string | number][] = [];
   const add = (name: string, value: string | number | undefined) => {
@@ -109,7 +109,7 @@ function shareOf(percent: string): number {
   return Math.round(decimal(percent, 0, 100) ?? 50) / 100;
 }
 
-export interface Picture {
+export interface Image {
   readonly url: string;
   readonly width: number;
   readonly height: number;
@@ -118,17 +118,17 @@ export interface Picture {
 
 /**
  * An `img` with several widths, of which the browser takes the one it needs.
- * @param picture `width` and `height` of the result of the settings
+ * @param image `width` and `height` of the result of the settings
  * @param widths wider ones than the part of the original are left out, because nothing is enlarged
  * @param most width of that part
  */
 export function imageSnippet(
-  picture: Picture,
+  image: Image,
   settings: ImageSettings,
   widths: readonly number[],
   most: number,
 ): string {
-  const { url, width, height, description } = picture;
+  const { url, width, height, description } = image;
   const ratio = height / width;
   const offered = [...new Set([...widths.filter((one) => one <= most), width])].sort(
     (one, other) => one - other,

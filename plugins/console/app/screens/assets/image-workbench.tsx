@@ -22,10 +22,10 @@ import {
 import { useResult } from './use-result.ts';
 import '../../style/assets.css';
 
-/** Pictures that can be transformed. */
+/** Images that can be transformed. */
 const ADJUSTABLE = /^image\/(?:jpeg|png|gif|webp)$/;
 
-/** Finds the URL of a picture as it is wanted: with the live result, its size in bytes, and HTML to copy. */
+/** Finds the URL of an image as it is wanted: with the live result, its size in bytes, and HTML to copy. */
 export function ImageWorkbench({ asset }: { readonly asset: ListedAsset }) {
   const { image } = assetsTexts();
   const { image_width: width, image_height: height } = asset;

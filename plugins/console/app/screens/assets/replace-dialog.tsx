@@ -137,7 +137,7 @@ function refusalOf({ size }: File): string | undefined {
   return size > MOST_BYTES ? upload.tooLarge(formatSize(size), formatSize(MOST_BYTES)) : undefined;
 }
 
-/** Of a picture that the browser can show. */
+/** Of an image that the browser can show. */
 async function pixelsOf(file: File): Promise<string | undefined> {
   if (!file.type.startsWith('image/')) return undefined;
   try {

@@ -13,7 +13,7 @@ export interface FileReference {
 /** Bytes of a file that the service accepts. */
 export const MOST_BYTES = Number(document.documentElement.dataset['bodyBytes'] ?? Number.POSITIVE_INFINITY);
 
-/** Pictures that the service can transform, so it must be able to read their size. */
+/** Images that the service can transform, so it must be able to read their size. */
 const READABLE = /^image\/(?:png|jpeg|gif|webp)$/;
 
 /** The browser cannot read the file: it is a folder, or was moved or changed since it was chosen. */
@@ -41,7 +41,7 @@ export async function storeFile(
   );
 }
 
-/** Whether the service can read the file as the picture that its type promises. */
+/** Whether the service can read the file as the image that its type promises. */
 export const isReadable = ({ type, image_width }: Pick<ListedAsset, 'type' | 'image_width'>): boolean =>
   !READABLE.test(type) || image_width !== null;
 

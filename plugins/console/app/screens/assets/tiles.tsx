@@ -10,8 +10,8 @@ import { Thumbnail } from './asset-columns.tsx';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { moveInTiles, TILE_HEIGHT, tilesAround } from './tile-window.ts';
 
-/** Pixels of the picture of a tile. */
-const PICTURE = 128;
+/** Pixels of the image of a tile. */
+const IMAGE = 128;
 
 interface TilesProps {
   readonly label: string;
@@ -21,7 +21,7 @@ interface TilesProps {
 }
 
 /**
- * Assets as pictures: a list of any length, of which only the tiles around the window are in the document. The list has the
+ * Assets as images: a list of any length, of which only the tiles around the window are in the document. The list has the
  * focus and names its active tile. Arrows, Page Up, Page Down, Home and End move; `useActiveRow` has the other keys.
  */
 export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
@@ -132,7 +132,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
             >
               {asset ? (
                 <>
-                  <Thumbnail asset={asset} pixels={PICTURE} />
+                  <Thumbnail asset={asset} pixels={IMAGE} />
                   <span class="name">{nameOf(asset)}</span>
                   <span class="muted">{formatSize(asset.size)}</span>
                 </>

@@ -153,7 +153,7 @@ function UploadLine({ upload: { file, state }, onCancel, onRetry }: UploadLinePr
         </button>
       )}
       {value.kind === 'failed' && <p class="warning">{reasonOf(value, file)}</p>}
-      {value.kind === 'done' && !value.isReadable && <p class="warning">{upload.noPicture}</p>}
+      {value.kind === 'done' && !value.isReadable && <p class="warning">{upload.noImage}</p>}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** What the service made of a picture. */
+/** What the service made of an image. */
 export interface Result {
   /** Of the bytes that were read, for an `img`. */
   readonly source: string;
@@ -12,11 +12,11 @@ export interface Result {
   readonly height: number;
 }
 
-/** Pause after a change before the picture is asked for, ms. */
+/** Pause after a change before the image is asked for, ms. */
 const CHANGED = 250;
 
 /**
- * Reads the picture at a URL. The result before stays until the next one is there.
+ * Reads the image at a URL. The result before stays until the next one is there.
  * `isFailed`: the bytes cannot be read from here, as from another origin.
  */
 export function useResult(url: string) {
@@ -54,7 +54,7 @@ export function useResult(url: string) {
 }
 
 async function readResult(url: string, signal: AbortSignal): Promise<Result> {
-  // What browsers ask for where they load a picture.
+  // What browsers ask for where they load an image.
   const headers = { accept: 'image/avif,image/webp,image/*,*/*;q=0.8' };
   const response = await fetch(url, { signal, headers, credentials: 'omit' });
   if (!response.ok) throw new Error(`The answer has the status ${response.status}.`);

@@ -22,11 +22,11 @@ export async function compareVersions(
 ): Promise<ChangedElement[]> {
   const type = model.types.get(after.type.id);
   if (!type) return [];
-  const { line, component, item, picture, linksTo, mode } = historyTexts();
+  const { line, component, item, image, linksTo, mode } = historyTexts();
   const naming: Naming = {
     model,
     names: new Map([...before.references, ...after.references].map(({ id, name }) => [id, name ?? id])),
-    words: { line, component, item, picture, linksTo, time: timeText, number: formatValue, mode },
+    words: { line, component, item, image, linksTo, time: timeText, number: formatValue, mode },
   };
   const [old, now] = [valuesOf(before), valuesOf(after)];
   const changed: ChangedElement[] = [];

@@ -12,7 +12,7 @@ export interface FoundAsset {
   readonly file_name: string;
   readonly title: string | null;
   readonly type: string;
-  /** Null: it is no picture. */
+  /** Null: it is no image. */
   readonly image_width: number | null;
   readonly url: string;
 }
@@ -49,11 +49,11 @@ export async function uploadAsset(project: string, file: File): Promise<Asset> {
 }
 
 interface AssetUploadProps {
-  readonly isPicture: boolean;
+  readonly isImage: boolean;
   readonly onUploaded: (asset: Asset) => void;
 }
 
-export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
+export function AssetUpload({ isImage, onUploaded }: AssetUploadProps) {
   const { project } = useForm();
   const { run, error, isBusy } = useAct();
   const id = useId();
@@ -63,7 +63,7 @@ export function AssetUpload({ isPicture, onUploaded }: AssetUploadProps) {
       <input
         id={id}
         type="file"
-        accept={isPicture ? 'image/*' : undefined}
+        accept={isImage ? 'image/*' : undefined}
         disabled={isBusy.value}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];

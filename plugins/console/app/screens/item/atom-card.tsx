@@ -22,11 +22,11 @@ interface AtomCardProps {
   readonly isReadOnly: boolean;
 }
 
-/** A picture, a linked item or a component in a rich text. */
+/** An image, a linked item or a component in a rich text. */
 export function AtomCard({ atom, element, isReadOnly }: AtomCardProps) {
   const node = atom.node.value;
   const { definition } = element;
-  if (node.type === nodes.figure) return <PictureCard {...{ atom, isReadOnly, definition }} />;
+  if (node.type === nodes.figure) return <ImageCard {...{ atom, isReadOnly, definition }} />;
   const { kind, id } = node.attrs as { readonly kind: string; readonly id: string };
   if (kind === 'item') return <ItemCard {...{ id, atom, isReadOnly, definition }} />;
   const component = element.components.get(id);
@@ -51,7 +51,7 @@ function RemoveButton({ atom, isReadOnly, name }: Omit<CardProps, 'definition'> 
   );
 }
 
-function PictureCard({ atom, isReadOnly, definition }: CardProps) {
+function ImageCard({ atom, isReadOnly, definition }: CardProps) {
   const { asset, description } = atom.node.value.attrs as {
     readonly asset: string;
     readonly description: string | null;
@@ -70,7 +70,7 @@ function PictureCard({ atom, isReadOnly, definition }: CardProps) {
         {name} <span class="muted">{shown || (data && itemTexts().richText.noDescription)}</span>{' '}
         {!isReadOnly && (
           <button type="button" onClick={() => (isEditing.value = true)}>
-            {itemTexts().richText.editPicture}
+            {itemTexts().richText.editImage}
           </button>
         )}{' '}
         <RemoveButton atom={atom} isReadOnly={isReadOnly} name={name} />

@@ -23,7 +23,7 @@ interface CustomElementInputProps extends InputProps {
 interface Selecting {
   readonly what: 'assets' | 'items';
   readonly isSeveral: boolean;
-  readonly isPicture: boolean;
+  readonly isImage: boolean;
   readonly resolve: (picked: readonly Reference[] | null) => void;
 }
 
@@ -63,8 +63,8 @@ export function CustomElementInput({
         setHeight: (pixels) => (height.value = pixels),
         refuseValue: () => (isTooLong.value = true),
         elementValue: (codename) => valueFor(facts.current.form, codename),
-        select: (what, isSeveral, isPicture) =>
-          new Promise((resolve) => (selecting.value = { what, isSeveral, isPicture, resolve })),
+        select: (what, isSeveral, isImage) =>
+          new Promise((resolve) => (selecting.value = { what, isSeveral, isImage, resolve })),
         detail: (what, id) =>
           detailOf(facts.current.form.project, what, id).catch((error: unknown) => {
             if (error instanceof ApiError && error.status === 404) return null;
@@ -107,7 +107,7 @@ export function CustomElementInput({
     />
   );
   if (!isWebAddress(definition.source_url)) return asText;
-  const { what, isSeveral = false, isPicture = false } = selecting.value ?? {};
+  const { what, isSeveral = false, isImage = false } = selecting.value ?? {};
   const ids = (picked: readonly Reference[]) => close(picked.map((one) => ({ id: one.id })));
   return (
     <>
@@ -134,7 +134,7 @@ export function CustomElementInput({
         <ItemPicker types={[]} isSeveral={isSeveral} onPick={ids} onClose={() => close(null)} />
       )}
       {what === 'assets' && (
-        <AssetPicker isPicture={isPicture} isSeveral={isSeveral} onPick={ids} onClose={() => close(null)} />
+        <AssetPicker isImage={isImage} isSeveral={isSeveral} onPick={ids} onClose={() => close(null)} />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import type { Asset } from './assets.tsx';
 import { isWithin } from './findings.ts';
 import type { CountLimit, Named, ValueDefinition } from './managed.ts';
 
-/** Pictures that can be transformed, as `core/model/find-violations.ts` has them. */
+/** Images that can be transformed, as `core/model/find-violations.ts` has them. */
 const ADJUSTABLE = new Set(['image/jpeg', 'image/jpg', 'image/png', 'image/gif', 'image/webp']);
 
 interface FileLimits {
@@ -14,7 +14,7 @@ interface FileLimits {
   readonly height: CountLimit | null;
 }
 
-/** Limits of an element on its files, or on the pictures in its text. */
+/** Limits of an element on its files, or on the images in its text. */
 export function fileLimitsOf(definition: ValueDefinition): FileLimits | undefined {
   if (definition.type !== 'asset' && definition.type !== 'rich_text') return undefined;
   const isAsset = definition.type === 'asset';

@@ -184,11 +184,11 @@ export function ItemLine({ item, language }: ItemLineProps) {
 }
 
 interface AssetPickerProps extends PickerProps {
-  readonly isPicture?: boolean;
+  readonly isImage?: boolean;
 }
 
 /** Finds assets by a part of their title or file name, the newest first; a new one can be uploaded. */
-export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) {
+export function AssetPicker({ isImage = false, ...picker }: AssetPickerProps) {
   const { project } = useForm();
   const nameOf = (asset: FoundAsset) => asset.title || asset.file_name;
   return (
@@ -197,7 +197,7 @@ export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) 
       title={itemTexts().chooseAsset}
       name="assets"
       path={(text) =>
-        `admin/projects/${project}/assets${query({ text, kind: isPicture ? 'image' : undefined, limit: SHOWN })}`
+        `admin/projects/${project}/assets${query({ text, kind: isImage ? 'image' : undefined, limit: SHOWN })}`
       }
       nameOf={nameOf}
       draw={(asset) => (
@@ -210,10 +210,7 @@ export function AssetPicker({ isPicture = false, ...picker }: AssetPickerProps) 
       )}
     >
       {(add) => (
-        <AssetUpload
-          isPicture={isPicture}
-          onUploaded={(asset) => add({ id: asset.id, name: nameOf(asset) })}
-        />
+        <AssetUpload isImage={isImage} onUploaded={(asset) => add({ id: asset.id, name: nameOf(asset) })} />
       )}
     </Search>
   );

@@ -52,7 +52,7 @@ export function AssetsInput({
     >
       {(pick, close) => (
         <AssetPicker
-          isPicture={definition.allowed_file_types === 'adjustable'}
+          isImage={definition.allowed_file_types === 'adjustable'}
           isSeveral
           onPick={pick}
           onClose={close}
@@ -70,7 +70,7 @@ function fileLimits(definition: ValueDefinition): string | undefined {
   const pixels = (limit: CountLimit | null, name: string) =>
     limit ? [words.pixels[limit.condition](name, limit.value)] : [];
   const parts = [
-    ...(isAdjustable ? [words.onlyPictures] : []),
+    ...(isAdjustable ? [words.onlyImages] : []),
     ...(size === null ? [] : [words.fileSize(formatSize(size))]),
     ...pixels(width, words.width),
     ...pixels(height, words.height),

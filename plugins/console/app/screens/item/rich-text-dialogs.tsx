@@ -178,11 +178,11 @@ function Target({ kind, id }: { readonly kind: 'item' | 'asset'; readonly id: st
   return <>{name === undefined ? (isMissing ? missing : loading) : richText.linksTo(name)}</>;
 }
 
-/** Inserts a picture with its description. */
-export function PictureDialog({ view, onClose }: ViewDialogProps) {
+/** Inserts an image with its description. */
+export function ImageDialog({ view, onClose }: ViewDialogProps) {
   const picked = useSignal<Picked | undefined>(undefined);
   const asset = picked.value;
-  if (!asset) return <AssetPicker isPicture onClose={onClose} onPick={([one]) => (picked.value = one)} />;
+  if (!asset) return <AssetPicker isImage onClose={onClose} onPick={([one]) => (picked.value = one)} />;
   return (
     <DescriptionDialog
       asset={asset.id}
@@ -206,9 +206,9 @@ interface DescriptionDialogProps {
 
 export function DescriptionDialog({ asset, description, onClose, onDone }: DescriptionDialogProps) {
   const { richText, apply } = itemTexts();
-  const unsaved = useUnsavedHere('picture description', asset);
+  const unsaved = useUnsavedHere('image description', asset);
   return (
-    <Dialog title={richText.picture} onClose={onClose} isForm>
+    <Dialog title={richText.image} onClose={onClose} isForm>
       <UnsavedForm
         unsaved={unsaved}
         onSubmit={(event) => {

@@ -39,7 +39,7 @@ export function RichTextInput({ element, id, describedBy, isReadOnly, definition
       </>
     );
   const host: PasteHost = {
-    upload: async (picture) => (await uploadAsset(project, picture)).id,
+    upload: async (image) => (await uploadAsset(project, image)).id,
     report(left, isBusy) {
       refused.value = undefined;
       omitted.value = left;

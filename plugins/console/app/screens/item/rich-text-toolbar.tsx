@@ -13,7 +13,7 @@ import type { ElementForm } from './element-form.ts';
 import { useForm } from './form-context.ts';
 import type { ValueDefinition } from './managed.ts';
 import { ItemPicker } from './picker-dialog.tsx';
-import { ComponentDialog, LinkDialog, PictureDialog } from './rich-text-dialogs.tsx';
+import { ComponentDialog, ImageDialog, LinkDialog } from './rich-text-dialogs.tsx';
 
 interface RichTextToolbarProps {
   readonly view: EditorView;
@@ -22,7 +22,7 @@ interface RichTextToolbarProps {
   readonly definition: Extract<ValueDefinition, { readonly type: 'rich_text' }>;
 }
 
-type Opened = 'link' | 'picture' | 'item' | 'component';
+type Opened = 'link' | 'image' | 'item' | 'component';
 
 const STYLES = [
   ['strong', 'B', 'Ctrl+B'],
@@ -139,7 +139,7 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
           isOn: isStyled(marks.link),
           isOff: !state.selection.$from.parent.inlineContent,
         })}
-        {button(richText.picture, richText.picture, dialog('picture'))}
+        {button(richText.image, richText.image, dialog('image'))}
         {button(richText.item, richText.item, dialog('item'))}
         {button(richText.component, richText.component, dialog('component'), { isOff: depth >= DEEPEST })}
         {button(richText.table, richText.table, insertTable, { isOff: !isPossible(insertTable) })}
@@ -168,7 +168,7 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
         {button(richText.redo, '↷', redo, { isOff: !isPossible(redo), key: 'Ctrl+Y' })}
       </div>
       {opened.value === 'link' && <LinkDialog view={view} onClose={close} />}
-      {opened.value === 'picture' && <PictureDialog view={view} onClose={close} />}
+      {opened.value === 'image' && <ImageDialog view={view} onClose={close} />}
       {opened.value === 'item' && (
         <ItemPicker
           types={types}

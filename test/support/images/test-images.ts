@@ -1,4 +1,4 @@
-/** Pictures whose every pixel is known. */
+/** Images whose every pixel is known. */
 import sharp, { type Sharp } from 'sharp';
 
 export interface Rgba {
@@ -8,7 +8,7 @@ export interface Rgba {
   readonly a: number;
 }
 
-/** Side of a tile of `tilesPicture`; decoders and scalers blur its edges, never its middle. */
+/** Side of a tile of `tilesImage`; decoders and scalers blur its edges, never its middle. */
 export const TILE = 20;
 
 /** The colour of a tile: no two of the first 16 × 16 are alike. */
@@ -17,13 +17,11 @@ export function tileColour(column: number, row: number): Rgba {
 }
 
 /** Tiles of known colours, `columns × rows` of them. */
-export function tilesPicture(columns: number, rows: number): Sharp {
-  return picture(columns * TILE, rows * TILE, (x, y) =>
-    tileColour(Math.floor(x / TILE), Math.floor(y / TILE)),
-  );
+export function tilesImage(columns: number, rows: number): Sharp {
+  return image(columns * TILE, rows * TILE, (x, y) => tileColour(Math.floor(x / TILE), Math.floor(y / TILE)));
 }
 
-export function picture(width: number, height: number, at: (x: number, y: number) => Rgba): Sharp {
+export function image(width: number, height: number, at: (x: number, y: number) => Rgba): Sharp {
   const pixels = Buffer.alloc(width * height * 4);
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
@@ -68,7 +66,7 @@ export async function decode(bytes: Buffer): Promise<Decoded> {
   };
 }
 
-/** Pictures of one colour each, one after another. */
+/** Images of one colour each, one after another. */
 export async function animation(
   width: number,
   height: number,

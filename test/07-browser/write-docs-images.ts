@@ -1,4 +1,4 @@
-/** `npm run screens:docs`: writes the pictures of the pages for editors and operators that the service shows at `/docs`. */
+/** `npm run screens:docs`: writes the images of the pages for editors and operators that the service shows at `/docs`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -7,9 +7,9 @@ import { addOperator, signedInPage } from '../support/browser/console-person.ts'
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { startService } from '../support/service/start-service.ts';
 
-const FOLDER = join(import.meta.dirname, '../../plugins/docs/page/pictures');
+const FOLDER = join(import.meta.dirname, '../../plugins/docs/page/images');
 const SIZE = { width: 1100, height: 700 };
-/** Pixels and quality of a picture, so that all of them are below 200 kB. */
+/** Pixels and quality of an image, so that all of them are below 200 kB. */
 const WIDTH = 1000;
 const QUALITY = 55;
 
@@ -40,7 +40,7 @@ try {
   await open(`${project}/assets?view=tiles`);
   await write(page, 'assets');
   await open(`${project}/assets/${await idOf('assets', 'kingfisher')}`);
-  await page.getByLabel('Part of the picture').selectOption('Crop around a point');
+  await page.getByLabel('Part of the image').selectOption('Crop around a point');
   await page.getByRole('spinbutton', { name: 'Width, pixels' }).fill('300');
   await page.getByRole('spinbutton', { name: 'Height, pixels' }).fill('200');
   await page.getByText('300 × 200 pixels').waitFor();
@@ -67,11 +67,11 @@ try {
 }
 
 async function write(page: Page, name: string): Promise<void> {
-  const picture = await sharp(await page.screenshot())
+  const image = await sharp(await page.screenshot())
     .resize({ width: WIDTH })
     .webp({ quality: QUALITY })
     .toBuffer();
   const path = join(FOLDER, `${name}.webp`);
-  await writeFile(path, picture);
-  console.log(`${path}: ${picture.length} bytes`);
+  await writeFile(path, image);
+  console.log(`${path}: ${image.length} bytes`);
 }

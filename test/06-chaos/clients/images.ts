@@ -14,30 +14,30 @@ export interface Upload {
   readonly hash: string;
 }
 
-/** What a reader of pictures got with 200. */
-export interface PictureRead {
+/** What a reader of images got with 200. */
+export interface ImageRead {
   readonly upload: Upload;
   readonly via: string;
   readonly isTransformed: boolean;
   readonly bytes: Buffer;
 }
 
-export interface Pictures {
+export interface Images {
   readonly uploads: readonly Upload[];
-  readonly reads: readonly PictureRead[];
+  readonly reads: readonly ImageRead[];
 }
 
-/** Uploads pictures, and reads them as they are and transformed. */
-export async function usePictures(
+/** Uploads images, and reads them as they are and transformed. */
+export async function useImages(
   { project, key }: { readonly project: string; readonly key: string },
   requests: Requests,
   random: Random,
   isOver: () => boolean,
-): Promise<Pictures> {
+): Promise<Images> {
   const uploads: Upload[] = [];
-  const reads: PictureRead[] = [];
+  const reads: ImageRead[] = [];
   while (!isOver()) {
-    const body = await picture(random);
+    const body = await image(random);
     const { answer } = await requests.send('manage', `/manage/v2/projects/${project}/files/a.png`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'image/png' },
@@ -63,7 +63,7 @@ export async function usePictures(
   return { uploads, reads };
 }
 
-function picture(random: Random): Promise<Buffer> {
+function image(random: Random): Promise<Buffer> {
   const pixels = Buffer.from(Array.from({ length: SIZE * SIZE * 3 }, () => random.int(0, 255)));
   return sharp(pixels, { raw: { width: SIZE, height: SIZE, channels: 3 } })
     .png()
