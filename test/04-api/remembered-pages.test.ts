@@ -45,6 +45,9 @@ describe('pages of listings and items that core remembers', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  // Pages are not remembered while documents are compiled again.
+  afterEach(() => core.operations.settled());
+
   /** The bytes of an answer, and whether the database was read for it. */
   async function ask(path: string, query: string) {
     const timing = newCallTiming();
