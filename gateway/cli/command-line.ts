@@ -39,15 +39,10 @@ export function findCommand(commands: readonly Command[], words: readonly string
   if (group.length > 0) {
     throw new UsageError(`Say which: ${group.map((command) => command.name).join(', ')}.`);
   }
+  const names = commands.map(({ name }) => name);
   const near =
-    didYouMean(
-      given,
-      commands.map((command) => command.name),
-    ) ??
-    didYouMean(
-      plain[0] ?? '',
-      commands.map((command) => command.name),
-    );
+    didYouMean(given, names) ??
+    didYouMean(plain[0] ?? '', [...names, ...names.map((name) => name.split(' ')[0]!)]);
   throw new UsageError(`There is no command '${given}'.${near ? ` Did you mean '${near}'?` : ''}`);
 }
 

@@ -37,6 +37,7 @@ describe('a command line', () => {
       UsageError,
       "There is no command 'sevre'. Did you mean 'serve'?",
     );
+    expect(() => findCommand(list, ['projects'])).to.throw(UsageError, "Did you mean 'project'?");
     expect(() => findCommand(list, ['project', 'lst'])).to.throw(UsageError, 'project create, project list');
     expect(() => findCommand(list, ['project'])).to.throw(
       UsageError,
