@@ -63,7 +63,9 @@ export function settingsOf(
 
 /** The JSON types a value may have. */
 export function kindsOf(node: SchemaNode): Set<string> {
-  const kinds = new Set([node.type ?? []].flat());
+  // Several values of different types have no type of their own.
+  const ofValues = (node.enum ?? []).map((value) => (value === null ? 'null' : typeof value));
+  const kinds = new Set<string>([node.type ?? ofValues].flat());
   for (const branch of [...(node.anyOf ?? []), ...(node.oneOf ?? [])]) {
     for (const kind of kindsOf(branch)) kinds.add(kind);
   }

@@ -123,16 +123,26 @@ describe('settings in layers', () => {
       flag: z.boolean().nullable().default(null),
       factor: z.number().nullable().default(null),
       either: z.union([z.boolean(), z.number()]).default(1),
+      level: z.literal([false, 1, null, 'auto']).default('auto'),
+      mode: z.literal([false, 'auto']).default(false),
     });
     const environment = {
       HEADWATER_FILES_URL: 'null',
       HEADWATER_PLUGINS__OWN__FLAG: 'true',
       HEADWATER_PLUGINS__OWN__FACTOR: '0.5',
       HEADWATER_PLUGINS__OWN__EITHER: 'no',
+      HEADWATER_PLUGINS__OWN__LEVEL: 'false',
+      HEADWATER_PLUGINS__OWN__MODE: 'auto',
     };
     const config = await loadConfig({ folder, environment }, { own });
     expect(config.settings.filesUrl).to.equal(null);
-    expect(config.plugins['own']).to.deep.equal({ flag: true, factor: 0.5, either: false });
+    expect(config.plugins['own']).to.deep.equal({
+      flag: true,
+      factor: 0.5,
+      either: false,
+      level: false,
+      mode: 'auto',
+    });
   });
 
   it('have lists separated by commas in the environment, also of addresses that begin with a bracket', async () => {
