@@ -222,16 +222,22 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 
 /**
  * What the schema of a plugin made of a setting, where a copy would be another value: a reload copies settings, and so does a
- * gateway of several processes.
+ * gateway of several processes. An object that has itself in it is no setting either.
  */
-function* pathsOfObjects(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+function* pathsOfObjects(
+  value: unknown,
+  path: readonly string[] = [],
+  above: readonly object[] = [],
+): Generator<readonly string[]> {
   if (typeof value === 'function' || typeof value === 'symbol') yield path;
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value) && !isPlain(value)) {
     if (!isCopied(value)) yield path;
     return;
   }
-  for (const [key, child] of Object.entries(value)) yield* pathsOfObjects(child, [...path, key]);
+  if (above.includes(value)) return void (yield path);
+  for (const [key, child] of Object.entries(value))
+    yield* pathsOfObjects(child, [...path, key], [...above, value]);
 }
 
 function isPlain(value: object): boolean {

@@ -71,16 +71,16 @@ export function overlay(
     else override(setting.section, setting.path, valueOfText(read.text, setting.node), origin);
     given.set(setting, name);
   }
-  for (const flag of layers.flags) {
-    const origin: Origin = { from: 'flag', name: flag.name };
-    const setting = byPath.get(flag.path);
-    if (setting) override(setting.section, setting.path, valueOfText(flag.text, setting.node), origin);
-    else
-      problems.push({
-        origin,
-        path: flag.path,
-        rule: `is not a setting${didYouMeanHint(flag.path, byPath.keys())}`,
-      });
+  const flags = new Map<string, string>();
+  for (const { name, path, text } of layers.flags) {
+    const origin: Origin = { from: 'flag', name };
+    const setting = byPath.get(path);
+    const other = flags.get(path) ?? name;
+    flags.set(path, name);
+    if (!setting)
+      problems.push({ origin, path, rule: `is not a setting${didYouMeanHint(path, byPath.keys())}` });
+    else if (other !== name) problems.push({ origin, path, rule: `is also given by ${other}: keep one` });
+    else override(setting.section, setting.path, valueOfText(text, setting.node), origin);
   }
   return { warnings: () => warnings.map((warning) => warning()), problems };
 }

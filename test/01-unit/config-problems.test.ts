@@ -262,6 +262,17 @@ describe('wrong settings', () => {
     ]);
   });
 
+  it('include a setting that two options give, whatever their order', async () => {
+    const port = { name: '--port', path: 'port', text: '2' };
+    const set = { name: '--set port', path: 'port', text: '1' };
+    expect(await problems({ flags: [port, set] })).to.deep.equal([
+      '--set port: port is also given by --port: keep one',
+    ]);
+    expect(await problems({ flags: [port, { ...port, text: 'x' }] })).to.deep.equal([
+      '--port: port must be a number, but is "x"',
+    ]);
+  });
+
   it('never show a secret', async () => {
     const [problem] = await problems({ environment: { HEADWATER_ADMIN_TOKEN: 'pass word' } });
     expect(problem).to.include('HEADWATER_ADMIN_TOKEN: adminToken must be').and.not.include('pass word');
@@ -400,13 +411,19 @@ describe('wrong settings', () => {
   });
 
   it('name what a schema turns into an object that a reload, or another process, would not get', async () => {
-    write('plugins/own.yaml', 'url: http://a.example\npattern: a+\n');
+    write('plugins/own.yaml', 'url: http://a.example\npattern: a+\ntree: {name: root}\n');
     const own = z.strictObject({
+      tree: z.strictObject({ name: z.string() }).transform((root) => {
+        const leaf: { name: string; root?: unknown } = { name: 'leaf' };
+        leaf.root = { ...root, leaf };
+        return { ...root, leaf };
+      }),
       url: z.string().transform((text) => new URL(text)),
       pattern: z.string().transform((text) => new RegExp(text)),
     });
     expect(await problems({}, { own })).to.deep.equal([
       'plugins/own.yaml:1: plugins.own.url must stay a text, a number, a list or a map: make other objects of it in setup',
+      'plugins/own.yaml:3: plugins.own.tree.leaf.root.leaf must stay a text, a number, a list or a map: make other objects of it in setup',
     ]);
   });
 
