@@ -18,7 +18,8 @@ import { ACT_NAMES, ACTS, type ActName } from '../publishing/acts.ts';
 import { type DueVariant, dueVariants } from '../publishing/due-variants.ts';
 import { type ActPlan, type ActRequest, planTargets } from '../publishing/plan-act.ts';
 import type { Sql } from '../storage/sql.ts';
-import { isEverything } from '../transaction/content-access.ts';
+import { isEverything, requireContent } from '../transaction/content-access.ts';
+import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import { planJson, refuseOtherPlan } from './act-plan.ts';
 import { type Answer, afterOf, type Call, isOn, limitOf, ok, pageAnswer, refuse, timeIn } from './call.ts';
@@ -172,6 +173,7 @@ async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {
       job.actor !== transaction.actor
     )
       throw new ServiceError('forbidden', 'Your roles are limited; you can undo only what you did yourself.');
+    if (transaction.access) await requireActed(transaction, job);
     if (job.state !== 'running' && job.state !== 'done')
       throw new ServiceError('conflict', `The act is ${job.state} already.`);
     if (job.state === 'done' && !job.canUndo)
@@ -190,6 +192,26 @@ async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {
   });
   if (isRunning) operations.actJobs.run(at('job'));
   return { status: isRunning ? 202 : 200, body: await actJson(storage.sql, at('project'), at('job')) };
+}
+
+/** Roles may have other limits than when the person acted. @throws forbidden with what is missing */
+async function requireActed(
+  transaction: ProjectTransaction,
+  { id, name }: Pick<StoredAct, 'id' | 'name'>,
+): Promise<void> {
+  const { tx, model } = transaction;
+  const acted = await tx.all<{ type: number; language: number | null }>(
+    `SELECT DISTINCT i.type AS type, o.language AS language
+     FROM act_object o JOIN item i ON i.number = o.item WHERE o.job = ?`,
+    [id],
+  );
+  // Languages of an archived item that were restored are not stored by themselves.
+  const whole = name === 'restore' ? 'some' : 'all';
+  for (const { type, language } of acted)
+    requireContent(transaction, ACTS[name].needs, {
+      type: model.typeByNumber.get(type) ?? 'all',
+      language: model.languageByNumber.get(language ?? 0) ?? whole,
+    });
 }
 
 interface StoredAct {

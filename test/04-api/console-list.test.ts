@@ -130,6 +130,20 @@ describe('the content list of a person', () => {
     expect((await act(person, { filter: 'state=published' })).status).to.equal(403);
     const done = await act(person, objects(own));
     expect([done.status, done.body.done]).to.deep.equal([201, own.length]);
+    // What the person did before its role got other limits.
+    const { body: listed } = await operator.request<{ roles: { id: string; codename: string }[] }>(
+      'GET',
+      'admin/roles',
+    );
+    const role = `admin/roles/${listed.roles.find(({ codename }) => codename === 'limited')!.id}`;
+    for (const publish of [
+      { types: [type], languages: ['de'] },
+      { types: ['other'], languages: null },
+    ]) {
+      expect((await operator.request('PATCH', role, { limits: { publish } })).status).to.equal(200);
+      expect((await undo(person, done.body)).status).to.equal(403);
+    }
+    expect((await operator.request('PATCH', role, { limits })).status).to.equal(200);
     expect((await undo(person, done.body)).body.done).to.equal(0);
     // What someone else did may reach further than the own roles.
     const far = await act(operator, mixed);
