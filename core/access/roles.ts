@@ -61,7 +61,7 @@ export async function createRole(installation: Installation, input: RoleInput): 
   await refuseTaken(tx, input.codename, null);
   const id = options.newId();
   await tx.insert('role', COLUMNS, [
-    [id, input.codename, input.name, JSON.stringify(input.permissions), JSON.stringify(input.limits ?? {})],
+    [id, input.codename, input.name, JSON.stringify([...new Set(input.permissions)]), JSON.stringify(input.limits ?? {})],
   ]);
   recordChange(installation, id, 'create');
   return findRole(tx, id);
@@ -82,7 +82,7 @@ export async function updateRole(
   await tx.run('UPDATE role SET codename = ?, name = ?, permissions = ?, limits = ? WHERE id = ?', [
     changed.codename,
     changed.name,
-    JSON.stringify(changed.permissions),
+    JSON.stringify([...new Set(changed.permissions)]),
     JSON.stringify(changed.limits),
     id,
   ]);

@@ -158,8 +158,8 @@ async function setMemberships(
         [
           account,
           number,
-          JSON.stringify(capabilities),
-          JSON.stringify(roles.map((role) => role.toLowerCase())),
+          JSON.stringify([...new Set(capabilities)]),
+          JSON.stringify([...new Set(roles.map((role) => role.toLowerCase()))]),
         ],
       ],
     );

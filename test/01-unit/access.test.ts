@@ -122,11 +122,11 @@ describe('projects, users and keys', () => {
     expect((await listUsers(bench.sql)).map(({ name }) => name)).to.deep.equal(['Bo']);
   });
 
-  it('change name and email of users', async () => {
+  it('change name, email and projects of users', async () => {
     const { id } = bench.project;
     const user = await bench.installation((at) => createUser(at, { name: 'Ann', email: 'ann@example.org' }));
     await bench.installation((at) =>
-      updateUser(at, user.id, { projects: [{ id, capabilities: ['publish'] }] }),
+      updateUser(at, user.id, { projects: [{ id, capabilities: ['publish', 'publish'] }] }),
     );
     expect(await findUser(bench.sql, user.id)).to.deep.include({
       name: 'Ann',
