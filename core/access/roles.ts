@@ -61,7 +61,13 @@ export async function createRole(installation: Installation, input: RoleInput): 
   await refuseTaken(tx, input.codename, null);
   const id = options.newId();
   await tx.insert('role', COLUMNS, [
-    [id, input.codename, input.name, JSON.stringify([...new Set(input.permissions)]), JSON.stringify(input.limits ?? {})],
+    [
+      id,
+      input.codename,
+      input.name,
+      JSON.stringify([...new Set(input.permissions)]),
+      JSON.stringify(input.limits ?? {}),
+    ],
   ]);
   recordChange(installation, id, 'create');
   return findRole(tx, id);

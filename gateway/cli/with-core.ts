@@ -49,6 +49,20 @@ export async function withCore<T>(
   }
 }
 
+/** An entry in the audit log for a command that writes nothing itself. It has done its work, also where there is no space for it. */
+export async function recordCommand(
+  { terminal }: Pick<Call, 'terminal'>,
+  { installation }: Pick<Services, 'installation'>,
+): Promise<void> {
+  try {
+    await installation(null, async () => {});
+  } catch (error) {
+    const { isDiskFull } = await import('../../core/storage/full-disk.ts');
+    if (!isDiskFull(error)) throw error;
+    terminal.err('headwater: The disk of the data is full: the audit log has no entry of this command.');
+  }
+}
+
 /** @throws StartError for a role that keeps no content */
 export async function coreSettings(call: Call): Promise<Settings> {
   const { settings } = (await configure(call)).config;

@@ -109,21 +109,32 @@ describe('the command line: export, import, backup, restore', function () {
     }
   });
 
-  it('records the commands that write', async () => {
+  it('records the commands that write, export or back up', async () => {
     const { id } = JSON.parse((await run('project', 'create', '--name', 'Watched')).out) as { id: string };
-    await run('project', 'list');
     await run('key', 'create', '--project', id, '--kind', 'delivery');
+    const [listed] = JSON.parse((await run('project', 'list', '--json')).out) as object[];
+    expect(listed).to.deep.include({ id, secure_access: true, management_api: false, archived: null });
+    const archive = join(folder, 'watched.tar');
+    expect((await run('export', '--project', id, '--to', archive)).code).to.equal(0);
+    expect((await run('backup', '--to', join(folder, 'watched'))).code).to.equal(0);
+    const unknown = '6f3a1c62-0000-4000-8000-000000000000';
+    expect((await run('export', '--project', unknown, '--to', archive)).code).to.equal(1);
     environment['HEADWATER_ADMIN_TOKEN'] = 'a-token-for-tests-only-0123456789abcdef';
     service = new ServiceHere(environment);
     const [url] = await service.printed(/http:\/\/[\d.:]+/);
     const headers = { authorization: `Bearer ${environment['HEADWATER_ADMIN_TOKEN']}` };
-    const answer = await fetch(`${url}/admin/audit?project=${id}`, { headers });
-    const { audit } = (await answer.json()) as { audit: { act: string; actor: string; detail: string }[] };
-    expect(audit.map(({ act, actor }) => [act, actor])).to.deep.equal([
-      ['key create', 'command line'],
-      ['project create', 'command line'],
+    const answer = await fetch(`${url}/admin/audit`, { headers });
+    const { audit } = (await answer.json()) as {
+      audit: { act: string; project: string | null; actor: string; detail: string }[];
+    };
+    expect(audit.map(({ act, project, actor }) => [act, project, actor])).to.deep.equal([
+      ['backup', null, 'command line'],
+      ['export', id, 'command line'],
+      ['key create', id, 'command line'],
+      ['project create', id, 'command line'],
     ]);
-    expect(audit[1]?.detail).to.equal('{"name":"Watched"}');
+    expect(audit[1]?.detail).to.equal(JSON.stringify({ project: id, to: archive }));
+    expect(audit[3]?.detail).to.equal('{"name":"Watched"}');
   });
 
   it('names the disk that is full, which need not be that of the data, and leaves nothing there', async () => {

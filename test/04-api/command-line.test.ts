@@ -126,6 +126,8 @@ describe('the command line', function () {
       const entries = JSON.parse(out) as { path: string; value: unknown; origin: unknown }[];
       const at = (path: string) => entries.find((entry) => entry.path === path);
       expect(at('port')).to.deep.include({
+        environment_name: 'HEADWATER_PORT',
+        is_path: false,
         value: 0,
         origin: { from: 'environment', name: 'HEADWATER_PORT' },
       });

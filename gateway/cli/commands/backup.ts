@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { longWork } from '../progress.ts';
-import { withCore } from '../with-core.ts';
+import { recordCommand, withCore } from '../with-core.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -26,11 +26,13 @@ export const backup: Command = {
     const done = await withCore(call, async (operations) => {
       // Only where there is content: a gateway that says that it has none loads no engine.
       const { backUp } = await import('../../../core/backup/back-up.ts');
-      return backUp(operations, folder, {
+      const backedUp = await backUp(operations, folder, {
         created: new Date().toISOString(),
         withFiles: files === 'copy',
         ...longWork(call, 'files'),
       });
+      await recordCommand(call, operations);
+      return backedUp;
     });
     call.terminal.out(JSON.stringify(done));
     return 0;

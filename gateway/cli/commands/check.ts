@@ -9,7 +9,8 @@ export const check: Command = {
   summary: 'Validates the configuration of this role and builds the pipeline, without listening.',
   details:
     'Prints the plugins a request passes on each surface, and for the roles gateway and core what else it found out:\n' +
-    'it resolves the names of cores, but connects to none, and to no database: doctor does that.',
+    'it resolves the names of cores, but connects to none, and to no database: doctor does that. It sets no plugin up:\n' +
+    'what only the setup of one finds, a start or a reload says.',
   options: { quiet: { about: 'print nothing where the configuration is valid' } },
   async run(call) {
     const configured = await configure(call);

@@ -51,21 +51,26 @@ export const explain: Command = {
     const entries = config.entries.filter(
       ({ origin }) => !call.switches.has('changed') || origin.from !== 'default',
     );
-    const shown = entries.map((entry) => ({ ...entry, value: shownValue(entry) }));
+    const shown = entries.map(({ environmentName, isPath, ...entry }) => ({
+      ...entry,
+      value: shownValue(entry),
+      environment_name: environmentName,
+      is_path: isPath,
+    }));
     const names = call.switches.has('env');
     const head = ['SETTING', 'VALUE', 'FROM', ...(names ? ['ENVIRONMENT'] : [])];
-    return printList(call, shown, head, ({ path, value, origin, environmentName, roles }) => [
+    return printList(call, shown, head, ({ path, value, origin, environment_name, roles }) => [
       path,
       text(value),
       roles?.includes(role) === false
         ? `${originText(origin)}, not used by role ${role}`
         : originText(origin),
-      ...(names ? [environmentName] : []),
+      ...(names ? [environment_name] : []),
     ]);
   },
 };
 
-function shownValue(entry: ConfigEntry): unknown {
+function shownValue(entry: Pick<ConfigEntry, 'secret' | 'value'>): unknown {
   return entry.secret && entry.value !== undefined ? '(secret)' : entry.value;
 }
 

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { StartError } from '../../../config/start-error.ts';
 import { type Command, requiredOption } from '../command.ts';
 import { longWork } from '../progress.ts';
-import { withCore } from '../with-core.ts';
+import { recordCommand, withCore } from '../with-core.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -25,13 +25,16 @@ export const exportCommand: Command = {
     const file = await archiveFile(resolve(call.folder, requiredOption(call, 'to')));
     const unfinished = `${file}.${randomUUID()}.unfinished`;
     try {
-      const counts = await withCore(call, (operations) =>
-        exportProject(operations, project, createWriteStream(unfinished, { flags: 'wx', flush: true }), {
+      const counts = await withCore(call, async (operations) => {
+        const stream = createWriteStream(unfinished, { flags: 'wx', flush: true });
+        const exported = await exportProject(operations, project, stream, {
           archive: randomUUID(),
           created: new Date().toISOString(),
           ...longWork(call, 'rows'),
-        }),
-      );
+        });
+        await recordCommand(call, operations);
+        return exported;
+      });
       await rename(unfinished, file);
       call.terminal.out(JSON.stringify({ project_id: project, file, ...counts }));
       return 0;

@@ -9,13 +9,21 @@ export const projectList: Command = {
   onData: true,
   async run(call) {
     const { listProjects } = await import('../../../core/access/projects.ts');
-    const projects = await withCore(call, ({ storage }) => listProjects(storage.sql));
+    const listed = await withCore(call, ({ storage }) => listProjects(storage.sql));
+    const projects = listed.map(({ id, name, secureAccess, managementApi, created, archived }) => ({
+      id,
+      name,
+      secure_access: secureAccess,
+      management_api: managementApi,
+      created,
+      archived,
+    }));
     const head = ['ID', 'NAME', 'CREATED', ''];
-    return printList(call, projects, head, ({ id, name, created, archived, secureAccess }) => [
+    return printList(call, projects, head, ({ id, name, created, archived, secure_access }) => [
       id,
       name,
       created,
-      [archived === null ? '' : 'archived', secureAccess ? 'secure access' : ''].filter(Boolean).join(', '),
+      [archived === null ? '' : 'archived', secure_access ? 'secure access' : ''].filter(Boolean).join(', '),
     ]);
   },
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, requiredOption, UsageError } from '../command.ts';
 import { longWork } from '../progress.ts';
-import { withCore } from '../with-core.ts';
+import { recordCommand, withCore } from '../with-core.ts';
 
 export const restore: Command = {
   name: 'restore',
@@ -30,8 +30,8 @@ export const restore: Command = {
           ...longWork(call, 'files'),
           warn: (text) => call.terminal.err(`headwater: ${text}`),
         });
-        // An entry in the restored audit log.
-        await operations.installation(null, async () => {});
+        // In the restored audit log.
+        await recordCommand(call, operations);
         return manifest;
       },
       { mayCreate: true },

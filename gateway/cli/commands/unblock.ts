@@ -2,7 +2,7 @@ import { StartError } from '../../../config/start-error.ts';
 import { addressGroup, plainAddress } from '../../../plugins/counters/client-address.ts';
 import { type Command, UsageError } from '../command.ts';
 import { runningService } from '../configure.ts';
-import { withCore } from '../with-core.ts';
+import { recordCommand, withCore } from '../with-core.ts';
 
 export const unblock: Command = {
   name: 'unblock',
@@ -29,9 +29,8 @@ export const unblock: Command = {
       call.terminal.out(`${group} was not blocked.`);
       return 0;
     }
-    // An entry in the audit log; a gateway has its own log only.
-    if (call.operations !== undefined)
-      await withCore(call, ({ installation }) => installation(null, async () => {}));
+    // A gateway has its own log only.
+    if (call.operations !== undefined) await withCore(call, (operations) => recordCommand(call, operations));
     call.terminal.out(`${group} was blocked and is not any more.`);
     return 0;
   },
