@@ -46,6 +46,11 @@ export const CONTENT_OPERATIONS: ReadonlySet<string> = new Set(
   CONTENT_PAIRS.map(([, operation]) => operation),
 );
 
+/** Operations that occur for a type; none for one that is no type. */
+export function operationsOf(type: string): readonly string[] {
+  return CONTENT_PAIRS.flatMap(([one, operation]) => (one === type ? [operation] : []));
+}
+
 export const WORKFLOW_STEP_KIND = kindOf('content_item_variant', 'change_workflow_step');
 export const TEST_KIND = kindOf('webhook', 'test');
 

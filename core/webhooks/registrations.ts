@@ -7,7 +7,7 @@ import { describe } from '../model/reference.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
 import type { ProjectView } from '../transaction/project-view.ts';
 import type { WebhookTriggers } from './event-kinds.ts';
-import { CONTENT_OPERATIONS, CONTENT_TYPES, maskOf } from './event-kinds.ts';
+import { CONTENT_OPERATIONS, CONTENT_TYPES, maskOf, operationsOf } from './event-kinds.ts';
 import { retryHeadNow } from './operator/queue-controls.ts';
 import { createQueue } from './queues/create-queue.ts';
 import { passUnchosen } from './queues/pass-unchosen.ts';
@@ -201,6 +201,11 @@ function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
         issues.add(`The operations are ${[...CONTENT_OPERATIONS].join(', ')}.`, `${path}.operations[${at}]`);
       }
     }
+    const occurring = operationsOf(type);
+    const known = operations.filter((operation) => CONTENT_OPERATIONS.has(operation));
+    // It would never be notified. Others beside one that occurs do no harm.
+    if (occurring.length > 0 && known.length > 0 && !known.some((one) => occurring.includes(one)))
+      issues.add(`The operations of '${type}' are ${occurring.join(', ')}.`, `${path}.operations`);
   }
   return {
     contentChanges,

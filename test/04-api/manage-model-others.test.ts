@@ -644,6 +644,10 @@ describe('management: taxonomies, languages, workflow, webhooks', () => {
           'triggers.delivery_api_content_changes[0].operations[0]',
         ],
         [
+          change({ type: 'taxonomy', operations: ['publish', 'unpublish'] }),
+          'triggers.delivery_api_content_changes[0].operations',
+        ],
+        [
           {
             ...body,
             triggers: {

@@ -122,6 +122,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'The URL must not hold a user name or password; use the secret to identify notifications.':
     'Die Adresse darf keinen Benutzernamen und kein Passwort enthalten; Benachrichtigungen erkennen Sie am Geheimnis.',
   'The types are {}.': 'Es gibt die Typen {1}.',
+  "The operations of '{}' are {}.": 'Der Typ „{1}“ hat die Operationen {2}.',
   'The states are {}.': 'Es gibt die Zustände {1}.',
 
   // Of the address of a list.
