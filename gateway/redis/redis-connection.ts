@@ -32,8 +32,11 @@ export class RedisConnection implements SharedLimits, CallTotals {
     this.#client = createRedisClient(options);
     this.#breaker = new CircuitBreaker({
       deadline: options.deadline ?? DECIDED_WITHIN_MS,
-      probe: () => this.#client.get(`${this.#prefix}:{probe}`),
-      onChange: (isOpen, reason) => options.onChange(isOpen, isOpen ? reason : ''),
+      probe: () => this.#probe(),
+      onChange: (isOpen, reason) => {
+        if (isOpen) this.#lastError = reason;
+        options.onChange(isOpen, reason);
+      },
     });
     this.#client.on('ready', () => this.#breaker.probe());
   }
@@ -44,12 +47,11 @@ export class RedisConnection implements SharedLimits, CallTotals {
    * @returns why Redis refuses this gateway; undefined where it does not, or cannot be reached at present
    */
   async start(): Promise<string | undefined> {
-    const key = `${this.#prefix}:{probe}`;
     let answers = false;
     const refusal = await startClient(
       this.#client,
       async () => {
-        await this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS);
+        await this.#probe();
         answers = true;
       },
       ({ message }) => {
@@ -58,6 +60,17 @@ export class RedisConnection implements SharedLimits, CallTotals {
     );
     if (refusal === undefined && !answers) this.#breaker.open(this.#lastError);
     return refusal;
+  }
+
+  /** Writes, as calls do: a Redis that is full answers reads. */
+  async #probe(): Promise<void> {
+    const key = `${this.#prefix}:{probe}`;
+    try {
+      await this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS);
+    } catch (error) {
+      this.#lastError = (error as Error).message;
+      throw error;
+    }
   }
 
   /** See `PrefixClaim`. */

@@ -296,6 +296,27 @@ describe('the limiter of several gateways', () => {
       });
   });
 
+  it('limits by itself while Redis is full, and says so once', async () => {
+    const full = await runRedis('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
+    try {
+      const { limiter, changes, connection, refusal } = await gateway(full.url, 5000);
+      expect(refusal).to.equal(undefined);
+      expect(connection.detail).to.match(/^does not answer: .*OOM/);
+      for (const ends = performance.now() + 3000; performance.now() < ends; await pause(20))
+        await limiter.take(`key:${performance.now()}`, REAL);
+      expect(changes).to.deep.equal([true]);
+      const client = await createClient({ url: full.url }).connect();
+      await client.configSet('maxmemory', '0');
+      client.destroy();
+      await until(() => changes.length === 2);
+      expect((await limiter.take('key:a', TEN)).admitted).to.equal(true);
+      expect(connection.isUp).to.equal(true);
+    } finally {
+      for (const connection of opened.splice(0)) await connection.close();
+      await full.end();
+    }
+  });
+
   it('starts without a Redis that can be reached, and finds it later', async () => {
     const late = await runRedis();
     await late.kill();
