@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import knex from 'knex';
+import { migrationSource, migrationsOf } from '../../core/storage/migrations/migration-list.ts';
+import { SmallFolder } from '../support/programs/small-folder.ts';
 import type { ManageError } from '../support/projects/manage-service.ts';
-import { IN_PLACE } from '../support/service/run-headwater.ts';
+import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { namespace, type SmallDisk, startOnSmallDisk } from '../support/service/small-disk.ts';
 import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 
@@ -85,6 +88,35 @@ describe('a full disk', () => {
     expect((await upsert(`item-${written}`)).status).to.equal(201);
     if (written > 0) expect((await call('GET', manage('/items/external-id/item-0'))).status).to.equal(200);
     expect((await upload(2)).status).to.equal(200);
+  });
+});
+
+describe('a disk for temporary files that is full', () => {
+  it('does not keep migrations from sorting, which is done in the data folder', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-migrated-'));
+    const database = knex({
+      client: 'sqlite3',
+      connection: { filename: join(dataDir, 'headwater.db') },
+      useNullAsDefault: true,
+    });
+    const before = migrationsOf('sqlite').filter(({ name }) => name < '0021');
+    await database.raw('PRAGMA application_id = 0x48445752');
+    await database.migrate.latest({ migrationSource: migrationSource(before) });
+    await database.raw('PRAGMA foreign_keys = OFF');
+    await database.raw(
+      `WITH RECURSIVE one (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM one WHERE number < 400000)
+       INSERT INTO version (number, variant, sequence, elements, created) SELECT number, number, number, '[]', '' FROM one`,
+    );
+    await database.destroy();
+    const disk = await SmallFolder.make({ megabytes: 1 });
+    try {
+      const environment = { ...IN_PLACE, HEADWATER_DATA_DIR: dataDir, SQLITE_TMPDIR: disk.path };
+      const { code, err } = await new HeadwaterProcess(['migrate'], environment, disk.through).ended;
+      expect(code, err).to.equal(0);
+    } finally {
+      await disk.end();
+      await rm(dataDir, { recursive: true });
+    }
   });
 });
 

@@ -35,23 +35,36 @@ export async function lacksIndexes(connection: Connection): Promise<boolean> {
 }
 
 /**
- * Makes those that are missing, on a connection of its own, which sorts their rows in files beside the database and in 32 MB of
- * memory: of a million items they are 2 GB. SQLite removes such a file as soon as it has opened it, so that a kill leaves none.
- * The writer sorts in memory: another setting would remove its temporary views.
+ * Makes those that are missing, on a connection of its own, which sorts their rows in files and in 32 MB of memory: of a million
+ * items they are 2 GB. The writer sorts in memory: another setting would remove its temporary views.
  */
 export async function makeIndexes(file: string, closing: AbortSignal): Promise<void> {
-  const folder = dirname(file).replaceAll("'", "''");
   await untilClosing(await Connection.open(file, { readOnly: false }), closing, async (connection) => {
     await connection.execute(
       `PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768;
-       PRAGMA temp_store_directory = '${folder}'; PRAGMA temp_store = FILE; PRAGMA journal_size_limit = 67108864`,
+       PRAGMA temp_store = FILE; PRAGMA journal_size_limit = 67108864`,
     );
-    try {
+    await sortingBeside(file, connection, async () => {
       for (const [name, columns] of Object.entries(INDEXES))
         await connection.run(`CREATE INDEX IF NOT EXISTS ${name} ON ${columns}`);
-    } finally {
-      // It holds for all connections of the process.
-      await connection.execute(`PRAGMA temp_store_directory = ''`);
-    }
+    });
   });
+}
+
+/**
+ * Meanwhile all connections of the process that sort in files do it beside the database: the system's folder for temporary files
+ * may be small. SQLite removes such a file as soon as it has opened it, so that a kill leaves none.
+ */
+export async function sortingBeside(
+  file: string,
+  connection: Connection,
+  work: () => Promise<void>,
+): Promise<void> {
+  const folder = dirname(file).replaceAll("'", "''");
+  await connection.execute(`PRAGMA temp_store_directory = '${folder}'`);
+  try {
+    await work();
+  } finally {
+    await connection.execute(`PRAGMA temp_store_directory = ''`);
+  }
 }

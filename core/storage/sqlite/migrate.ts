@@ -13,6 +13,7 @@ import {
   migrated,
   runMigrations,
 } from '../migrations/run-migrations.ts';
+import { sortingBeside } from './bulk-load.ts';
 import type { Connection } from './connection.ts';
 
 /**
@@ -32,12 +33,15 @@ export async function applyMigrations(
   if (refusal !== undefined) throw outdatedSchema(applied, file, refusal);
   // A migration cannot be undone, so a copy of the state before it stays next to the file.
   if (applied.length > 0) await copyBefore(connection, `${file}.before-${next.name}`);
-  await runMigrations(
-    { client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true },
-    list,
-    applied,
-    // The data folder has one owner.
-    { isLocked: await hasTable(connection, 'knex_migrations_lock'), ...(began && { began }) },
+  // The data folder has one owner.
+  const isLocked = await hasTable(connection, 'knex_migrations_lock');
+  await sortingBeside(file, connection, () =>
+    runMigrations(
+      { client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true },
+      list,
+      applied,
+      { isLocked, ...(began && { began }) },
+    ),
   );
   return migrated(applied, missing);
 }
