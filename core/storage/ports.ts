@@ -318,9 +318,7 @@ export interface PageReads {
   cost(plan: PagePlan): Promise<number>;
   /** Documents that the view shows of the items, in the given order, without items that it lacks. */
   documents(view: number, items: readonly number[]): Promise<DocumentRow[]>;
-  /**
-   * The same as bytes: the bodies joined by commas, the components of all documents, and the number of documents.
-   */
+  /** The same as bytes: the bodies joined by commas. */
   joined(view: number, items: readonly number[]): Promise<JoinedDocuments>;
   /**
    * `"codename":{…}` of the documents and their components, joined by commas.
@@ -346,5 +344,6 @@ export interface ResolvedItems {
 export interface JoinedDocuments {
   readonly count: number;
   readonly bodies: Uint8Array;
-  readonly components: Uint8Array;
+  /** Items whose documents have components. */
+  readonly withComponents: readonly number[];
 }

@@ -413,6 +413,7 @@ export function pageSuite(current: () => Storage): void {
           rows,
           joined: await sql.joinedByCodename(VIEW.en, [3, 99, 1, 5], bare),
           components: await sql.joinedComponents(VIEW.en, [3, 99, 1, 5]),
+          bodies: await sql.joined(VIEW.en, [3, 99, 1, 5]),
           nothing: await sql.joinedByCodename(VIEW.en, [99], []),
         };
       });
@@ -423,6 +424,8 @@ export function pageSuite(current: () => Storage): void {
       const joined = (texts: readonly string[]) => texts.filter((text) => text !== '').join(',');
       expect(Buffer.from(found.joined).toString()).to.equal(joined(whole));
       expect(Buffer.from(found.components).toString()).to.equal(joined(components));
+      const composite = found.rows.filter((row) => row.components !== '');
+      expect(found.bodies.withComponents).to.deep.equal(composite.map(({ item }) => item));
       expect(found.nothing).to.have.length(0);
     });
 

@@ -73,11 +73,15 @@ export class SnapshotReads implements PageReads, Sql {
 
   async joined(view: number, items: readonly number[]): Promise<JoinedDocuments> {
     const { documents, dialect } = this.#listings;
-    const row = await this.get<{ count: number; bodies: Bytes; components: Bytes }>(documents.joined, [
+    const row = await this.get<{ count: number; bodies: Bytes; composite: string | null }>(documents.joined, [
       dialect.listOf(items),
       view,
     ]);
-    return { count: row?.count ?? 0, bodies: bytesOf(row?.bodies), components: bytesOf(row?.components) };
+    return {
+      count: row?.count ?? 0,
+      bodies: bytesOf(row?.bodies),
+      withComponents: fewNumbers(row?.composite),
+    };
   }
 
   joinedByCodename(view: number, items: readonly number[], bare: readonly number[]): Promise<Uint8Array> {
@@ -102,7 +106,7 @@ export class SnapshotReads implements PageReads, Sql {
       view,
       view,
     ]);
-    return row?.items ? row.items.split(',').map(Number) : [];
+    return fewNumbers(row?.items);
   }
 
   async stale(project: number, documents: readonly number[]): Promise<Map<number, StaleExtent>> {
@@ -128,6 +132,10 @@ export class SnapshotReads implements PageReads, Sql {
       pending: row?.pending === 1,
     };
   }
+}
+
+function fewNumbers(text: string | null | undefined): number[] {
+  return text ? text.split(',').map(Number) : [];
 }
 
 /** Parses in several turns: a million numbers would block the event loop for about 100 ms. */
