@@ -58,6 +58,34 @@ describe('an export as a job', () => {
     expect(await findJob(storage.sql, id)).to.include({ state: 'done', done: total });
   });
 
+  it('of a project that has grown since it began is done once its archive is stored', async () => {
+    const { operations } = service.core;
+    const { storage, blobs } = operations;
+    let job = '';
+    const jobs = new TransferJobs(
+      {
+        ...operations,
+        blobs: {
+          open: (hash: string) => blobs.open(hash),
+          async put(bytes: AsyncIterable<Uint8Array>) {
+            const stored = await blobs.put(bytes);
+            await until(async () => (await findJob(storage.sql, job)).done > 10);
+            return stored;
+          },
+          remove: (hash: string) => blobs.remove(hash),
+        } as Partial<Blobs> as Blobs,
+      },
+      () => {},
+    );
+    job = await operations.installation(null, (to) => jobs.createExport(to, project));
+    await storage.write((tx) => tx.run('UPDATE job SET total = 10 WHERE id = ?', [job]));
+    jobs.runExport(job, project);
+    await jobs.idle();
+    const found = await findJob(storage.sql, job);
+    expect(archiveOf(found), JSON.stringify(found)).to.be.an('object');
+    expect(found).to.include({ state: 'done', total: found.done });
+  });
+
   it('that ends before it is canceled is not canceled, and its archive is removed', async () => {
     const { operations } = service.core;
     const { transfers, blobs, storage } = operations;
