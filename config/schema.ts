@@ -48,7 +48,7 @@ const shape = z.strictObject({
     description: 'Folder of the database, asset files, generated certificate and first-run keys.',
   }),
   databaseUrl: databaseAddress(
-    'PostgreSQL 13 or newer, for example postgres://user:password@db.example.org:5432/headwater; of several hosts, separated by commas, the one that accepts writes is used; null = SQLite in the data folder.',
+    'PostgreSQL 13 or newer, for example postgres://user:password@db.example.org:5432/headwater; of several hosts, separated by commas, the one that accepts writes is used. With sslmode=disable, or without sslmode, there is no TLS, with no-verify the certificate is not checked, and any other sslmode means verify-full. null = SQLite in the data folder.',
   ),
   databaseReplicaUrl: databaseAddress(
     'Read replicas of that database, for example postgres://user:password@replica-1:5432,replica-2:5432/headwater: plain delivery reads go to one that is less than 500 ms behind, everything else to the primary; null = none.',

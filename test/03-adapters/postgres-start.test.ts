@@ -219,7 +219,10 @@ describe('the start on PostgreSQL', () => {
     const secure = await startPostgres({ tls: { cert, key } });
     try {
       const url = secure.tcpUrl('postgres').replace('127.0.0.1', 'localhost');
-      expect(await refusal(`${url}?sslmode=verify-full`)).to.match(/certificate that is not trusted/);
+      for (const mode of ['verify-full', 'require', 'prefer', 'allow'])
+        expect(await refusal(`${url}?sslmode=${mode}`)).to.match(
+          /certificate that is not trusted \(\w+\): .* sslrootcert names there\.$/,
+        );
       await writeFile(join(folder, 'ca.pem'), cert);
       const storage = await openPostgres({ url: `${url}?sslmode=verify-full&sslrootcert=${folder}/ca.pem` });
       expect(await storage.sql.get('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')).to.deep.equal(
@@ -235,7 +238,12 @@ describe('the start on PostgreSQL', () => {
   });
 
   it('refuses a server without TLS where the URL demands it', async () => {
-    expect(await refusal(`${server.tcpUrl(database)}?sslmode=verify-full`)).to.match(/does not support TLS/);
+    for (const mode of ['verify-full', 'prefer', 'allow'])
+      expect(await refusal(`${server.tcpUrl(database)}?sslmode=${mode}`)).to.match(
+        /does not support TLS, which sslmode asks for: .* sslmode=disable\.$/,
+      );
+    const storage = await openPostgres({ url: `${server.tcpUrl(database)}?sslmode=disable` });
+    await storage.close();
   });
 
   describe('through pgbouncer', () => {

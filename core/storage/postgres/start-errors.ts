@@ -91,8 +91,14 @@ export function startError(error: unknown, { name, user, isSeveral }: Target): u
     case '08P01':
       return sentence('is behind a pooler that Headwater cannot use; connect to PostgreSQL directly.');
   }
-  if (CERTIFICATE.test(code)) return sentence(`has a certificate that is not trusted (${code}).`);
-  if (/does not support SSL/.test(message)) return sentence('does not support TLS.');
+  if (CERTIFICATE.test(code))
+    return sentence(
+      `has a certificate that is not trusted (${code}): it must be for the host of the URL, and by an authority that Node trusts or whose file sslrootcert names there.`,
+    );
+  if (/does not support SSL/.test(message))
+    return sentence(
+      'does not support TLS, which sslmode asks for: turn it on there, or give sslmode=disable.',
+    );
   if (/password must be a string|no password/i.test(message))
     return sentence('wants a password; add it to the URL.');
   if (isLost(error) || /timeout/i.test(message))
