@@ -76,6 +76,11 @@ export const settings = z
   })
   .check(({ value, issues }) => {
     for (const [key, own] of Object.entries(value.keys)) {
+      if (!z.guid().safeParse(key).success) {
+        // Without the name, which may be the key itself.
+        const message = "must have ids of keys as its names; 'headwater key list' shows them";
+        issues.push({ code: 'custom', path: ['keys'], message, input: null });
+      }
       for (const { name, shorter, limit } of findSmaller({ ...value.limits, ...own })) {
         const message = `must not be below ${shorter.name} (${shorter.limit}): the shorter limit would never count`;
         issues.push({ code: 'custom', path: ['keys', key, name], message, input: limit });

@@ -224,12 +224,19 @@ describe('the counts of the rate limit', () => {
   });
 });
 
+const KEY = '0D1F7A3E-5B42-4C69-9C0D-6E5B1F2A7D34';
+
 describe('settings of the rate limit', () => {
   const wrong: readonly [string, object, string][] = [
     ['a minute below the second', { limits: { minute: 9 } }, 'must not be below second (10)'],
     ['an hour below the minute', { limits: { hour: 399 } }, 'must not be below minute (400)'],
     ['an hour below the second', { limits: { minute: null, hour: 9 } }, 'must not be below second (10)'],
-    ['the same for one key', { keys: { k: { second: 401 } } }, 'must not be below second (401)'],
+    ['the same for one key', { keys: { [KEY]: { second: 401 } } }, 'must not be below second (401)'],
+    [
+      'a key by its text',
+      { keys: { 'secret-1': { second: 1 } } },
+      "must have ids of keys as its names; 'head",
+    ],
     ['a limit of nothing', { limits: { second: 0 } }, 'Too small'],
   ];
   for (const [what, given, says] of wrong) {
@@ -288,7 +295,9 @@ describe('the rate limit in front of manage', () => {
   });
 
   it('has limits for single keys, whose ids may be in capital letters', async () => {
-    await open({ keys: { 'ID-Open-Management': { second: 1 } } });
+    await open({ keys: { [KEY]: { second: 1 } } });
+    const { keys } = gateway.core;
+    keys.set('open-management', { ...keys.get('open-management')!, id: KEY.toLowerCase() });
     expect((await call()).status).to.equal(200);
     expect((await call()).status).to.equal(429);
     const other = () =>
