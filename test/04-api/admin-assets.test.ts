@@ -104,7 +104,7 @@ describe('admin API: assets', () => {
 
   it('refuses filters and orders that do not exist', async () => {
     for (const [query, status] of [
-      ['type=image', 400],
+      ['type=drawing', 400],
       ['order=colour', 400],
       ['undescribed=xx', 404],
       ['offset=-1', 400],

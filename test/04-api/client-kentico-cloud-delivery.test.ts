@@ -73,7 +73,7 @@ describe('client kentico-cloud-delivery 6.2.0', () => {
       size: number;
       description: string;
     }[];
-    expect(photo).to.include({ name: 'light house.jpg', size: 20, description: 'The "old" light' });
+    expect(photo).to.include({ name: 'light house.jpg', size: 19, description: 'The "old" light' });
     expect((await fetch(photo!.url)).status).to.equal(200);
   });
 
