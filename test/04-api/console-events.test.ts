@@ -326,7 +326,7 @@ for (const isOverHttp of [false, true])
       await operator.find('presence');
       const job = { id: TAB, kind: 'import', project: null, subject: 'x', total: 10 } as const;
       await service.core.operations.storage.write((tx) => startJob(tx, job));
-      const { data } = await operator.find('job', ({ id }) => id === TAB);
+      const { data } = await operator.find('job', (one) => (one as { id?: string }).id === TAB);
       expect(data).to.include({ id: TAB, kind: 'import', state: 'running', done: 0, total: 10 });
       expect(reader.named('job')).to.have.length(0);
       for (const one of [operator, reader]) one.close();
