@@ -106,13 +106,17 @@ export function openSurfaces(
     admin: inTime(
       caughtUp(async (request, arrived) => {
         const person = await signedIn.require(request);
-        return written(request, arrived, (own) => admin(own, request, { ...options.management, person }));
+        return written(request, arrived, (own) =>
+          admin(signedIn.whileSignedIn(own, request), request, { ...options.management, person }),
+        );
       }),
     ),
     manage: inTime(
       caughtUp(async (request, arrived) => {
         const person = await signedIn.require(request);
-        return written(request, arrived, (own) => manage(own, { ...management, person }, request));
+        return written(request, arrived, (own) =>
+          manage(signedIn.whileSignedIn(own, request), { ...management, person }, request),
+        );
       }),
     ),
     console: inTime(

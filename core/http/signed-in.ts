@@ -1,6 +1,7 @@
 import { findPerson, markSeen, type Person, requirePageOf } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { Storage } from '../storage/ports.ts';
+import type { Operations } from '../transaction/operations.ts';
 import type { CoreRequest } from './request.ts';
 
 /** Finds who is signed in, for each request: an ended session is refused at once. */
@@ -38,5 +39,21 @@ export class SignedIn {
     if (!person) throw new ServiceError('unauthorized', 'You are not signed in, or your session has ended.');
     requirePageOf(person, principal.user);
     return person;
+  }
+
+  /** Operations that write nothing once the session has ended: the body of a request may come for minutes. */
+  whileSignedIn<Type extends Operations>(operations: Type, request: Pick<CoreRequest, 'principal'>): Type {
+    if (request.principal.kind !== 'session') return operations;
+    return {
+      ...operations,
+      inProject: async (...work) => {
+        await this.require(request);
+        return operations.inProject(...work);
+      },
+      installation: async (...work) => {
+        await this.require(request);
+        return operations.installation(...work);
+      },
+    };
   }
 }

@@ -1,4 +1,7 @@
 /** Signing in at the console over HTTP: links, passwords, sessions, and writes from elsewhere. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Passwords } from '../../core/access/passwords.ts';
 import { addPerson, setPassword } from '../../core/access/people.ts';
@@ -314,6 +317,29 @@ describe('signing in at the console', () => {
     expect(browser.cookie).to.equal(undefined);
     browser.cookie = stolen;
     expect((await browser.request('GET', 'session')).status).to.equal(401);
+  });
+
+  it('refuses a write whose body arrives after the end of the session', async () => {
+    const { browser } = await signIn('ada@example.org');
+    const list = () => operator.request<{ users: object[] }>('GET', 'admin/users');
+    const before = (await list()).body.users.length;
+    const call = request(`${service.url}/console/api/admin/users`, {
+      method: 'POST',
+      headers: {
+        ...{ 'x-headwater-console': '1', 'sec-fetch-site': 'same-origin' },
+        ...{ cookie: `${SESSION_COOKIE}=${browser.cookie}`, 'content-type': 'application/json' },
+      },
+    });
+    const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+    call.write('{"name": "Late", ');
+    // It reaches core, which reads the session.
+    await pause(500);
+    expect((await browser.request('DELETE', 'session')).status).to.equal(204);
+    call.end('"email": "late@example.org"}');
+    const [answer] = await answered;
+    answer.resume();
+    expect(answer.statusCode).to.equal(401);
+    expect((await list()).body.users.length).to.equal(before);
   });
 
   it('confirms and changes the password', async () => {
