@@ -123,6 +123,30 @@ describe('an operator with the keyboard only', () => {
     await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
   });
 
+  job('passes projects by keys of the choice, and goes to one by Enter', async () => {
+    const [first, second] = [await newProject(), await newProject()];
+    await open(first.id);
+    const choice = page.getByRole('banner').getByLabel('Project');
+    await choice.focus();
+    const to = (name: string) =>
+      choice.evaluate((element: HTMLSelectElement, text) => {
+        const at = [...element.options].findIndex((option) => option.text === text);
+        return at - element.selectedIndex;
+      }, name);
+    const steps = await to(second.name);
+    // The first key opens the choice.
+    for (let step = 0; step <= Math.abs(steps); step += 1) {
+      await press(steps > 0 ? 'ArrowDown' : 'ArrowUp');
+      expect(page.url()).to.include(first.id);
+    }
+    await press('Enter');
+    await page.waitForURL(new RegExp(second.id));
+    await choice.focus();
+    await press('H');
+    await press('Escape');
+    expect(page.url(), 'a letter').to.include(second.id);
+  });
+
   job('leaves the keys of an input method to it', async () => {
     await open(service.sample!.projectId);
     await openCommands();

@@ -13,6 +13,7 @@ import { Choice } from '../parts/field.tsx';
 import { leave, leaveUnasked } from '../parts/leaving.ts';
 import { loaded } from '../parts/loaded-chunk.tsx';
 import { NewVersion } from '../parts/new-version.tsx';
+import { openByKey } from '../parts/open-by-key.ts';
 import { useMenu } from '../parts/use-menu.ts';
 import { language, THEMES, type Theme, theme } from '../preferences.ts';
 import { SESSION, type Session } from '../session.ts';
@@ -97,6 +98,7 @@ export function Shell({ session, project, children }: ShellProps) {
             ...session.projects.map(({ id, name }) => ({ value: id, text: name })),
           ]}
           onChange={(id) => navigate(`/projects/${id}/home`)}
+          onKeyDown={openByKey}
         />
         <button
           type="button"

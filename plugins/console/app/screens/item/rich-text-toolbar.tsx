@@ -5,6 +5,7 @@ import type { MarkType } from 'prosemirror-model';
 import type { Command, EditorState } from 'prosemirror-state';
 import type { EditorView } from 'prosemirror-view';
 import { itemTexts } from '../../messages/item.ts';
+import { openByKey } from '../../parts/open-by-key.ts';
 import { insertBlock, levelOf, setLevel, toggleStyle } from '../../rich-text/block-commands.ts';
 import { isInList, toggleList } from '../../rich-text/list-commands.ts';
 import { marks, nodes } from '../../rich-text/schema.ts';
@@ -196,17 +197,13 @@ export function RichTextToolbar({ view, state, element, definition }: RichTextTo
 }
 
 function moveFocus(event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void {
-  const { target, key } = event;
-  if (target instanceof HTMLSelectElement && /^Arrow(?:Up|Down)$/.test(key) && 'showPicker' in target) {
-    // A browser would take the next entry at once, and the text would get the focus.
-    event.preventDefault();
-    target.showPicker();
-    return;
-  }
   const controls = [...event.currentTarget.querySelectorAll<HTMLElement>('button, select')];
   const at = controls.indexOf(event.target as HTMLElement);
   const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: controls.length - 1 - at }[event.key];
-  if (step === undefined || at < 0) return;
+  if (step === undefined || at < 0) {
+    openByKey(event);
+    return;
+  }
   event.preventDefault();
   controls[(at + step + controls.length) % controls.length]?.focus();
 }
