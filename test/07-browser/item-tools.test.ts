@@ -9,6 +9,7 @@ import type { ManagedVariant } from '../../plugins/console/app/screens/item/mana
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { PERSON } from '../support/browser/console-person.ts';
+import { closeDialog } from '../support/browser/dialogs-of-screen.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
@@ -409,6 +410,17 @@ describe('the tools of the item editor', () => {
     await panel.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.innerText')).to.equal('Preview');
   });
+    // A key that is held down removes one address.
+    await panel.getByRole('button', { name: 'Addresses of the site' }).click();
+    const remove = dialog.getByRole('button', { name: /^Remove address/ });
+    await remove.waitFor();
+    for (let made = 0; made < 2; made += 1)
+      await dialog.getByRole('button', { name: 'Add an address' }).click();
+    await remove.first().focus();
+    await page.keyboard.press('Enter');
+    await until(async () => (await remove.count()) === 2);
+    expect(await page.evaluate('document.activeElement.tagName'), 'no button').to.equal('FORM');
+    await closeDialog(page);
 
   job('show another language beside this one, what changed in it since, and copy from it', async () => {
     const item = await robot({ colour: 'Kite', related: [{ id: wheel.id }] });

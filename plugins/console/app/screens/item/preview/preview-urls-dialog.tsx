@@ -30,6 +30,13 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   );
 }
 
+/** With what tells it from the others: a key that is held down on its button removes no second one. */
+interface Row extends PreviewUrl {
+  readonly key: string;
+}
+
+const rowOf = (url: PreviewUrl): Row => ({ ...url, key: crypto.randomUUID() });
+
 interface UrlsFormProps {
   readonly path: string;
   readonly object: TaggedObject<PreviewUrls>;
@@ -41,12 +48,12 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
   const texts = previewTexts();
   const { model, item } = useForm();
   const { run, error, isBusy } = useAct();
-  const rows = useSignal<readonly PreviewUrl[]>(object.value?.preview_urls ?? []);
+  const before = object.value?.preview_urls ?? [];
+  const rows = useSignal<readonly Row[]>(before.map(rowOf));
   const change = (at: number, change: Partial<PreviewUrl>) => {
     rows.value = rows.value.map((row, index) => (index === at ? { ...row, ...change } : row));
   };
   const { types, languages } = model;
-  const before = object.value?.preview_urls ?? [];
   /** Rows can be added and removed, so a value is an address, and its name what the address is for. */
   const own: ValueSource = {
     initial: new Map(namesOf(before).map((name, at) => [name, before[at]!.url])),
@@ -66,7 +73,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       if (type !== '' && !types.has(type)) return false;
       if (language !== '' && !languages.some(({ id }) => id === language)) return false;
       const place = namesOf(rows.peek()).indexOf(name);
-      const row = { type: referenceTo(type), language: referenceTo(language), url };
+      const row = rowOf({ type: referenceTo(type), language: referenceTo(language), url });
       const start = place < 0 ? rows.peek().length : place;
       rows.value = rows.peek().toSpliced(start, place < 0 ? 0 : 1, ...(url === '' ? [] : [row]));
       return true;
@@ -74,7 +81,9 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
   };
   const save = () =>
     run(async () => {
-      await object.write('PUT', path, { preview_urls: rows.value });
+      await object.write('PUT', path, {
+        preview_urls: rows.value.map(({ type, language, url }) => ({ type, language, url })),
+      });
       void unsaved.clear();
       onClose();
     });
@@ -89,7 +98,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       }}
     >
       {rows.value.map((row, index) => (
-        <div class="filters" key={index}>
+        <div class="filters" key={row.key}>
           <OneOf
             label={texts.type}
             given={row.type}
@@ -122,7 +131,7 @@ function UrlsForm({ path, object, unsaved, onClose }: UrlsFormProps) {
       <button
         type="button"
         onClick={() =>
-          (rows.value = [...rows.value, { type: { id: item.type.id }, language: null, url: '' }])
+          (rows.value = [...rows.value, rowOf({ type: { id: item.type.id }, language: null, url: '' })])
         }
       >
         {texts.add}
