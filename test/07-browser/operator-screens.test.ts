@@ -426,6 +426,32 @@ describe('an operator in the console', () => {
     expect(lines.filter((line) => line.includes(`"${copied}"`))).to.have.length(150);
   });
 
+  job('reads more of the audit log once, and goes on at the first entry of it', async () => {
+    await newProject();
+    const act = `listed ${made}`;
+    await service.core.operations.storage.write(async (tx) => {
+      for (let at = 0; at < 150; at += 1)
+        await tx.run(
+          `INSERT INTO audit (act, subject, detail, actor, at)
+             VALUES (?, 'projects', '{}', 'admin token', '2026-01-01T00:00:00.0000000Z')`,
+          [act],
+        );
+    });
+    await open(`audit?act=${encodeURIComponent(act)}`, 'Audit log');
+    const rows = page.locator('tbody tr');
+    await until(async () => (await rows.count()) === 100);
+    const held: Route[] = [];
+    await page.route('**/api/admin/audit**', (route) => void held.push(route));
+    await button('Show more').focus();
+    for (let time = 0; time < 3; time += 1) await page.keyboard.press('Enter');
+    await until(() => held.length > 0);
+    expect(await button('Show more').isDisabled()).to.equal(true);
+    expect(held).to.have.length(1);
+    await held[0]!.continue();
+    await until(async () => (await rows.count()) === 150);
+    await until(() => rows.nth(100).evaluate((row) => row === document.activeElement));
+  });
+
   job('gets lists as requests of the admin API, and executes them', async () => {
     await open(`projects/${service.sample!.projectId}/calendar`, 'Calendar');
     for (const [screen, path] of [

@@ -151,7 +151,6 @@ export const assetsDe: typeof assetsEn = {
     state: 'Wo',
     published: 'Veröffentlicht',
     latest: 'Neueste Version',
-    more: 'Mehr zeigen',
   },
   replace: {
     button: 'Datei ersetzen …',

@@ -143,7 +143,6 @@ export const assetsEn = {
     state: 'Where',
     published: 'Published',
     latest: 'Latest version',
-    more: 'Show more',
   },
   replace: {
     button: 'Replace the file …',

@@ -1,7 +1,8 @@
 /**
  * Gives back the focus that the browser takes from an element that is removed, moved or disabled for a while: to the element
- * itself once it is there again, else to the row beside what was removed, else to what contained it (WCAG 2.4.3). The row
- * and not its first button, which a key that is held down would press. Loaded once the page is drawn, and in force then.
+ * itself once it is there again, else to the row beside what was removed, or of the list before a button that was, else to
+ * what contained it (WCAG 2.4.3). The row and not its first button, which a key that is held down would press. Loaded once
+ * the page is drawn, and in force then.
  */
 
 /** What a person moves through as one. */
@@ -32,8 +33,17 @@ function placeOf(removed: Element, records: readonly MutationRecord[]): Element 
   const beside = [record?.nextSibling, record?.previousSibling].find(
     (node) => node instanceof Element && node.isConnected && node.matches(ROW),
   );
-  const place = (beside ?? record?.target) as Element | undefined;
+  const before = [...(record?.removedNodes ?? [])].includes(removed) ? record?.previousSibling : null;
+  const place = (beside ?? rowOf(before, records) ?? record?.target) as Element | undefined;
   return place?.isConnected ? place.closest(ROW) : document.getElementById('content');
+}
+
+/** Of a list whose button is gone: the first row that came with its last page, else the last row. */
+function rowOf(list: Node | null | undefined, records: readonly MutationRecord[]): Element | undefined {
+  if (!(list instanceof Element)) return undefined;
+  const rows = [...list.querySelectorAll(ROW)].filter((row) => row.checkVisibility());
+  const added = new Set(records.flatMap(({ addedNodes }) => [...addedNodes]));
+  return rows.find((row) => added.has(row)) ?? rows.at(-1);
 }
 
 function give(element: Element | null): void {

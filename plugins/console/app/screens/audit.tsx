@@ -6,6 +6,7 @@ import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { useAct } from '../parts/use-act.ts';
 import { useSession } from '../session.ts';
@@ -32,7 +33,7 @@ const FILTERS = ['actor', 'act', 'project', 'from', 'to'] as const;
 
 /** Every administrative act: who, what, when, from where. The address has the filters. */
 export function Audit() {
-  const { audit, auditFilter, content, loading } = messages();
+  const { audit, auditFilter, loading } = messages();
   const session = useSession();
   const state = useAddressState<(typeof FILTERS)[number]>();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, state.get(name)])) as Readonly<
@@ -142,11 +143,7 @@ export function Audit() {
           }))}
         />
       )}
-      {listed.hasNextPage && (
-        <button type="button" onClick={() => void listed.fetchNextPage()}>
-          {content.more}
-        </button>
-      )}
+      <MoreButton list={listed} />
     </>
   );
 }

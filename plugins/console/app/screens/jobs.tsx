@@ -9,6 +9,7 @@ import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -36,7 +37,7 @@ const FILTERS = ['project', 'kind', 'state'] as const;
 
 /** Long work: what runs, what waits, what ended and how. The address has the filters. */
 export function Jobs() {
-  const { jobs, installation, transfer, content } = messages();
+  const { jobs, installation, transfer } = messages();
   const state = useAddressState<(typeof FILTERS)[number]>();
   const session = useSession();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, state.get(name)])) as Readonly<
@@ -132,11 +133,7 @@ export function Jobs() {
           />
         )}
       </Loaded>
-      {listed.hasNextPage && (
-        <button type="button" onClick={() => void listed.fetchNextPage()}>
-          {content.more}
-        </button>
-      )}
+      <MoreButton list={listed} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import { ApiCallButton } from '../parts/api-call-button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
+import { MoreButton } from '../parts/more-button.tsx';
 import { objectCalls } from '../parts/object-calls.ts';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { ServerText } from '../parts/server-text.tsx';
@@ -194,11 +195,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
           }}
         />
       )}
-      {listed.hasNextPage && (
-        <button type="button" onClick={() => void listed.fetchNextPage()}>
-          {content.more}
-        </button>
-      )}
+      <MoreButton list={listed} />
     </>
   );
 }

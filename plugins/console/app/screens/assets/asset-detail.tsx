@@ -12,6 +12,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { loaded } from '../../parts/loaded-chunk.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { objectCalls } from '../../parts/object-calls.ts';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { shownList } from '../../parts/shown-list.ts';
@@ -188,11 +189,7 @@ function UsedIn({ project, asset }: { readonly project: string; readonly asset: 
           />
         )}
       </Loaded>
-      {uses.hasNextPage && (
-        <button type="button" disabled={uses.isFetchingNextPage} onClick={() => void uses.fetchNextPage()}>
-          {own.more}
-        </button>
-      )}
+      <MoreButton list={uses} />
     </section>
   );
 }

@@ -11,6 +11,7 @@ import { Failure } from '../../parts/failure.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { itemPath } from '../../parts/item-path.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
 import { PageHeading } from '../../parts/page-heading.tsx';
 import { useAct } from '../../parts/use-act.ts';
 import { useContentModel } from '../item/content-model.ts';
@@ -223,11 +224,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
             );
           })}
         </ol>
-        {history.hasNextPage && (
-          <button type="button" onClick={() => void history.fetchNextPage()}>
-            {historyTexts().more}
-          </button>
-        )}
+        <MoreButton list={history} text={historyTexts().more} />
       </section>
       <p class="unseen" role="status">
         {older !== undefined && newer !== undefined && historyTexts().changes(nameOf(older), nameOf(newer))}
