@@ -573,6 +573,10 @@ describe('an operator in the console', () => {
     await page.goto(`${service.url}/console/projects/${project}/export`);
     await page.getByRole('cell', { name: reason }).waitFor();
     await isAccessible();
+    const act = { id: randomUUID(), kind: 'act-on-many', subject: 'archive: 3 objects', total: 3 } as const;
+    await service.core.operations.storage.write((tx) => startJob(tx, { ...act, project: null }));
+    await page.goto(`${service.url}/console/jobs`);
+    await page.getByRole('cell', { name: 'Archivieren: 3 Objekte' }).first().waitFor();
   });
 
   job('sees what is chosen where high contrast replaces the colours', async () => {

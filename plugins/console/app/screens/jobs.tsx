@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
+import type { ActName } from '../acts/act-data.ts';
 import { call, get, query } from '../api.ts';
 import { formatTime, messages } from '../messages/messages.ts';
 import { useAddressState } from '../parts/address-state.ts';
@@ -8,8 +9,8 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Choice } from '../parts/field.tsx';
 import { Loaded } from '../parts/loaded.tsx';
-import { PageHeading } from '../parts/page-heading.tsx';
 import { MoreButton } from '../parts/more-button.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { Progress } from '../parts/progress.tsx';
 import { ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
@@ -31,6 +32,13 @@ interface Job {
 interface Page {
   readonly jobs: readonly Job[];
   readonly pagination: { readonly next: string | null };
+}
+
+/** Names that people gave are shown as they are. */
+function Subject({ job: { kind, subject } }: { readonly job: Job }) {
+  const { acts } = messages().bulk;
+  if (kind === 'clone' || kind === 'scheduled-publish') return <>{subject}</>;
+  return <ServerText text={subject.replace(/^\w+(?=: )/, (act) => acts[act as ActName] ?? act)} />;
 }
 
 const FILTERS = ['project', 'kind', 'state'] as const;
@@ -107,7 +115,7 @@ export function Jobs() {
                 cells: [
                   jobs.kinds[job.kind] ?? job.kind,
                   nameOf(job.project),
-                  job.subject,
+                  <Subject key="subject" job={job} />,
                   job.error === null ? (
                     transfer.states[job.state]
                   ) : (
@@ -115,7 +123,12 @@ export function Jobs() {
                       {transfer.states[job.state]}: <ServerText text={job.error} />
                     </span>
                   ),
-                  <Progress key="progress" label={job.subject} done={job.done} total={job.total} />,
+                  <Progress
+                    key="progress"
+                    label={jobs.kinds[job.kind] ?? job.kind}
+                    done={job.done}
+                    total={job.total}
+                  />,
                   formatTime(job.due ?? job.updated),
                   (job.state === 'waiting' || job.state === 'running') && (
                     <button

@@ -373,6 +373,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'To send there, add the host, address or range to the setting webhooks.allow.':
     'Damit dorthin gesendet wird, nehmen Sie den Host, die Adresse oder den Bereich in die Einstellung webhooks.allow auf.',
 
+  // What a job works on.
+  archive: 'Archiv',
+  'archive {}': 'Archiv {1}',
+  'lists and full text': 'Listen und Volltext',
+  '{}: {} objects': '{1}: {2} Objekte',
+
   // The service cannot.
   'The service is stopping.': 'Der Dienst hält gerade an.',
   'The content is not ready yet; try again in a moment.':
