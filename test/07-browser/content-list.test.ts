@@ -450,6 +450,12 @@ describe('the content list', () => {
     const links = await page.getByRole('link', { name: 'Release 10' }).all();
     expect(links, 'in the month and in the agenda').to.have.length(2);
     for (const link of links) expect(await link.getAttribute('href')).to.match(/items\/[\w-]+\?language=/);
+    await page.getByRole('status').filter({ hasText: 'October 2030' }).waitFor();
+    await page.setViewportSize({ width: 360, height: 640 });
+    const column = await page.getByRole('columnheader', { name: 'Mon' }).boundingBox();
+    expect(column?.width, 'wide enough for words').to.be.at.least(90);
+    await isAccessible();
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByRole('button', { name: 'Cancel the schedule of Release 10' }).click();
     const cancel = page.getByRole('dialog', { name: 'Cancel schedules' });
     await cancel.getByRole('button', { name: 'Cancel the schedules' }).click();

@@ -22,7 +22,7 @@ const classOf = (cell: ComponentChildren): string | undefined =>
 export function DataTable({ columns, rows, empty, ofFigures = false }: DataTableProps) {
   if (rows.length === 0) return <p>{empty}</p>;
   return (
-    <ScrollBox label={columns.join(', ')}>
+    <ScrollBox label={columns.join(', ')} class="data">
       <table class={ofFigures ? 'figures' : undefined}>
         <thead>
           <tr>
@@ -52,14 +52,20 @@ export function DataTable({ columns, rows, empty, ofFigures = false }: DataTable
   );
 }
 
+interface ScrollBoxProps {
+  readonly label: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
 /** Scrolls a table that is wider than the page. Then it can get the focus, so that keys scroll it, too. */
-function ScrollBox({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+export function ScrollBox({ label, class: kind = '', children }: ScrollBoxProps) {
   const box = useRef<HTMLDivElement>(null);
   const isScrolled = useScrolled(box);
   return (
     <div
       ref={box}
-      class="scroll data"
+      class={`scroll ${kind}`}
       // No region: a page has several of them with the same columns, and landmarks need names of their own.
       {...(isScrolled.value && { tabIndex: 0, role: 'group', 'aria-label': label })}
     >

@@ -8,7 +8,7 @@ import type { Named } from '../list/project-data.ts';
 import { messages } from '../messages/messages.ts';
 import { useAddressState } from '../parts/address-state.ts';
 import { ApiCallButton } from '../parts/api-call-button.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { DataTable, ScrollBox } from '../parts/data-table.tsx';
 import { Choice } from '../parts/field.tsx';
 import { itemPath } from '../parts/item-path.ts';
 import { Loaded } from '../parts/loaded.tsx';
@@ -58,6 +58,10 @@ export function Calendar({ project }: { readonly project: string }) {
   return (
     <>
       <PageHeading>{calendar.title}</PageHeading>
+      {/* The caption of the table, which nobody hears as it changes. */}
+      <p class="unseen" role="status">
+        {nameOf(MONTH, month)}
+      </p>
       <div class="bar">
         <button type="button" onClick={() => state.set({ month: monthAfter(month, -1) })}>
           {calendar.previous}
@@ -157,20 +161,16 @@ function MonthTable({ project, month, zone, today, due }: MonthTableProps) {
     const day = clockAt(new Date(one.scheduled_to), zone).slice(0, 10);
     byDay.set(day, [...(byDay.get(day) ?? []), one]);
   }
-  const named = (format: Intl.DateTimeFormatOptions, day: string) =>
-    new Intl.DateTimeFormat(language.value, { ...format, timeZone: 'UTC' }).format(
-      new Date(`${day}T00:00:00Z`),
-    );
   const weeks = weeksOf(month);
   return (
-    <div class="scroll">
+    <ScrollBox label={nameOf(MONTH, month)}>
       <table class="month">
-        <caption>{named({ month: 'long', year: 'numeric' }, `${month}-01`)}</caption>
+        <caption>{nameOf(MONTH, month)}</caption>
         <thead>
           <tr>
             {(weeks[1] ?? []).map((day) => (
               <th key={day} scope="col">
-                {named({ weekday: 'short' }, day)}
+                {nameOf({ weekday: 'short' }, day)}
               </th>
             ))}
           </tr>
@@ -201,8 +201,15 @@ function MonthTable({ project, month, zone, today, due }: MonthTableProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   );
+}
+
+const MONTH = { month: 'long', year: 'numeric' } as const;
+
+/** In the language of the page. @param date `YYYY-MM` or `YYYY-MM-DD` */
+function nameOf(format: Intl.DateTimeFormatOptions, date: string): string {
+  return new Intl.DateTimeFormat(language.value, { ...format, timeZone: 'UTC' }).format(new Date(date));
 }
 
 const DAY = 24 * 3_600_000;
