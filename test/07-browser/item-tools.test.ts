@@ -328,7 +328,11 @@ describe('the tools of the item editor', () => {
     await handle('Drum').scrollIntoViewIfNeeded();
     await page.mouse.move(...(await centre('Drum')));
     await page.mouse.down();
+    await page.emulateMedia({ forcedColors: 'active' });
     await page.mouse.move(...(await centre('Where the Orrach begins')), { steps: 4 });
+    const mark = await page.evaluate(`getComputedStyle(document.querySelector('.drop-after')).borderBottom`);
+    expect(mark, 'where it is dropped').to.match(/^3px solid/);
+    await page.emulateMedia({ forcedColors: null });
     await page.mouse.up();
     await page.getByText('Drum is number 3 of 3.').waitFor();
     expect(await names()).to.deep.equal(['Wheel', 'Where the Orrach begins', 'Drum']);

@@ -587,6 +587,12 @@ describe('an operator in the console', () => {
       `['nav [aria-current]', 'tr[aria-selected="true"]', 'tr[aria-selected="false"]'].map((selector) => getComputedStyle(document.querySelector(selector)).outlineStyle)`,
     );
     expect(outlines).to.deep.equal(['solid', 'solid', 'none']);
+    // Also where the frame is that of the tile that the keys are on.
+    await open(`projects/${service.sample!.projectId}/assets?view=tiles`, 'Assets');
+    const tile = (at: number) => page.getByRole('listbox', { name: 'Assets' }).getByRole('option').nth(at);
+    await tile(1).click();
+    const background = (at: number) => tile(at).evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(await background(1)).to.not.equal(await background(0));
   });
 
   job('uses every screen on a narrow window', async () => {
