@@ -118,6 +118,18 @@ describe('saving in the item editor', () => {
     await isSaved();
   });
 
+  job('says once to screen readers that what was typed is saved', async () => {
+    const item = await draft('Read once');
+    await open(item);
+    await field('Title').fill('Typed');
+    await page.keyboard.press('Control+s');
+    const shown = page.locator('.announcements').getByText(SAVED);
+    await shown.waitFor();
+    expect(await shown.getAttribute('aria-hidden'), 'the bar says it').to.equal('true');
+    await page.keyboard.press('Control+s');
+    await page.locator('.announcements [aria-hidden=false]').waitFor();
+  });
+
   job('saves before the form is left', async () => {
     const item = await draft('Left');
     await open(item);

@@ -101,8 +101,10 @@ export function EditedForm(props: EditedFormProps) {
   const isStuck = form.error.value !== undefined && !isTemporary(form.error.value);
 
   async function save(): Promise<boolean> {
+    // Then the bar says it, too.
+    const isInBar = form.changed.peek().size > 0;
     const isSaved = await saving.save();
-    if (isSaved) announce(itemTexts().saved);
+    if (isSaved) announce(<span aria-hidden={isInBar}>{itemTexts().saved}</span>);
     return isSaved;
   }
 
