@@ -402,6 +402,21 @@ describe('the content list', () => {
     expect(await inNews()).to.equal(0);
   });
 
+  job('keeps the rows where they are when the buttons for a selection come and go', async () => {
+    await open(await largeProject());
+    const row = grid().getByRole('row').filter({ hasText: 'Note 00004' });
+    const place = async () => (await row.boundingBox())!.y;
+    const top = async () => (await grid().boundingBox())!.y;
+    const [before, list] = [await place(), await top()];
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Publish …', exact: true }).waitFor();
+    expect(await top()).to.be.greaterThan(list);
+    expect(await place()).to.equal(before);
+    await row.getByRole('checkbox').uncheck();
+    await page.getByRole('button', { name: 'Publish …', exact: true }).waitFor({ state: 'detached' });
+    expect(await place()).to.equal(before);
+  });
+
   job('schedules across a change of clocks, and shows it in the calendar of any zone', async () => {
     const project = await newProject();
     await open(project, '?text=release');
@@ -435,6 +450,12 @@ describe('the content list', () => {
     await page.goto(`${service.url}/console/projects/${project}/calendar?month=2030-10`);
     await page.getByRole('listitem').filter({ hasText: '02:30 Release 10' }).waitFor();
     await isAccessible();
+    await page.getByRole('status').filter({ hasText: 'October 2030' }).waitFor();
+    await page.setViewportSize({ width: 360, height: 640 });
+    const column = await page.getByRole('columnheader', { name: 'Mon' }).boundingBox();
+    expect(column?.width, 'wide enough for words').to.be.at.least(90);
+    await isAccessible();
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByLabel('Time zone').selectOption('UTC');
     await page.getByRole('listitem').filter({ hasText: '01:30 Release 10' }).waitFor();
     await page.getByRole('button', { name: 'Move the schedule of Release 10' }).click();
@@ -450,12 +471,6 @@ describe('the content list', () => {
     const links = await page.getByRole('link', { name: 'Release 10' }).all();
     expect(links, 'in the month and in the agenda').to.have.length(2);
     for (const link of links) expect(await link.getAttribute('href')).to.match(/items\/[\w-]+\?language=/);
-    await page.getByRole('status').filter({ hasText: 'October 2030' }).waitFor();
-    await page.setViewportSize({ width: 360, height: 640 });
-    const column = await page.getByRole('columnheader', { name: 'Mon' }).boundingBox();
-    expect(column?.width, 'wide enough for words').to.be.at.least(90);
-    await isAccessible();
-    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByRole('button', { name: 'Cancel the schedule of Release 10' }).click();
     const cancel = page.getByRole('dialog', { name: 'Cancel schedules' });
     await cancel.getByRole('button', { name: 'Cancel the schedules' }).click();

@@ -6,6 +6,7 @@ import { useActiveRow } from './active-row.ts';
 import { useKeptPlace } from './kept-place.ts';
 import type { Pages } from './pages.ts';
 import type { Selection } from './selection.ts';
+import { useSteadyRows } from './steady-rows.ts';
 import { BESIDE, moveInRows, ROW_HEIGHT, rowsAround, scrollTo } from './window.ts';
 
 export interface Column<Row> {
@@ -79,6 +80,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     active.value = 0;
   }, [pages]);
   const keepPlace = useKeptPlace(ref, total > 0, active, top);
+  useSteadyRows(ref, selection);
 
   const show = (row: number) => {
     const grid = ref.current as HTMLTableElement;

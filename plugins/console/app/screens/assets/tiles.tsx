@@ -4,6 +4,7 @@ import { useActiveRow } from '../../list/active-row.ts';
 import { useKeptPlace } from '../../list/kept-place.ts';
 import type { Pages } from '../../list/pages.ts';
 import type { Selection } from '../../list/selection.ts';
+import { useSteadyRows } from '../../list/steady-rows.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { formatSize } from '../../messages/messages.ts';
 import { Thumbnail } from './asset-columns.tsx';
@@ -58,6 +59,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     active.value = 0;
   }, [pages]);
   const keepPlace = useKeptPlace(ref, isMeasured.value, active, top);
+  useSteadyRows(ref, selection);
 
   const show = (tile: number) => {
     const list = ref.current;
