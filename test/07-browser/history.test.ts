@@ -117,6 +117,13 @@ describe('history and plans in the console', () => {
     await isAccessible();
     await page.emulateMedia({ colorScheme: 'dark' });
     await isAccessible('dark');
+    // Printed: what it says, on white.
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('banner').waitFor({ state: 'hidden' });
+    await page.getByRole('button').first().waitFor({ state: 'hidden' });
+    expect(await body.locator('ins').isVisible()).to.equal(true);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).to.equal('light');
+    await page.emulateMedia({ media: null });
     await page.emulateMedia({ colorScheme: 'light' });
     await keys.press('Restore “Heading” from the older version', 'Enter');
     await isDone();

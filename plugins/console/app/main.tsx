@@ -59,7 +59,7 @@ function Application() {
 
 function SignedIn({ session }: { readonly session: Session }) {
   useEffect(() => followEvents(queries), []);
-  useEffect(() => void import('./parts/kept-focus.ts').catch(() => {}), []);
+  useEffect(() => void import('./parts/once-drawn.ts').catch(() => {}), []);
   const [path] = useLocation();
   const [, section, project] = path.split('/');
   const named = section === 'projects' && project !== '' ? project : undefined;
