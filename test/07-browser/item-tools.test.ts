@@ -410,10 +410,6 @@ describe('the tools of the item editor', () => {
     await save();
     await inside.getByRole('heading', { name: '/site/en/a-huge-robot' }).waitFor();
     expect(loads()).to.be.greaterThan(before);
-    await panel.getByRole('button', { name: 'Close the preview' }).press('Enter');
-    await panel.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.innerText')).to.equal('Preview');
-  });
     // A key that is held down removes one address.
     await panel.getByRole('button', { name: 'Addresses of the site' }).click();
     const remove = dialog.getByRole('button', { name: /^Remove address/ });
@@ -425,6 +421,10 @@ describe('the tools of the item editor', () => {
     await until(async () => (await remove.count()) === 2);
     expect(await page.evaluate('document.activeElement.tagName'), 'no button').to.equal('FORM');
     await closeDialog(page);
+    await panel.getByRole('button', { name: 'Close the preview' }).press('Enter');
+    await panel.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.innerText')).to.equal('Preview');
+  });
 
   job('show another language beside this one, what changed in it since, and copy from it', async () => {
     const item = await robot({ colour: 'Kite', related: [{ id: wheel.id }] });

@@ -648,7 +648,7 @@ describe('an operator in the console', () => {
     await page.setViewportSize({ width: 340, height: 800 });
     await link('Roles').click();
     await button('Add a role …').click();
-    const form = dialog('Add a role …');
+    const form = dialog('Add a role');
     await form.getByLabel('Archive and export the project').waitFor();
     // Where lines of texts begin, from the end of their box, and groups from the top of their frame.
     const { lines, texts, legends } = await page.evaluate<{

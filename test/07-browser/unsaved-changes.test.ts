@@ -319,11 +319,11 @@ describe('what was typed or begun', () => {
 
   longJob('in a dialog is dropped by Escape after a question only', async () => {
     await open('languages');
-    await button('Add a language').click();
+    await button('Add a language …').click();
     const dialog = dialogOf('Add a language');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await button('Add a language').click();
+    await button('Add a language …').click();
     await dialog.getByLabel('Name', { exact: true }).fill('Français');
     await page.keyboard.press('Escape');
     const question = dialog.getByRole('alert').getByText('What you changed here is not saved yet.');

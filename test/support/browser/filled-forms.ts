@@ -110,7 +110,7 @@ export const FORMS: Readonly<Record<string, FilledForm>> = {
   },
   'a new language': {
     at: 'languages',
-    by: ['Add a language'],
+    by: ['Add a language …'],
     typed: { Name: 'Kept language', Codename: 'kept' },
     save: 'Save',
   },
@@ -124,7 +124,7 @@ export const FORMS: Readonly<Record<string, FilledForm>> = {
   },
   'a taxonomy group': {
     at: 'taxonomies',
-    by: ['Add a taxonomy group'],
+    by: ['Add a taxonomy group …'],
     typed: { Name: 'Kept group', Codename: 'kept_codename' },
     save: 'Save',
   },
@@ -152,7 +152,7 @@ export const IN_TEXTS: readonly FilledForm[] = [
   },
   {
     at: 'items/ITEM',
-    by: ['Edit the image'],
+    by: ['Edit the image …'],
     typed: { 'Description for people who do not see the image': 'Kept description' },
     save: 'Apply',
   },

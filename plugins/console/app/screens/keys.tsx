@@ -161,14 +161,14 @@ export function Keys({ project }: { readonly project: string }) {
             <dd>
               {data.secure_access ? keys.isOn : keys.isOff}{' '}
               <button type="button" disabled={isBusy.value} onClick={() => void setSecureAccess(data)}>
-                {data.secure_access ? keys.turnOff : keys.turnOn}
+                {data.secure_access ? keys.turnOff : keys.turnOn} …
               </button>
             </dd>
             <dt>{keys.managementApi}</dt>
             <dd>
               {data.management_api ? keys.isOn : keys.isOff}{' '}
               <button type="button" disabled={isBusy.value} onClick={() => setManagement(data)}>
-                {data.management_api ? keys.managementOff : keys.managementOn}
+                {data.management_api ? `${keys.managementOff} …` : keys.managementOn}
               </button>
             </dd>
           </dl>
@@ -215,7 +215,7 @@ export function Keys({ project }: { readonly project: string }) {
                     aria-label={keys.replaceKey(nameOf(key), key.tail)}
                     onClick={() => void replace(key)}
                   >
-                    {keys.replace}
+                    {keys.replace} …
                   </button>
                   {key.kind === 'management' && (
                     <button
@@ -223,7 +223,7 @@ export function Keys({ project }: { readonly project: string }) {
                       aria-label={keys.revokeKey(key.tail)}
                       onClick={() => void revoke(key)}
                     >
-                      {keys.revoke}
+                      {keys.revoke} …
                     </button>
                   )}
                 </div>,

@@ -35,7 +35,7 @@ export function People() {
       <PageHeading>{people.title}</PageHeading>
       <div class="bar">
         <button type="button" class="primary" disabled={!roles.data} onClick={() => (edited.value = null)}>
-          {people.add}
+          {people.add} …
         </button>
         <ApiCallButton calls={() => [{ api: 'admin', path: '/users' }]} />
       </div>

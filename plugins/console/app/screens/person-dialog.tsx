@@ -137,7 +137,7 @@ export function PersonDialog({ user: listed, roles, projects, onClose }: PersonD
           <FormActions submit={people.save} isDisabled={isBusy.value}>
             {user && (
               <button type="button" disabled={isBusy.value} onClick={() => remove(user)}>
-                {people.remove}
+                {people.remove} …
               </button>
             )}
             {user && (

@@ -135,7 +135,7 @@ export function Projects() {
                     }
                     onClick={() => (project.archived === null ? archive(project) : void restore(project))}
                   >
-                    {project.archived === null ? projects.archive : projects.restore}
+                    {project.archived === null ? `${projects.archive} …` : projects.restore}
                   </button>
                 </div>,
               ],

@@ -32,7 +32,7 @@ export function Roles() {
       <PageHeading>{roles.title}</PageHeading>
       <div class="bar">
         <button type="button" class="primary" onClick={() => (edited.value = null)}>
-          {roles.add}
+          {roles.add} …
         </button>
         <ApiCallButton calls={() => [{ api: 'admin', path: '/roles' }]} />
       </div>
@@ -162,7 +162,7 @@ function RoleDialog({ role: listed, projects, onClose }: RoleDialogProps) {
           <FormActions submit={roles.save}>
             {role && (
               <button type="button" onClick={() => remove(role)}>
-                {roles.remove}
+                {roles.remove} …
               </button>
             )}
           </FormActions>

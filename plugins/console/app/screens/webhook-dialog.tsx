@@ -234,7 +234,7 @@ function WebhookForm({ project, object, unsaved, onSaved }: WebhookFormProps) {
         <FormActions submit={texts.save} isDisabled={isBusy.value}>
           {webhook && (
             <button type="button" disabled={isBusy.value} onClick={() => remove(webhook)}>
-              {texts.remove}
+              {texts.remove} …
             </button>
           )}
         </FormActions>

@@ -158,7 +158,7 @@ export function WebhookLog({ project, webhook }: { readonly project: string; rea
                       shown.value = notification.id;
                     }}
                   >
-                    {texts.details}
+                    {texts.details} …
                   </button>
                   <button
                     type="button"

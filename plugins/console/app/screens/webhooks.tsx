@@ -151,7 +151,7 @@ export function Webhooks({ project }: { readonly project: string }) {
                       rotated.value = webhook;
                     }}
                   >
-                    {webhooks.rotate}
+                    {webhooks.rotate} …
                   </button>
                   {webhook.blocked_by !== null && (
                     <button
@@ -159,7 +159,7 @@ export function Webhooks({ project }: { readonly project: string }) {
                       aria-label={texts.actOf(webhooks.skip, webhook.name)}
                       onClick={() => skip(webhook)}
                     >
-                      {webhooks.skip}
+                      {webhooks.skip} …
                     </button>
                   )}
                 </div>,

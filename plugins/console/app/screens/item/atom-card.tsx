@@ -70,7 +70,7 @@ function ImageCard({ atom, isReadOnly, definition }: CardProps) {
         {name} <span class="muted">{shown || (data && itemTexts().richText.noDescription)}</span>{' '}
         {!isReadOnly && (
           <button type="button" onClick={() => (isEditing.value = true)}>
-            {itemTexts().richText.editImage}
+            {itemTexts().richText.editImage} …
           </button>
         )}{' '}
         <RemoveButton atom={atom} isReadOnly={isReadOnly} name={name} />

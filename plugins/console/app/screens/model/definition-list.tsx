@@ -86,7 +86,7 @@ export function DefinitionList({
                       deleted.value = one;
                     }}
                   >
-                    {t.delete}
+                    {t.delete} …
                   </button>,
                 ],
               }))}

@@ -53,7 +53,7 @@ export function Languages({ project }: { readonly project: string }) {
             edited.value = 'new';
           }}
         >
-          {t.language.add}
+          {t.language.add} …
         </button>
         <ApiCallButton project={project} calls={() => listingCalls('languages')} />
       </div>

@@ -54,7 +54,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
             isAdding.value = true;
           }}
         >
-          {t.addTaxonomy}
+          {t.addTaxonomy} …
         </button>
         <ApiCallButton project={project} calls={() => listingCalls('taxonomies')} />
       </div>
@@ -88,7 +88,7 @@ export function Taxonomies({ project }: { readonly project: string }) {
                     deleted.value = group;
                   }}
                 >
-                  {t.delete}
+                  {t.delete} …
                 </button>,
               ],
             }))}
