@@ -117,6 +117,11 @@ describe('an operator in the console', () => {
     const read = (key?: string) => statusOf(`delivery/${project}/items?limit=1`, key);
     expect(await read()).to.equal(200);
     await open(`projects/${project}/keys`, 'Keys');
+    await button('Turn on secure access').press('Enter');
+    await dialog('Turn on secure access').waitFor();
+    await page.keyboard.press('Escape');
+    const focused = await page.evaluate('document.activeElement.innerText');
+    expect(focused, 'after the dialog').to.equal('Turn on secure access …');
     await button('Turn on secure access').click();
     await confirm(
       'Turn on secure access',

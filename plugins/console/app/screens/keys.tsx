@@ -160,7 +160,8 @@ export function Keys({ project }: { readonly project: string }) {
             <dt>{keys.secureAccess}</dt>
             <dd>
               {data.secure_access ? keys.isOn : keys.isOff}{' '}
-              <button type="button" disabled={isBusy.value} onClick={() => void setSecureAccess(data)}>
+              {/* Not disabled while its dialog is made, which gives the focus back to it. */}
+              <button type="button" onClick={() => void setSecureAccess(data)}>
                 {data.secure_access ? keys.turnOff : keys.turnOn} …
               </button>
             </dd>
