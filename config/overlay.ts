@@ -15,6 +15,10 @@ interface SettingOfSection extends Setting {
   readonly section: Section;
 }
 
+function pathOf({ section, path }: SettingOfSection): string {
+  return [...section.prefix, ...path].join('.');
+}
+
 /**
  * Applies environment and flags to the sections; reports names of no setting and secrets that cannot be read.
  *
@@ -52,7 +56,10 @@ export function overlay(
     const setting = named(name);
     const value = name.endsWith(FILE) ? named(name.slice(0, -FILE.length)) : undefined;
     if (setting) {
-      override(setting.section, setting.path, valueOfText(text, setting.node), { from: 'environment', name });
+      const origin: Origin = { from: 'environment', name };
+      const rule = `is also given by ${given.get(setting)}: keep one`;
+      if (given.has(setting)) problems.push({ origin, path: pathOf(setting), rule });
+      else override(setting.section, setting.path, valueOfText(text, setting.node), origin);
       given.set(setting, name);
     } else if (value?.secret) {
       files.push({ name, setting: value, file: resolve(layers.workingDir, text) });
@@ -64,7 +71,7 @@ export function overlay(
   }
   for (const { name, setting, file } of files) {
     const origin: Origin = { from: 'environment', name, file };
-    const path = [...setting.section.prefix, ...setting.path].join('.');
+    const path = pathOf(setting);
     const other = given.get(setting);
     const read = other === undefined ? readSecretFile(file) : { rule: `is also given by ${other}: keep one` };
     if ('rule' in read) problems.push({ origin, path, rule: read.rule });

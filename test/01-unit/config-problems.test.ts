@@ -262,7 +262,11 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('include a setting that two options give, whatever their order', async () => {
+  it('include a setting that two variables or two options give, whatever their order', async () => {
+    const environment = { HEADWATER_VENDOR_HEADER: 'A', HEADWATER_VENDOR__HEADER: 'B' };
+    expect(await problems({ environment })).to.deep.equal([
+      'HEADWATER_VENDOR__HEADER: vendor.header is also given by HEADWATER_VENDOR_HEADER: keep one',
+    ]);
     const port = { name: '--port', path: 'port', text: '2' };
     const set = { name: '--set port', path: 'port', text: '1' };
     expect(await problems({ flags: [port, set] })).to.deep.equal([
