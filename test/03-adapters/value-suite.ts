@@ -44,6 +44,20 @@ export function valueSuite(current: () => Storage): void {
       }
     });
 
+    it('returns what all of many rows have in common, and what differs between them', async () => {
+      const columns = ['document', 'slot', 'key', 'codename', 'visible', 'item'];
+      const rows = (codename: string) =>
+        Array.from({ length: 150 }, (_, at) => [at + 1, 2 ** 40, '😀 "\\\'\u2028', codename, 3, at % 2]);
+      const written = async () =>
+        (await storage.sql.all(`SELECT ${columns.join(', ')} FROM entry ORDER BY document`)).map((row) =>
+          columns.map((column) => row[column]),
+        );
+      await storage.write((tx) => tx.insert('entry', columns, rows('first')));
+      expect(await written()).to.deep.equal(rows('first'));
+      await storage.write((tx) => tx.upsert('entry', 'document, slot, key', columns, rows('second')));
+      expect(await written()).to.deep.equal(rows('second'));
+    });
+
     it('orders texts by code point', async () => {
       const ordered = ['', '!', 'A', 'Z', 'a', 'aa', 'b', 'é', '\uffee', '😀'];
       await storage.write((tx) =>
