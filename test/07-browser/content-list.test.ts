@@ -23,6 +23,8 @@ const RELEASES = 20;
 const FACTS = 8;
 /** More than a list shows of a value. */
 const PLACES = ['Aden', 'Bari', 'Cork', 'Doha', 'Enna', 'Faro'];
+/** Pixels between the top of the list and its first row: the frame and the head. */
+const ROWS_FROM = 41;
 /** The second of two times that clocks show. */
 const SECOND = /that is Oct 27, 2030, 1:30:00\sAM UTC/;
 
@@ -415,6 +417,12 @@ describe('the content list', () => {
     await row.getByRole('checkbox').uncheck();
     await page.getByRole('button', { name: 'Publish …', exact: true }).waitFor({ state: 'detached' });
     expect(await place()).to.equal(before);
+    // But not out of the list: on a narrow page, the buttons are higher than what is above the row.
+    await page.setViewportSize({ width: 360, height: 640 });
+    await row.scrollIntoViewIfNeeded();
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Publish …', exact: true }).waitFor();
+    expect(await place()).to.equal((await top()) + ROWS_FROM);
   });
 
   job('schedules across a change of clocks, and shows it in the calendar of any zone', async () => {

@@ -80,7 +80,7 @@ export function Grid<Row extends { readonly id: string }>(props: GridProps<Row>)
     active.value = 0;
   }, [pages]);
   const keepPlace = useKeptPlace(ref, total > 0, active, top);
-  useSteadyRows(ref, selection);
+  useSteadyRows(ref, selection, () => active.value * ROW_HEIGHT);
 
   const show = (row: number) => {
     const grid = ref.current as HTMLTableElement;

@@ -2,10 +2,15 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Selection } from './selection.ts';
 
-/** Keeps rows where they are seen while the buttons for what is selected come and go above the list. */
+/**
+ * Keeps rows where they are seen while the buttons for what is selected come and go above the list, as far as the active row is
+ * not scrolled out of it.
+ * @param topOfActive pixels from the first row
+ */
 export function useSteadyRows(
   list: RefObject<HTMLElement>,
   { state }: Pick<Selection<{ readonly id: string }>, 'state'>,
+  topOfActive: () => number,
 ): void {
   /** Of the list when something was selected, and the page is not drawn yet. */
   const before = useRef<number | undefined>(undefined);
@@ -18,8 +23,13 @@ export function useSteadyRows(
     });
   }, [state]);
   useLayoutEffect(() => {
-    if (list.current && before.current !== undefined)
-      list.current.scrollTop += list.current.offsetTop - before.current;
+    const { current: element } = list;
+    if (element && before.current !== undefined) {
+      const { scrollTop, offsetTop } = element;
+      const active = topOfActive();
+      const most = active < scrollTop ? Number.POSITIVE_INFINITY : active;
+      element.scrollTop = Math.min(scrollTop + offsetTop - before.current, most);
+    }
     before.current = undefined;
   }, [state.value]);
 }

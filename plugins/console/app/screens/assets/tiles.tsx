@@ -59,7 +59,7 @@ export function Tiles({ label, pages, selection, onOpen }: TilesProps) {
     active.value = 0;
   }, [pages]);
   const keepPlace = useKeptPlace(ref, isMeasured.value, active, top);
-  useSteadyRows(ref, selection);
+  useSteadyRows(ref, selection, () => Math.floor(active.value / columns) * TILE_HEIGHT);
 
   const show = (tile: number) => {
     const list = ref.current;
