@@ -12,7 +12,7 @@ type Kind = 'item' | 'asset';
 const BATCH = 500;
 /**
  * Expected objects that one statement writes. SQLite keeps a copy of each page that a statement changes, and ids are all over
- * their index: 30,000 in one statement took 0.9 of the CPU time of 5,000 in each (23 interleaved pairs, on a busy machine).
+ * their index: 30,000 in one statement took 0.9 of the CPU time of 5,000 in each (6 interleaved pairs, on a busy machine).
  */
 const WRITTEN = 30_000;
 
