@@ -74,7 +74,8 @@ const defaultMessage = z.locales.en().localeError;
 
 /** The rule that an issue breaks; continues a sentence that starts with the setting's path: `must be a list, but is "x"`. */
 export function ruleText(issue: Issue, secret: boolean): string {
-  const shown = secret || issue.code === 'custom' ? '' : butIs(issue.input);
+  const isShown = !secret && issue.code !== 'custom' && issue.code !== 'invalid_key';
+  const shown = isShown ? butIs(issue.input) : '';
   return `${ruleOf(issue)}${shown}`;
 }
 
@@ -94,7 +95,7 @@ function ruleOf(issue: Issue): string {
     case 'invalid_union':
       return [...new Set(issue.errors.flatMap((branch) => branch.slice(0, 1).map(ruleOf)))].join(' or ');
     case 'invalid_key':
-      return `has a key that ${issue.issues.map(ruleOf).join(', ')}`;
+      return `has a name that ${issue.issues.map(ruleOf).join(', ')}`;
     default:
       return `is wrong: ${issue.message}`;
   }

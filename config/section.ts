@@ -85,7 +85,10 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
   const secret = section.settings.some(
     (setting) => setting.secret && setting.path.every((key, at) => key === issue.path[at]),
   );
-  return [problemAt(section, issue.path, ruleText(issue, secret))];
+  const problem = problemAt(section, issue.path, ruleText(issue, secret));
+  if (issue.code !== 'invalid_key') return [problem];
+  // Without the name, which may be a secret in the wrong place: the line says which it is.
+  return [{ ...problem, path: problemAt(section, issue.path.slice(0, -1), '').path }];
 }
 
 /** A rule that the value at `path` breaks; a missing setting has the file in which it belongs. */

@@ -167,17 +167,14 @@ async function undo({ operations, at }: Call, act: ActName): Promise<Answer> {
     const { tx, project } = transaction;
     const job = await findAct(tx, project.id, at('job'));
     if (job.name !== act) throw notFound(at('job'));
-    if (
-      transaction.access &&
-      !transaction.access[ACTS[act].needs].some(isEverything) &&
-      job.actor !== transaction.actor
-    )
+    const isLimited = transaction.access && !transaction.access[ACTS[act].needs].some(isEverything);
+    if (isLimited && job.actor !== transaction.actor)
       throw new ServiceError('forbidden', 'Your roles are limited; you can undo only what you did yourself.');
-    if (transaction.access) await requireActed(transaction, job);
     if (job.state !== 'running' && job.state !== 'done')
       throw new ServiceError('conflict', `The act is ${job.state} already.`);
     if (job.state === 'done' && !job.canUndo)
       throw new ServiceError('conflict', 'The act can no longer be undone.');
+    if (isLimited) await requireActed(transaction, job);
     if (job.state === 'done' && job.done <= AT_ONCE) {
       await undoAtOnce(transaction, job.id);
       return false;

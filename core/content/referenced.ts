@@ -1,20 +1,15 @@
 import { idOfExternalId, isId } from '../model/external-id.ts';
 import type { Issues } from '../model/issues.ts';
 import { checkForm, REFERENCE_FORMS, type ReferenceForm, shorten } from '../model/reference.ts';
-import type { SqlValue } from '../storage/sql.ts';
 import type { ProjectTransaction } from '../transaction/project-transaction.ts';
-import { eachInTurns } from '../turns/each-in-turns.ts';
 import { isTurnLong, nextTurn } from '../turns/turn.ts';
 
 type Kind = 'item' | 'asset';
 
 /** References that one statement looks up; more would block the main thread for too long. */
 const BATCH = 500;
-/**
- * Expected objects that one statement writes. SQLite keeps a copy of each page that a statement changes, and ids are all over
- * their index: 30,000 in one statement took 0.9 of the CPU time of 5,000 in each (6 interleaved pairs, on a busy machine).
- */
-const WRITTEN = 30_000;
+/** Expected objects that one statement writes. */
+const WRITTEN = 5000;
 
 /** What a reference leads to. One object for all references with the same kind, form and text. */
 export interface Referred {
@@ -165,13 +160,12 @@ export class ReferencedContent {
     const { tx, project, now } = transaction;
     const first = await tx.numbers(kind, expected.length);
     const known = this.#known.of(kind, 'external_id');
-    const rows: SqlValue[][] = [];
-    await eachInTurns(expected, (one, index) => {
+    const rows = expected.map((one, index) => {
       const { text, value } = one;
       one.id = value;
       known.set(text, one);
       if (kind === 'item') transaction.knowItem(value, { number: first + index, codename: null });
-      rows.push([first + index, project.number, value, text, now, now]);
+      return [first + index, project.number, value, text, now, now];
     });
     await tx.insert(kind, ['number', 'project', 'id', 'external_id', 'created', 'last_modified'], rows);
   }

@@ -118,7 +118,7 @@ export async function changeWebhook(
 ): Promise<void> {
   const { tx, now, project } = transaction;
   const webhook = await findWebhook(transaction, id);
-  const { url, triggers } = readInput(input, webhook.url);
+  const { url, triggers } = readInput(input, webhook);
   await tx.run('UPDATE webhook SET name = ?, url = ?, triggers = ?, last_modified = ? WHERE id = ?', [
     input.name,
     url,
@@ -161,19 +161,19 @@ export async function deleteWebhook(transaction: ProjectTransaction, id: string)
 }
 
 /**
- * @param present URL of the webhook, which it keeps whatever its length: 0.2.0 had another limit
+ * @param present the webhook: it keeps its URL whatever its length, and triggers that never occur, which 0.2.0 took
  * @throws invalidBody
  */
 function readInput(
   input: WebhookInput,
-  present?: string,
+  present?: Pick<WebhookRegistration, 'url' | 'triggers'>,
 ): { readonly url: string; readonly triggers: WebhookTriggers } {
   const issues = new Issues();
   checkName(issues, input.name, NAME_LIMIT);
-  const parsed = input.url === present ? { url: present } : parseWebhookUrl(input.url);
+  const parsed = input.url === present?.url ? { url: present.url } : parseWebhookUrl(input.url);
   if ('problem' in parsed) issues.add(parsed.problem, 'url');
   if (input.secret !== undefined) checkSecret(issues, input.secret);
-  const triggers = readTriggers(issues, input);
+  const triggers = readTriggers(issues, input, present?.triggers);
   issues.refuse();
   return { url: 'url' in parsed ? parsed.url : '', triggers };
 }
@@ -186,8 +186,11 @@ function checkSecret(issues: Issues, secret: string): void {
     issues.add(`The secret must not be longer than ${SECRET_LIMIT} characters.`, 'secret');
 }
 
-function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
+function readTriggers(issues: Issues, input: WebhookInput, present?: WebhookTriggers): WebhookTriggers {
   const { contentChanges, workflowSteps } = input;
+  const kept = new Set(
+    present?.contentChanges.map(({ type, operations }) => JSON.stringify([type, operations])),
+  );
   if (contentChanges.length + workflowSteps.length > TRIGGER_LIMIT) {
     issues.add(`A webhook can have at most ${TRIGGER_LIMIT} triggers.`, 'triggers');
   }
@@ -203,6 +206,7 @@ function readTriggers(issues: Issues, input: WebhookInput): WebhookTriggers {
     }
     const occurring = operationsOf(type);
     const known = operations.filter((operation) => CONTENT_OPERATIONS.has(operation));
+    if (kept.has(JSON.stringify([type, operations]))) continue;
     // It would never be notified. Others beside one that occurs do no harm.
     if (occurring.length > 0 && known.length > 0 && !known.some((one) => occurring.includes(one)))
       issues.add(`The operations of '${type}' are ${occurring.join(', ')}.`, `${path}.operations`);

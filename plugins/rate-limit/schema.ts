@@ -38,7 +38,7 @@ export const settings = z
       .describe('Calls of one management key.'),
     keys: z
       .record(
-        z.string().min(1),
+        z.guid("is no id of a key; 'headwater key list' shows them"),
         z.strictObject({
           second: ownCalls(MOST_A_SECOND),
           minute: ownCalls(MOST),
@@ -76,11 +76,6 @@ export const settings = z
   })
   .check(({ value, issues }) => {
     for (const [key, own] of Object.entries(value.keys)) {
-      if (!z.guid().safeParse(key).success) {
-        // Without the name, which may be the key itself.
-        const message = "must have ids of keys as its names; 'headwater key list' shows them";
-        issues.push({ code: 'custom', path: ['keys'], message, input: null });
-      }
       for (const { name, shorter, limit } of findSmaller({ ...value.limits, ...own })) {
         const message = `must not be below ${shorter.name} (${shorter.limit}): the shorter limit would never count`;
         issues.push({ code: 'custom', path: ['keys', key, name], message, input: limit });

@@ -8,6 +8,7 @@ import { type LoadPluginSchemas, loadConfig, type PluginSchemas } from '../../co
 import { ConfigError, problemText } from '../../config/problem.ts';
 import type { LayerOptions } from '../../config/read-layers.ts';
 import { SECRET_TOKEN_RULE } from '../../config/secret-token.ts';
+import { settings as rateLimit } from '../../plugins/rate-limit/schema.ts';
 
 const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
 
@@ -36,6 +37,15 @@ describe('wrong settings', () => {
     mkdirSync(join(folder, 'plugins'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('names the line of a key of the rate limit by its text, not the text', async () => {
+    for (const limits of ['{second: 500}', '{second: 0}', '{secnd: 1}', '5']) {
+      write('plugins/rate-limit.yaml', `keys:\n  secret-1: ${limits}\n`);
+      expect(await problems({}, { 'rate-limit': rateLimit }), limits).to.deep.equal([
+        "plugins/rate-limit.yaml:2: plugins.rate-limit.keys has a name that is no id of a key; 'headwater key list' shows them",
+      ]);
+    }
+  });
 
   const inMainFile: readonly [title: string, yaml: string, expected: string][] = [
     [

@@ -232,11 +232,6 @@ describe('settings of the rate limit', () => {
     ['an hour below the minute', { limits: { hour: 399 } }, 'must not be below minute (400)'],
     ['an hour below the second', { limits: { minute: null, hour: 9 } }, 'must not be below second (10)'],
     ['the same for one key', { keys: { [KEY]: { second: 401 } } }, 'must not be below second (401)'],
-    [
-      'a key by its text',
-      { keys: { 'secret-1': { second: 1 } } },
-      "must have ids of keys as its names; 'head",
-    ],
     ['a limit of nothing', { limits: { second: 0 } }, 'Too small'],
   ];
   for (const [what, given, says] of wrong) {

@@ -422,6 +422,25 @@ describe('admin API: webhooks', () => {
     expect((await change(`${url}x`)).status).to.equal(400);
   });
 
+  it('keep triggers that version 0.2.0 stored, though they never occur, and take no others', async () => {
+    const kept = [{ type: 'taxonomy', operations: ['publish'] }];
+    await notes.service.core.operations.storage.write((tx) =>
+      tx.run('UPDATE webhook SET triggers = ? WHERE id = ?', [
+        JSON.stringify({ contentChanges: kept, workflowSteps: [] }),
+        webhook,
+      ]),
+    );
+    const change = (changes: object[]) =>
+      call('PUT', '', {
+        name: 'Renamed again',
+        url: receiver.url,
+        triggers: { delivery_api_content_changes: changes, workflow_step_changes: [] },
+      });
+    expect((await change(kept)).status).to.equal(200);
+    expect((await change([...kept, { type: 'asset', operations: ['publish'] }])).status).to.equal(400);
+    expect((await change([])).status).to.equal(200);
+  });
+
   it('are 404 when there is no such webhook, state or page', async () => {
     for (const [method, what] of [
       ['GET', ''],

@@ -41,7 +41,7 @@ export class DocumentSql {
          d.version AS version, d.body AS body, d.components AS components, d.layout AS layout
        ${shown}`;
     this.joined = `SELECT count(*) AS count, ${bytes(concatenation('d.body'))} AS bodies,
-         ${concatenation("CASE WHEN d.components <> '' THEN r.item END")} AS composite
+         ${concatenation("CASE WHEN d.components <> '' THEN r.item END")} AS with_components
        ${shown}`;
     this.joinedComponents = `SELECT ${bytes(concatenation("nullif(d.components, '')"))} AS bytes
        ${shown}`;

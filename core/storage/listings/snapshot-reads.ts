@@ -73,14 +73,14 @@ export class SnapshotReads implements PageReads, Sql {
 
   async joined(view: number, items: readonly number[]): Promise<JoinedDocuments> {
     const { documents, dialect } = this.#listings;
-    const row = await this.get<{ count: number; bodies: Bytes; composite: string | null }>(documents.joined, [
-      dialect.listOf(items),
-      view,
-    ]);
+    const row = await this.get<{ count: number; bodies: Bytes; with_components: string | null }>(
+      documents.joined,
+      [dialect.listOf(items), view],
+    );
     return {
       count: row?.count ?? 0,
       bodies: bytesOf(row?.bodies),
-      withComponents: fewNumbers(row?.composite),
+      withComponents: fewNumbers(row?.with_components),
     };
   }
 
