@@ -580,8 +580,29 @@ describe('an operator in the console', () => {
     await isAccessible();
     const act = { id: randomUUID(), kind: 'act-on-many', subject: 'archive: 3 objects', total: 3 } as const;
     await service.core.operations.storage.write((tx) => startJob(tx, { ...act, project: null }));
+    const subjects = [
+      ['recompile', 'type 12'],
+      ['scheduled-publish', '25 variants'],
+      ['scheduled-publish', 'about_us/en'],
+      ['webhook-replay', 'item 5 since 2026'],
+    ] as const;
+    await service.core.operations.storage.write(async (tx) => {
+      for (const [kind, subject] of subjects)
+        await startJob(tx, { id: randomUUID(), kind, subject, total: 30, project: null });
+    });
     await page.goto(`${service.url}/console/jobs`);
     await page.getByRole('cell', { name: 'Archivieren: 3 Objekte' }).first().waitFor();
+    for (const progress of [
+      'Massenvorgang: Archivieren: 3 Objekte',
+      'Neu aufbereiten: Typ 12',
+      'Geplante Veröffentlichung: 25 Varianten',
+      'Geplante Veröffentlichung: about_us/en',
+      'Noch einmal senden: item 5 since 2026',
+    ])
+      await page.getByRole('progressbar', { name: progress, exact: true }).first().waitFor();
+    for (const subject of ['Typ 12', '25 Varianten', 'about_us/en'])
+      await page.getByRole('cell', { name: subject, exact: true }).first().waitFor();
+    await isAccessible();
   });
 
   job('sees what is chosen where high contrast replaces the colours', async () => {

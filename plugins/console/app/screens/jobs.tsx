@@ -12,8 +12,10 @@ import { Loaded } from '../parts/loaded.tsx';
 import { MoreButton } from '../parts/more-button.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { ServerText } from '../parts/server-text.tsx';
+import { MarkedWords, ServerText } from '../parts/server-text.tsx';
 import { useAct } from '../parts/use-act.ts';
+import { serverWords } from '../server-words/server-words.ts';
+import type { Words } from '../server-words/translate.ts';
 import { useSession } from '../session.ts';
 
 interface Job {
@@ -35,11 +37,21 @@ interface Page {
 }
 
 /** Names that people gave are shown as they are. */
-function Subject({ job: { kind, subject } }: { readonly job: Job }) {
+function subjectOf({ kind, subject }: Job): readonly Words[] {
   const { acts } = messages().bulk;
-  if (kind === 'clone' || kind === 'scheduled-publish') return <>{subject}</>;
-  return <ServerText text={subject.replace(/^\w+(?=: )/, (act) => acts[act as ActName] ?? act)} />;
+  if (kind === 'clone' || (kind === 'scheduled-publish' && !/^\d+ variants$/.test(subject)))
+    return [{ text: subject }];
+  // By its first word: a sentence 'type {}' would also be found in names.
+  const [, target, number] = (kind === 'recompile' && /^(\w+)( \d+)$/.exec(subject)) || [];
+  if (target && number) return [...serverWords(target), { text: number }];
+  return serverWords(subject.replace(/^\w+(?=: )/, (act) => acts[act as ActName] ?? act));
 }
+
+/** Of several jobs of one kind, what tells them apart. */
+const nameOfJob = (job: Job): string =>
+  `${messages().jobs.kinds[job.kind] ?? job.kind}: ${subjectOf(job)
+    .map(({ text }) => text)
+    .join('')}`;
 
 const FILTERS = ['project', 'kind', 'state'] as const;
 
@@ -115,7 +127,7 @@ export function Jobs() {
                 cells: [
                   jobs.kinds[job.kind] ?? job.kind,
                   nameOf(job.project),
-                  <Subject key="subject" job={job} />,
+                  <MarkedWords key="subject" words={subjectOf(job)} />,
                   job.error === null ? (
                     transfer.states[job.state]
                   ) : (
@@ -123,12 +135,7 @@ export function Jobs() {
                       {transfer.states[job.state]}: <ServerText text={job.error} />
                     </span>
                   ),
-                  <Progress
-                    key="progress"
-                    label={jobs.kinds[job.kind] ?? job.kind}
-                    done={job.done}
-                    total={job.total}
-                  />,
+                  <Progress key="progress" label={nameOfJob(job)} done={job.done} total={job.total} />,
                   formatTime(job.due ?? job.updated),
                   (job.state === 'waiting' || job.state === 'running') && (
                     <button

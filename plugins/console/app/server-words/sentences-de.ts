@@ -378,6 +378,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'archive {}': 'Archiv {1}',
   'lists and full text': 'Listen und Volltext',
   '{}: {} objects': '{1}: {2} Objekte',
+  '{} variants': '{1} Varianten',
+  project: 'Projekt',
+  language: 'Sprache',
+  type: 'Typ',
 
   // The service cannot.
   'The service is stopping.': 'Der Dienst hält gerade an.',
