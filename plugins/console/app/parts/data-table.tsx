@@ -59,13 +59,13 @@ interface ScrollBoxProps {
 }
 
 /** Scrolls a table that is wider than the page. Then it can get the focus, so that keys scroll it, too. */
-export function ScrollBox({ label, class: kind = '', children }: ScrollBoxProps) {
+export function ScrollBox({ label, class: kind, children }: ScrollBoxProps) {
   const box = useRef<HTMLDivElement>(null);
   const isScrolled = useScrolled(box);
   return (
     <div
       ref={box}
-      class={`scroll ${kind}`}
+      class={kind === undefined ? 'scroll' : `scroll ${kind}`}
       // No region: a page has several of them with the same columns, and landmarks need names of their own.
       {...(isScrolled.value && { tabIndex: 0, role: 'group', 'aria-label': label })}
     >
