@@ -4,7 +4,7 @@ import type { Selection } from './selection.ts';
 
 /**
  * Keeps rows where they are seen while the buttons for what is selected come and go above the list, as far as the active row is
- * not scrolled out of it.
+ * not scrolled out of it. Rows of a list that is shorter than its box still move: it cannot be scrolled.
  * @param topOfActive pixels from the first row
  */
 export function useSteadyRows(
