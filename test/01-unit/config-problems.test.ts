@@ -272,16 +272,24 @@ describe('wrong settings', () => {
     ]);
   });
 
-  it('include a setting that two variables or two options give, whatever their order', async () => {
-    const environment = { HEADWATER_VENDOR_HEADER: 'A', HEADWATER_VENDOR__HEADER: 'B' };
-    expect(await problems({ environment })).to.deep.equal([
-      'HEADWATER_VENDOR__HEADER: vendor.header is also given by HEADWATER_VENDOR_HEADER: keep one',
+  it('include a setting that two variables or two different options give, in both orders', async () => {
+    const one = 'HEADWATER_VENDOR_HEADER';
+    const other = 'HEADWATER_VENDOR__HEADER';
+    expect(await problems({ environment: { [one]: 'A', [other]: 'B' } })).to.deep.equal([
+      `${other}: vendor.header is also given by ${one}: keep one`,
+    ]);
+    expect(await problems({ environment: { [other]: 'B', [one]: 'A' } })).to.deep.equal([
+      `${one}: vendor.header is also given by ${other}: keep one`,
     ]);
     const port = { name: '--port', path: 'port', text: '2' };
     const set = { name: '--set port', path: 'port', text: '1' };
     expect(await problems({ flags: [port, set] })).to.deep.equal([
       '--set port: port is also given by --port: keep one',
     ]);
+    expect(await problems({ flags: [set, port] })).to.deep.equal([
+      '--port: port is also given by --set port: keep one',
+    ]);
+    expect(await problems({ flags: [set, { ...set, text: '3' }] })).to.deep.equal([]);
     expect(await problems({ flags: [port, { ...port, text: 'x' }] })).to.deep.equal([
       '--port: port must be a number, but is "x"',
     ]);
