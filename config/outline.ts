@@ -109,7 +109,7 @@ const LIVE = { true: 'A reload applies it.', false: 'Needs a restart.' } as cons
 function boundsOf(given: SchemaNode): string {
   // Of a setting that may be null, those of its other values.
   const node = given.anyOf?.find(({ type }) => type !== 'null') ?? given;
-  if (node.enum && node.enum.length > 1) return `One of ${node.enum.join(', ')}.`;
+  if (node.enum && node.enum.length > 1) return `One of ${node.enum.map(String).join(', ')}.`;
   const { minimum, maximum } = node;
   const top = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
   const bottom = minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER;

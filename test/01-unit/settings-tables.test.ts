@@ -21,11 +21,13 @@ describe('the table of settings in a README', () => {
       .prefault({})
       .describe('A level.'),
     most: z.int().min(1).max(9).nullable().default(null).describe('At a time.'),
+    mode: z.literal([false, 1, null, 'auto']).default(null).describe('How.'),
     price: z.string().default('$& $1').describe('In dollars.'),
   });
   const rows = [
     '| `level.size` | `3` | How \\| many. From 1 to 9. |',
     '| `most` | `null` | At a time. From 1 to 9. |',
+    '| `mode` | `null` | How. One of false, 1, null, auto. |',
     '| `price` | `$& $1` | In dollars. |',
   ];
 
