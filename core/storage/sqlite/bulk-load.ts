@@ -1,6 +1,6 @@
-import { dirname } from 'node:path';
 import { untilClosing } from '../until-closing.ts';
 import { Connection } from './connection.ts';
+import { sortingBeside } from './sorting-beside.ts';
 
 /**
  * Indexes by values, words and ids: the rows of an item go to as many pages of them as there are rows. Of 133 kB that a
@@ -49,22 +49,4 @@ export async function makeIndexes(file: string, closing: AbortSignal): Promise<v
         await connection.run(`CREATE INDEX IF NOT EXISTS ${name} ON ${columns}`);
     });
   });
-}
-
-/**
- * Meanwhile all connections of the process that sort in files do it beside the database: the system's folder for temporary files
- * may be small. SQLite removes such a file as soon as it has opened it, so that a kill leaves none.
- */
-export async function sortingBeside(
-  file: string,
-  connection: Connection,
-  work: () => Promise<void>,
-): Promise<void> {
-  const folder = dirname(file).replaceAll("'", "''");
-  await connection.execute(`PRAGMA temp_store_directory = '${folder}'`);
-  try {
-    await work();
-  } finally {
-    await connection.execute(`PRAGMA temp_store_directory = ''`);
-  }
 }

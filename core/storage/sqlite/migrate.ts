@@ -13,8 +13,8 @@ import {
   migrated,
   runMigrations,
 } from '../migrations/run-migrations.ts';
-import { sortingBeside } from './bulk-load.ts';
 import type { Connection } from './connection.ts';
+import { sortingBeside } from './sorting-beside.ts';
 
 /**
  * Applies missing migrations.
