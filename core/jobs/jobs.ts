@@ -68,12 +68,23 @@ export async function startJob(
   );
 }
 
-/** Done as soon as `done` reaches the total, unless it was canceled meanwhile. One that has ended stays as it is. */
-export async function progressJob(tx: Transaction, id: string, done: number): Promise<void> {
+/**
+ * Done as soon as `done` reaches the total, unless it was canceled meanwhile. One that has ended stays as it is.
+ *
+ * @param total replaces that of the job, which then only `endJob` ends: its last step is not reported here
+ */
+export async function progressJob(
+  tx: Transaction,
+  id: string,
+  done: number,
+  total: number | null = null,
+): Promise<void> {
+  const [shown, reached] = total === null ? [done, done] : [Math.max(0, Math.min(done, total - 1)), -1];
   await tx.run(
-    `UPDATE job SET done = ?, updated = ?, state = CASE WHEN state = 'running' AND ? >= total THEN 'done' ELSE state END
+    `UPDATE job SET done = ?, total = coalesce(?, total), updated = ?,
+       state = CASE WHEN state = 'running' AND ? >= total THEN 'done' ELSE state END
      WHERE id = ? AND state IN ('running', 'canceled')`,
-    [done, tx.now, done, id],
+    [shown, total, tx.now, reached, id],
   );
 }
 

@@ -292,7 +292,7 @@ class Importer {
         await work(transaction);
         transaction.change('project', 'import', transaction.project.id, [projectTag(transaction.project.id)]);
         // Only `#finish` reports the last step.
-        await progressJob(transaction.tx, this.#job, Math.min(this.#done, total - 1));
+        await progressJob(transaction.tx, this.#job, this.#done, total);
       },
       { archived: true },
     );

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { ServiceError } from '../errors.ts';
 import { failJobsOfEndedProcesses } from '../jobs/interrupted-jobs.ts';
 import { CLONE, EXPORT, type JobKind } from '../jobs/job-kinds.ts';
-import { endJob, findJob, type Job, listJobs, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
+import { endJob, findJob, type Job, listJobs, progressJob, startJob, stateOfOwnJob } from '../jobs/jobs.ts';
 import { isRefusal, reasonOf } from '../jobs/reason-of.ts';
 import { untilDone } from '../jobs/until-done.ts';
 import { checkName, Issues } from '../model/issues.ts';
@@ -221,16 +221,9 @@ export class TransferJobs {
         if (state !== 'running') return stop.abort(new ServiceError('conflict', 'The job was canceled.'));
         const [done, total] = progress ?? [];
         progress = undefined;
-        // The project may have grown since the job was made. Only the end reports the last step.
+        // The project may have grown since the job was made.
         if (done !== undefined && total !== undefined)
-          await storage.write((tx) =>
-            tx.run(`UPDATE job SET done = ?, total = ?, updated = ? WHERE id = ? AND state = 'running'`, [
-              Math.min(done, total - 1),
-              total,
-              tx.now,
-              job,
-            ]),
-          );
+          await storage.write((tx) => progressJob(tx, job, done, total));
       } catch (error) {
         this.#failed(error);
       } finally {

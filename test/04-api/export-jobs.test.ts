@@ -3,7 +3,8 @@ import { readdir, readlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createAsset } from '../../core/assets/assets.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { endJob, findJob, progressJob } from '../../core/jobs/jobs.ts';
+import { EXPORT } from '../../core/jobs/job-kinds.ts';
+import { endJob, findJob, progressJob, startJob } from '../../core/jobs/jobs.ts';
 import type { Blobs } from '../../core/storage/blobs/blobs.ts';
 import { archiveOf, TransferJobs } from '../../core/transfer/transfer-jobs.ts';
 import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
@@ -56,6 +57,24 @@ describe('an export as a job', () => {
     const { id, total } = await exported(transfers);
     await storage.write((tx) => progressJob(tx, id, 1));
     expect(await findJob(storage.sql, id)).to.include({ state: 'done', done: total });
+  });
+
+  it('is not ended by progress of a total that is given, even of none, but by its end', async () => {
+    const { storage } = service.core.operations;
+    const id = randomUUID();
+    await storage.write((tx) =>
+      startJob(tx, { id, kind: EXPORT, project: null, subject: 'archive', total: 1 }),
+    );
+    for (const [done, total, shown] of [
+      [0, 0, 0],
+      [3, 3, 2],
+      [1, 5, 1],
+    ] as const) {
+      await storage.write((tx) => progressJob(tx, id, done, total));
+      expect(await findJob(storage.sql, id)).to.include({ state: 'running', done: shown, total });
+    }
+    await storage.write((tx) => endJob(tx, id, 'done'));
+    expect(await findJob(storage.sql, id)).to.include({ state: 'done', done: 5 });
   });
 
   it('of a project that has grown since it began is done once its archive is stored', async () => {
