@@ -11,6 +11,7 @@ export class CircuitBreaker {
   readonly #deadline: number;
   readonly #probe: () => Promise<unknown>;
   readonly #onChange: (isOpen: boolean, reason: string) => void;
+  readonly #onFailedProbe: (error: Error) => void;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #isProbing = false;
@@ -19,15 +20,18 @@ export class CircuitBreaker {
   /**
    * @param deadline milliseconds
    * @param onChange calls are refused from now on, or made again
+   * @param onFailedProbe they are refused for another reason, perhaps
    */
   constructor(options: {
     readonly deadline: number;
     readonly probe: () => Promise<unknown>;
     readonly onChange: (isOpen: boolean, reason: string) => void;
+    readonly onFailedProbe: (error: Error) => void;
   }) {
     this.#deadline = options.deadline;
     this.#probe = options.probe;
     this.#onChange = options.onChange;
+    this.#onFailedProbe = options.onFailedProbe;
   }
 
   get isOpen(): boolean {
@@ -55,8 +59,9 @@ export class CircuitBreaker {
     try {
       await this.#within(this.#probe());
       this.#close();
-    } catch {
+    } catch (error) {
       // The timer tries again.
+      this.#onFailedProbe(error as Error);
     } finally {
       this.#isProbing = false;
     }

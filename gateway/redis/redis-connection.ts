@@ -34,9 +34,10 @@ export class RedisConnection implements SharedLimits, CallTotals {
       deadline: options.deadline ?? DECIDED_WITHIN_MS,
       probe: () => this.#probe(),
       onChange: (isOpen, reason) => {
-        if (isOpen) this.#lastError = reason;
+        if (isOpen) this.#failed({ message: reason });
         options.onChange(isOpen, reason);
       },
+      onFailedProbe: (error) => this.#failed(error),
     });
     this.#client.on('ready', () => this.#breaker.probe());
   }
@@ -51,12 +52,15 @@ export class RedisConnection implements SharedLimits, CallTotals {
     const refusal = await startClient(
       this.#client,
       async () => {
-        await this.#probe();
-        answers = true;
+        try {
+          await this.#probe();
+          answers = true;
+        } catch (error) {
+          this.#failed(error as Error);
+          throw error;
+        }
       },
-      ({ message }) => {
-        this.#lastError = message;
-      },
+      (error) => this.#failed(error),
     );
     if (refusal === undefined && !answers) this.#breaker.open(this.#lastError);
     return refusal;
@@ -65,12 +69,11 @@ export class RedisConnection implements SharedLimits, CallTotals {
   /** Writes, as calls do: a Redis that is full answers reads. */
   async #probe(): Promise<void> {
     const key = `${this.#prefix}:{probe}`;
-    try {
-      await this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS);
-    } catch (error) {
-      this.#lastError = (error as Error).message;
-      throw error;
-    }
+    await this.#client.take(`${key}:second`, `${key}:rest`, NO_LIMITS);
+  }
+
+  #failed({ message }: Pick<Error, 'message'>): void {
+    this.#lastError = message;
   }
 
   /** See `PrefixClaim`. */

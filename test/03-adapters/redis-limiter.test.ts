@@ -317,6 +317,20 @@ describe('the limiter of several gateways', () => {
     }
   });
 
+  it('tells that Redis stalls where it was full before', async () => {
+    const full = await runRedis('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
+    try {
+      const { connection } = await gateway(full.url, 200);
+      expect(connection.detail).to.match(/^does not answer: .*OOM/);
+      full.stall();
+      await until(() => connection.detail === 'does not answer: It did not answer within 200 ms.', 4000);
+    } finally {
+      full.continue();
+      for (const connection of opened.splice(0)) await connection.close();
+      await full.end();
+    }
+  });
+
   it('starts without a Redis that can be reached, and finds it later', async () => {
     const late = await runRedis();
     await late.kill();
@@ -554,6 +568,7 @@ describe('the circuit breaker', () => {
         if (!isUp) throw new Error('down');
       },
       onChange: (isOpen, reason) => changes.push([isOpen, reason]),
+      onFailedProbe: () => {},
     });
     const fail = () =>
       breaker.call(() => Promise.reject(new Error('down'))).catch((error: Error) => error.message);
