@@ -6,6 +6,7 @@ import { type AuditedCall, audited } from '../../core/access/audit.ts';
 import type { Services } from '../../core/http/services.ts';
 import type { Call } from './command.ts';
 import { configure } from './configure.ts';
+import { failureSentence } from './failure.ts';
 
 /**
  * Runs `work` on the data folder: in the process that owns it, or as its owner for the time of the work.
@@ -49,7 +50,7 @@ export async function withCore<T>(
   }
 }
 
-/** An entry in the audit log for a command that writes nothing itself. It has done its work, also where there is no space for it. */
+/** An entry in the audit log for a command that writes nothing itself. It has done its work, also where the entry fails. */
 export async function recordCommand(
   { terminal }: Pick<Call, 'terminal'>,
   { installation }: Pick<Services, 'installation'>,
@@ -57,9 +58,8 @@ export async function recordCommand(
   try {
     await installation(null, async () => {});
   } catch (error) {
-    const { isDiskFull } = await import('../../core/storage/full-disk.ts');
-    if (!isDiskFull(error)) throw error;
-    terminal.err('headwater: The disk of the data is full: the audit log has no entry of this command.');
+    const reason = failureSentence(error) ?? (error as Error).message;
+    terminal.err(`headwater: The audit log has no entry of this command: ${reason}`);
   }
 }
 

@@ -11,6 +11,7 @@ import { commands } from '../../gateway/cli/commands/command-list.ts';
 import { failureSentence } from '../../gateway/cli/failure.ts';
 import { commandHelp, generalHelp } from '../../gateway/cli/help.ts';
 import { openTerminal, table } from '../../gateway/cli/terminal.ts';
+import { recordCommand } from '../../gateway/cli/with-core.ts';
 
 const COMMANDS = join(import.meta.dirname, '../../gateway/cli/commands');
 const terminal = { out: () => {}, err: () => {}, progress: () => {} };
@@ -197,6 +198,23 @@ describe('a failure', () => {
   it('is found as the cause of other errors', () => {
     const behind = new Error('outside', { cause: errno({ code: 'SQLITE_FULL' }) });
     expect(failureSentence(behind)).to.equal('The disk of the data folder is full.');
+  });
+
+  it('to enter a command that has done its work in the audit log is a warning with its reason', async () => {
+    const warned: string[] = [];
+    const own = { ...terminal, err: (line: string) => void warned.push(line) };
+    for (const error of [
+      new ServiceError('unavailable', 'The database does not answer.'),
+      errno({ code: 'SQLITE_FULL' }),
+      errno({ code: '42501' }),
+    ])
+      await recordCommand({ terminal: own }, { installation: () => Promise.reject(error) });
+    const sentence = 'headwater: The audit log has no entry of this command: ';
+    expect(warned).to.deep.equal([
+      `${sentence}The database does not answer.`,
+      `${sentence}The disk of the data folder is full.`,
+      `${sentence}inside`,
+    ]);
   });
 
   it('of the program itself has no sentence, so its stack is shown', () => {
