@@ -15,7 +15,11 @@ const SETTING_OPTIONS: Readonly<Record<string, Option & { readonly path: string 
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   config: { value: 'FOLDER', about: "folder with the operator's files (else HEADWATER_CONFIG)" },
   ...SETTING_OPTIONS,
-  set: { value: 'PATH=VALUE', about: 'any setting, for example plugins.cors.origins=https://a.example' },
+  set: {
+    value: 'PATH=VALUE',
+    about:
+      'any setting, for example plugins.cors.origins=https://a.example; two different options may not give the same one',
+  },
   help: { about: 'this text' },
 };
 
