@@ -6,17 +6,13 @@ import type { Setting } from './outline.ts';
 import type { Origin, Problem } from './problem.ts';
 import type { Layers } from './read-layers.ts';
 import { readSecretFile } from './secret-file.ts';
-import { override, type Section } from './section.ts';
+import { fullPath, override, type Section } from './section.ts';
 
 /** End of the name of a variable that names the file of a secret. */
 const FILE = '_FILE';
 
 interface SettingOfSection extends Setting {
   readonly section: Section;
-}
-
-function pathOf({ section, path }: SettingOfSection): string {
-  return [...section.prefix, ...path].join('.');
 }
 
 /**
@@ -58,7 +54,7 @@ export function overlay(
     if (setting) {
       const origin: Origin = { from: 'environment', name };
       const rule = `is also given by ${given.get(setting)}: keep one`;
-      if (given.has(setting)) problems.push({ origin, path: pathOf(setting), rule });
+      if (given.has(setting)) problems.push({ origin, path: fullPath(setting.section, setting.path), rule });
       else override(setting.section, setting.path, valueOfText(text, setting.node), origin);
       given.set(setting, name);
     } else if (value?.secret) {
@@ -71,7 +67,7 @@ export function overlay(
   }
   for (const { name, setting, file } of files) {
     const origin: Origin = { from: 'environment', name, file };
-    const path = pathOf(setting);
+    const path = fullPath(setting.section, setting.path);
     const other = given.get(setting);
     const read = other === undefined ? readSecretFile(file) : { rule: `is also given by ${other}: keep one` };
     if ('rule' in read) problems.push({ origin, path, rule: read.rule });

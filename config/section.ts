@@ -88,7 +88,12 @@ function problemsOf(section: Section, issue: z.core.$ZodIssue): Problem[] {
   const problem = problemAt(section, issue.path, ruleText(issue, secret));
   if (issue.code !== 'invalid_key') return [problem];
   // Without the name, which may be a secret in the wrong place: the line says which it is.
-  return [{ ...problem, path: problemAt(section, issue.path.slice(0, -1), '').path }];
+  return [{ ...problem, path: fullPath(section, issue.path.slice(0, -1)) }];
+}
+
+/** With the prefix of the section, as messages name it: `plugins.cors.origins`. */
+export function fullPath({ prefix }: Pick<Section, 'prefix'>, path: readonly PropertyKey[]): string {
+  return [...prefix, ...path].map(String).join('.');
 }
 
 /** A rule that the value at `path` breaks; a missing setting has the file in which it belongs. */
@@ -97,7 +102,7 @@ export function problemAt(section: Section, path: readonly PropertyKey[], rule: 
   if (origin.from === 'default' && section.file) {
     origin = { from: 'file', file: section.file.name, line: section.file.line(path) };
   }
-  return { origin, path: [...section.prefix, ...path].map(String).join('.'), rule };
+  return { origin, path: fullPath(section, path), rule };
 }
 
 function nodeAt(node: SchemaNode, path: readonly PropertyKey[]): SchemaNode | undefined {

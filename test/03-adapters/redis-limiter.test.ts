@@ -317,7 +317,7 @@ describe('the limiter of several gateways', () => {
     }
   });
 
-  it('tells that Redis stalls where it was full before', async () => {
+  it('reports that Redis stalls where it was full before', async () => {
     const full = await runRedis('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
     try {
       const { connection } = await gateway(full.url, 200);

@@ -58,7 +58,7 @@ export function Calendar({ project }: { readonly project: string }) {
   return (
     <>
       <PageHeading>{calendar.title}</PageHeading>
-      {/* The caption of the table, which nobody hears as it changes. */}
+      {/* A screen reader does not announce that the caption of the table has changed. */}
       <p class="unseen" role="status">
         {nameOf(MONTH, month)}
       </p>

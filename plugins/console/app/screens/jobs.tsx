@@ -47,7 +47,7 @@ function subjectOf({ kind, subject }: Job): readonly Words[] {
   return serverWords(subject.replace(/^\w+(?=: )/, (act) => acts[act as ActName] ?? act));
 }
 
-/** Of several jobs of one kind, what tells them apart. */
+/** Several jobs of one kind need names of their own. */
 const nameOfJob = (job: Job): string =>
   `${messages().jobs.kinds[job.kind] ?? job.kind}: ${subjectOf(job)
     .map(({ text }) => text)

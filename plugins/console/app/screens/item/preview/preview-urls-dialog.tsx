@@ -30,7 +30,7 @@ export function PreviewUrlsDialog({ onClose }: { readonly onClose: () => void })
   );
 }
 
-/** With what tells it from the others: a key that is held down on its button removes no second one. */
+/** With an id of its own: a key that is held down on its button removes no second one. */
 interface Row extends PreviewUrl {
   readonly key: string;
 }
