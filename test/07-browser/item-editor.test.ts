@@ -383,7 +383,11 @@ describe('the item editor', () => {
     await picker.getByRole('button', { name: 'Cancel' }).click();
     expect(await dialog.getByLabel('Title').inputValue()).to.equal('Even more');
     await dialog.getByRole('button', { name: 'Choose another' }).click();
-    await picker.getByRole('button', { name: /Linked in its place/ }).click();
+    // An attempt before this one has left one of that name, too; the newest is the first.
+    await picker
+      .getByRole('button', { name: /Linked in its place/ })
+      .first()
+      .click();
     await button('Save').click();
     await isSaved();
     expect((await saved(item))[BODY]?.value).to.include(
@@ -398,6 +402,28 @@ describe('the item editor', () => {
     expect((await saved(item))[BODY]?.value)
       .to.include('pasted')
       .and.not.include(other);
+  });
+
+  job('keeps the buttons of a dialog in place while what it offers is loaded', async () => {
+    await open(await copy('Placed slowly'));
+    await goToStart();
+    let load = () => {};
+    const isAsked = new Promise<void>((resolve) => (load = resolve));
+    await page.route(/\/content\?.*limit=20/, async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await toolbar().getByRole('button', { name: 'Item', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose an item' });
+    const cancel = dialog.getByRole('button', { name: 'Cancel' });
+    const position = (await cancel.boundingBox())!;
+    await page.mouse.move(position.x + 5, position.y + 5);
+    await page.mouse.down();
+    load();
+    await dialog.locator('.picker').waitFor();
+    expect(await cancel.boundingBox()).to.deep.equal(position);
+    await page.mouse.up();
+    await dialog.waitFor({ state: 'detached' });
   });
 
   job('pastes what a word processor copied, and says what was left out', async () => {

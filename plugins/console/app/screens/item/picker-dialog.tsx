@@ -69,37 +69,41 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
           text.value = event.currentTarget.value;
         }}
       />
-      <p class="hint" role="status">
+      <p class="hint found-count" role="status">
         {found.data &&
           (found.data.total === 0 ? itemTexts().noneFound : messages().commands.found(found.data.total))}
       </p>
-      <Loaded query={found}>
-        {(page) => {
-          const entries = page[name] ?? [];
-          return (
-            <>
-              {entries.length > 0 && (
-                <ul class="picker" aria-busy={found.isPlaceholderData}>
-                  {entries.map((entry) => (
-                    <li key={entry.id}>
-                      <button
-                        type="button"
-                        aria-pressed={isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined}
-                        onClick={() => pick(entry)}
-                      >
-                        {draw(entry)}
-                      </button>
-                    </li>
-                  ))}
-                </ul>
-              )}
-              {page.total > entries.length && (
-                <p class="hint">{itemTexts().moreFound(page.total - entries.length)}</p>
-              )}
-            </>
-          );
-        }}
-      </Loaded>
+      <div class="found">
+        <Loaded query={found}>
+          {(page) => {
+            const entries = page[name] ?? [];
+            return (
+              <>
+                {entries.length > 0 && (
+                  <ul class="picker" aria-busy={found.isPlaceholderData}>
+                    {entries.map((entry) => (
+                      <li key={entry.id}>
+                        <button
+                          type="button"
+                          aria-pressed={
+                            isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined
+                          }
+                          onClick={() => pick(entry)}
+                        >
+                          {draw(entry)}
+                        </button>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+                {page.total > entries.length && (
+                  <p class="hint">{itemTexts().moreFound(page.total - entries.length)}</p>
+                )}
+              </>
+            );
+          }}
+        </Loaded>
+      </div>
       {children((made) => onPick([...picked.value, made]))}
       <div class="actions">
         <button type="button" onClick={onClose}>
