@@ -10,6 +10,9 @@ import { renameFields } from './rename-fields.ts';
 /** Of the documents of a batch; with more, its items are compiled, some at a time. */
 const BYTES = 4_000_000;
 
+/** Columns that new names change. */
+const CHANGED = ['compiled_at', 'components', 'body', 'layout'];
+
 interface StaleRow extends Omit<DocumentRow, 'codename'> {
   readonly visible: number;
   readonly slug: string;
@@ -105,6 +108,7 @@ export async function writeRenamed(
       row.body,
       row.layout,
     ]),
+    CHANGED,
   );
   return true;
 }

@@ -68,12 +68,16 @@ export interface Transaction extends Sql {
   runCounted(text: string, parameters?: readonly SqlValue[]): Promise<number>;
   /** Inserts any number of rows at once; values in the order of `columns`. */
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
-  /** The same; rows whose key exists get the new values. */
+  /**
+   * The same; rows whose key exists get the new values.
+   * @param changed the columns of which such rows get them; SQLite writes the indexes of these alone, whatever the values are
+   */
   upsert(
     table: string,
     key: string,
     columns: readonly string[],
     rows: readonly (readonly SqlValue[])[],
+    changed?: readonly string[],
   ): Promise<void>;
   /** Adds to the column `count` of rows; values are those of the key, then what to add. */
   addCounts(table: string, key: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;

@@ -129,8 +129,9 @@ export class WriteTransaction implements Transaction {
     key: string,
     columns: readonly string[],
     rows: readonly (readonly SqlValue[])[],
+    changed = columns.filter((column) => column !== key),
   ): Promise<void> {
-    const values = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+    const values = changed.map((column) => `${column} = excluded.${column}`).join(', ');
     return this.insert(table, columns, rows, `ON CONFLICT (${key}) DO UPDATE SET ${values}`);
   }
 
