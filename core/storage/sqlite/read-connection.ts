@@ -11,7 +11,8 @@ const MEMORY: Readonly<Record<PoolName, readonly [cacheKib: number, mapped: numb
   // Streams and exports read the whole file; if it were mapped, every page would count as memory of the process.
   stream: [4096, 0],
   management: [8192, MAPPED],
-  background: [8192, MAPPED],
+  // Reads beside its own writes: after each commit SQLite removes the map, and every page would be mapped again.
+  background: [8192, 0],
   export: [4096, 0],
 };
 
