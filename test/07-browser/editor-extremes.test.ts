@@ -138,7 +138,10 @@ describe('the item editor at its limits', () => {
     await fits('the public item');
     expect(await notes.published('en')).to.include('narrow');
     await page.goto(`${notes.service.url}/console/projects/${notes.project}/content?text=narrow`);
-    await page.getByRole('link', { name: 'Narrow', exact: true }).waitFor();
+    await page
+      .getByRole('link', { name: 'Narrow', exact: true })
+      .and(page.locator(`[href*="${item}"]`))
+      .waitFor();
     await fits('the list');
   });
 

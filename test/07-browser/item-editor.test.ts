@@ -929,10 +929,10 @@ describe('the item editor', () => {
       ...Array.from({ length: 60 }, text),
       { type: 'rich_text', name: 'Body', codename: 'body' },
     ];
-    await call('POST', 'manage', 'types', { name: 'Long', codename: 'long', elements });
+    const type = await call<{ id: string }>('POST', 'manage', 'types', { name: 'Long', elements });
     const { id } = await call<{ id: string }>('POST', 'manage', 'items', {
       name: 'Long form',
-      type: { codename: 'long' },
+      type: { id: type.id },
     });
     await call('PUT', 'manage', variantOf(id), {
       elements: [{ element: { codename: 'body' }, value: '<p>Far down.</p>' }],
@@ -955,7 +955,7 @@ describe('the item editor', () => {
     await page.getByRole('tab', { name: 'Search', selected: true }).waitFor();
     await page.getByRole('tab', { name: 'Facts' }).click();
     await isAccessible();
-    await page.getByText(PERSON.name).click();
+    await page.getByText(PERSON.name, { exact: true }).click();
     await page.getByRole('banner').getByLabel('Language').selectOption('de');
     await page.getByLabel('Darstellung').selectOption('dark');
     await isAccessible();

@@ -602,7 +602,7 @@ describe('the tools of the item editor', () => {
     expect(copy.without).to.equal(original.without);
     expect(new Set([...copy.ids, ...original.ids]), 'one of them in another').to.have.property('size', 4);
     // One that is copied is pasted into another item.
-    const article = await make('article', 'A place for what was copied', { en: { title: 'Place' } });
+    const article = await make('article', `A place ${items} for what was copied`, { en: { title: 'Place' } });
     await page
       .locator('.atom:has(> [data-component])')
       .first()

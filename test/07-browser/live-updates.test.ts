@@ -19,7 +19,7 @@ describe('two browsers at the console', () => {
   let operator: string;
   let mine: Page;
   let theirs: Page;
-  /** Names the role of a job, another one when it is run again. */
+  /** Names what a job makes, another one when it is run again. */
   let made = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
@@ -50,9 +50,12 @@ describe('two browsers at the console', () => {
     if (this.currentTest?.state !== 'passed') await theirs.context().close();
   });
 
-  const newRole = async () => {
+  const unique = (word: string) => {
     made += 1;
-    const role = { codename: `role_${made}`, name: `Role ${made}`, permissions: ['view-content'] as const };
+    return `${word}${made}`;
+  };
+  const newRole = async () => {
+    const role = { codename: unique('role_'), name: `Role ${made}`, permissions: ['view-content'] as const };
     await service.core.operations.installation(null, (to) => createRole(to, role));
     return role.name;
   };
@@ -63,6 +66,9 @@ describe('two browsers at the console', () => {
       page.goto(`${service.url}/console/${path}`),
     ]);
   };
+  /** Whether the address is of a listing of content with that text. */
+  const isListing = (url: string, text: string) =>
+    url.includes('/api/admin/') && url.includes(`text=${text}`);
   const openRoles = () => Promise.all([open(mine, 'roles'), open(theirs, 'roles')]);
   const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) });
   const editRole = async (page: Page, role: string, name: string) => {
@@ -133,24 +139,26 @@ describe('two browsers at the console', () => {
   });
 
   job('shows in a new tab what was changed before it followed the stream of the first', async () => {
-    const content = `projects/${service.sample!.projectId}/content?text=between`;
+    const name = unique('Between');
+    const content = `projects/${service.sample!.projectId}/content?text=${name}`;
     await open(mine, content);
     const tab = await mine.context().newPage();
     const release = await hold(tab, '**/console/api/session');
     await Promise.all([
-      tab.waitForResponse((response) => /\/api\/admin\/.*text=between/.test(response.url())),
+      tab.waitForResponse((response) => isListing(response.url(), name)),
       tab.goto(`${service.url}/console/${content}`),
     ]);
     await service.core.operations.inProject(service.sample!.projectId, null, (transaction) =>
-      createItem(transaction, { name: 'Between', type: { codename: 'article' } }),
+      createItem(transaction, { name, type: { codename: 'article' } }),
     );
-    await mine.getByRole('link', { name: 'Between' }).waitFor();
+    await mine.getByRole('link', { name }).waitFor();
     release();
-    await tab.getByRole('link', { name: 'Between' }).waitFor();
+    await tab.getByRole('link', { name }).waitFor();
   });
 
   job('shows in a new tab what it missed, also where it receives something else first', async () => {
-    const content = `projects/${service.sample!.projectId}/content?text=meanwhile`;
+    const name = unique('Meanwhile');
+    const content = `projects/${service.sample!.projectId}/content?text=${name}`;
     await open(mine, content);
     const tab = await mine.context().newPage();
     // What the first tab tells after its answer would come, and comes before it.
@@ -164,17 +172,17 @@ describe('two browsers at the console', () => {
     }`);
     const release = await hold(tab, '**/console/api/session');
     await Promise.all([
-      tab.waitForResponse((response) => /\/api\/admin\/.*text=meanwhile/.test(response.url())),
+      tab.waitForResponse((response) => isListing(response.url(), name)),
       tab.goto(`${service.url}/console/${content}`),
     ]);
     await service.core.operations.inProject(service.sample!.projectId, null, (transaction) =>
-      createItem(transaction, { name: 'Meanwhile', type: { codename: 'article' } }),
+      createItem(transaction, { name, type: { codename: 'article' } }),
     );
-    await mine.getByRole('link', { name: 'Meanwhile' }).waitFor();
+    await mine.getByRole('link', { name }).waitFor();
     const busy = mine.evaluate('for (const end = Date.now() + 1000; Date.now() < end; );');
     release();
     await busy;
-    await tab.getByRole('link', { name: 'Meanwhile' }).waitFor();
+    await tab.getByRole('link', { name }).waitFor();
   });
 
   job('keeps what was typed where the other one has saved first, and says what to do', async () => {
