@@ -9,6 +9,7 @@ import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
+import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
 
 const PERSON = 'Ada Lovelace';
@@ -19,8 +20,6 @@ describe('two browsers at the console', () => {
   let operator: string;
   let mine: Page;
   let theirs: Page;
-  /** Names what a job makes, another one when it is run again. */
-  let made = 0;
   before(async () => {
     [service, browser] = await Promise.all([startService({ sample: true }), browserOfProcess()]);
     ({ account: operator } = await signInPerson(service, { name: PERSON, isOperator: true }));
@@ -50,12 +49,9 @@ describe('two browsers at the console', () => {
     if (this.currentTest?.state !== 'passed') await theirs.context().close();
   });
 
-  const unique = (word: string) => {
-    made += 1;
-    return `${word}${made}`;
-  };
   const newRole = async () => {
-    const role = { codename: unique('role_'), name: `Role ${made}`, permissions: ['view-content'] as const };
+    const codename = unique('role_');
+    const role = { codename, name: `Role ${codename}`, permissions: ['view-content'] as const };
     await service.core.operations.installation(null, (to) => createRole(to, role));
     return role.name;
   };
@@ -89,16 +85,16 @@ describe('two browsers at the console', () => {
   };
 
   job('shows what the other one adds, without a reload', async () => {
-    made += 1;
+    const name = unique('Auditor');
     await openRoles();
     await rowOf(mine, 'Reader').waitFor();
     await theirs.getByRole('button', { name: 'Add a role …' }).click();
     const dialog = theirs.getByRole('dialog');
-    await dialog.getByLabel('Name', { exact: true }).fill(`Auditor ${made}`);
-    await dialog.getByLabel('Codename').fill(`auditor_${made}`);
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await dialog.getByLabel('Codename').fill(name.toLowerCase());
     await dialog.getByLabel('View content').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await rowOf(mine, `Auditor ${made}`).waitFor();
+    await rowOf(mine, name).waitFor();
   });
 
   /** Requests of a page wait until the returned function is called. */
@@ -125,8 +121,7 @@ describe('two browsers at the console', () => {
 
   job('shows how a job went on before its stream was open', async () => {
     const { storage } = service.core.operations;
-    made += 1;
-    const started = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;
+    const started = { id: randomUUID(), kind: 'import', project: null, subject: unique('Import') } as const;
     await storage.write((tx) => startJob(tx, { ...started, total: 1 }));
     const release = await hold(mine, '**/console/api/events*');
     await mine.goto(`${service.url}/console/jobs`);

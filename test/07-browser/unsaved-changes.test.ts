@@ -16,6 +16,7 @@ import {
   useSession,
 } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
+import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
 
 describe('what was typed or begun', () => {
@@ -171,6 +172,7 @@ describe('what was typed or begun', () => {
 
   it('is there again after an error of the console, which ends no more than its screen', async () => {
     const item = await itemNamed('kingfisher');
+    const typed = unique('Typed before the error');
     const failing = await openPage(browser);
     const { page: form } = failing;
     try {
@@ -180,8 +182,8 @@ describe('what was typed or begun', () => {
       );
       await form.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
       const field = form.getByRole('textbox', { name: 'Summary', exact: true });
-      await field.fill('Typed before the error');
-      await until(async () => (await storedIn(form)).includes('Typed before the error'));
+      await field.fill(typed);
+      await until(async () => (await storedIn(form)).includes(typed));
       // As another tab passes it on, but with a person that no version sends: the screen cannot draw that.
       const passOn = (present: readonly object[]) =>
         form.evaluate((data) => {
@@ -204,7 +206,7 @@ describe('what was typed or begun', () => {
       const offer = form.getByRole('dialog', { name: 'Changes that were not saved' });
       await until(async () => {
         if (await offer.isVisible()) await offer.getByRole('button', { name: 'Restore them' }).click();
-        return (await field.inputValue()) === 'Typed before the error';
+        return (await field.inputValue()) === typed;
       });
       await form.getByText('All changes are saved.').first().waitFor();
     } finally {
@@ -240,6 +242,8 @@ describe('what was typed or begun', () => {
       await read<{ assets: { id: string }[] }>(`admin/projects/${project}/assets?text=kingfisher.png`)
     ).assets;
     const item = await itemNamed('kingfisher');
+    const description = unique('Typed about an asset');
+    const summary = unique('Typed in a form');
     try {
       await useSession(killed.page, service, ada);
       const context = killed.page.context();
@@ -247,12 +251,12 @@ describe('what was typed or begun', () => {
         route.request().method() === 'PUT' ? route.abort() : route.continue(),
       );
       await killed.page.goto(`${service.url}/console/projects/${project}/assets/${asset!.id}`);
-      await killed.page.getByRole('textbox', { name: 'Deutsch', exact: true }).fill('Typed about an asset');
-      await until(async () => (await storedIn(killed.page)).includes('Typed about an asset'));
+      await killed.page.getByRole('textbox', { name: 'Deutsch', exact: true }).fill(description);
+      await until(async () => (await storedIn(killed.page)).includes(description));
       const form = await context.newPage();
       await form.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
-      await form.getByRole('textbox', { name: 'Summary', exact: true }).fill('Typed in a form');
-      await until(async () => (await storedIn(form)).includes('Typed in a form'));
+      await form.getByRole('textbox', { name: 'Summary', exact: true }).fill(summary);
+      await until(async () => (await storedIn(form)).includes(summary));
     } finally {
       await killed.kill();
     }
@@ -261,20 +265,20 @@ describe('what was typed or begun', () => {
       await useSession(next.page, service, ada);
       await next.page.goto(`${service.url}/console/projects/${project}/assets`);
       const kept = next.page.getByRole('region', { name: /^These texts were not saved/ });
-      await kept.getByText('Typed about an asset').waitFor();
+      await kept.getByText(description).waitFor();
       await kept.getByRole('button', { name: 'Save it again' }).click();
       await next.page.getByText('Saved.', { exact: true }).waitFor();
-      await until(async () => !(await storedIn(next.page)).includes('Typed about an asset'));
+      await until(async () => !(await storedIn(next.page)).includes(description));
       const { descriptions } = await read<{ descriptions: { description: string }[] }>(
         `admin/projects/${project}/assets/${asset!.id}`,
       );
-      expect(descriptions.map(({ description }) => description)).to.include('Typed about an asset');
+      expect(descriptions.map((one) => one.description)).to.include(description);
       await next.page.goto(`${service.url}/console/projects/${project}/items/${item}?language=en`);
       const question = next.page.getByRole('dialog', { name: 'Changes that were not saved' });
       await question.getByRole('button', { name: 'Restore them' }).click();
       await next.page.getByText('All changes are saved.').first().waitFor();
       expect(await next.page.getByRole('textbox', { name: 'Summary', exact: true }).inputValue()).to.equal(
-        'Typed in a form',
+        summary,
       );
       await until(async () => (await storedIn(next.page)) === '[]');
       expect(next.errors).to.deep.equal([]);

@@ -13,6 +13,7 @@ import {
   useSession,
 } from '../support/console/console-people.ts';
 import type { RunningService } from '../support/service/start-service.ts';
+import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
 
 /** Runs before a page: its database does not answer until `indexedDB.goOn`, as in the first moment of a slow browser. */
@@ -250,10 +251,11 @@ describe('what was typed in a page that is left', () => {
     const form = await forms.open(page, webhook);
     await offer(form).waitFor();
     await type(form, 'Typed by Ada');
-    const mary = await signInPerson(service, { name: 'Mary', isOperator: true });
+    const name = unique('Mary');
+    const mary = await signInPerson(service, { name, isOperator: true });
     await signInElsewhere(page, service, mary);
     await click(form, webhook.save);
-    await page.getByRole('button', { name: 'Save what is here as Mary' }).click();
+    await page.getByRole('button', { name: `Save what is here as ${name}` }).click();
     await offer(form).waitFor({ state: 'detached' });
     await until(async () => (await ownersIn()).includes(mary.account));
     await type(form, 'Typed by Mary');
