@@ -13,6 +13,7 @@ import { matching } from './full-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
 import { replaceListed } from './replace-listed.ts';
 import { replaceText } from './replace-text.ts';
+import { rowsParameters, rowsSql } from './rows-parameter.ts';
 
 /** Characters of parameters that wait for their statements. */
 const MOST_BACKLOG = 4_000_000;
@@ -83,11 +84,10 @@ export class SqliteWriter implements WriteEngine {
     rows: readonly (readonly SqlValue[])[],
     conflict = '',
   ): Promise<void> {
-    const picks = columns.map((_, index) => `value ->> ${index}`);
     // Without WHERE, SQLite would parse ON as that of a join.
     await this.run(
-      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${picks.join(', ')} FROM jsonb_each(?) WHERE true ${conflict}`,
-      [await jsonText(rows)],
+      `INSERT INTO ${table} (${columns.join(', ')}) ${rowsSql(table, columns, '?1', '?2')} WHERE true ${conflict}`,
+      await rowsParameters(table, columns, rows),
     );
   }
 
@@ -159,7 +159,7 @@ export class SqliteWriter implements WriteEngine {
   /** Runs a statement after those before it. Waits for it only where much is under way. */
   async #send(statement: () => Promise<unknown>, parameters: readonly SqlValue[] = []): Promise<void> {
     const size = parameters.reduce<number>(
-      (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+      (sum, value) => sum + (value === null || typeof value === 'number' ? 0 : value.length),
       0,
     );
     this.#backlog += size;
