@@ -8,6 +8,7 @@ import { accessibilityFindings } from '../support/browser/open-browser.ts';
 import { storedIn } from '../support/browser/stored-in.ts';
 import { pageWithSession, sessionOf } from '../support/console/console-people.ts';
 import type { RunningService } from '../support/service/start-service.ts';
+import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
 
 describe('what a form offers that was not saved', () => {
@@ -58,7 +59,8 @@ describe('what a form offers that was not saved', () => {
     const path = `admin/projects/${service.sample!.projectId}/webhooks/${forms.ids.WEBHOOK}`;
     const other = await sessionOf(service, account);
     const { body } = await other.browser.request<object>('GET', path);
-    await other.browser.request('PUT', path, { ...body, name: 'Name of another person' });
+    const theirs = unique('Name of another person');
+    await other.browser.request('PUT', path, { ...body, name: theirs });
     form = await reopened();
     await offer(form)
       .getByText(/changed by others/)
@@ -73,7 +75,7 @@ describe('what a form offers that was not saved', () => {
     await form.waitFor({ state: 'detached' });
     await until(async () => (await storedIn(page)) === '[]');
     form = await reopened();
-    expect((await valuesIn(form, webhook))['Name']).to.equal('Name of another person');
+    expect((await valuesIn(form, webhook))['Name']).to.equal(theirs);
     await type(form, { ...webhook, typed: { Name: 'Cancelled' } });
     await form.getByRole('button', { name: 'Cancel' }).click();
     await question.getByRole('button', { name: 'Go on editing' }).click();

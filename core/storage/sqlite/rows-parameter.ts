@@ -3,8 +3,8 @@ import { isTurnLong, nextTurn } from '../../turns/turn.ts';
 import type { SqlValue } from '../sql.ts';
 
 /**
- * Columns whose texts are long, and never null. They are bytes of their own, of which a row has the place: in the JSON of the rows each would be
- * escaped, parsed, and copied with its row for every column of it.
+ * Columns whose texts are long, and never null. They are bytes of their own, of which a row has the place: in the JSON of the
+ * rows each would be escaped, parsed, and copied with its row for every column of it.
  */
 const LONG: Readonly<Record<string, readonly string[]>> = {
   document: ['components', 'body', 'layout'],
