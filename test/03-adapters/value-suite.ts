@@ -1,6 +1,7 @@
 /** Stored values are read back unchanged. */
 import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
+import { COMPILED_COLUMNS } from '../../core/storage/compiled-rows.ts';
 import type { PagePlan } from '../../core/storage/page-plan.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ACCOUNT, account, addAccount, names } from './account-rows.ts';
@@ -56,6 +57,30 @@ export function valueSuite(current: () => Storage): void {
       expect(await written()).to.deep.equal(rows('first'));
       await storage.write((tx) => tx.upsert('entry', 'document, slot, key', columns, rows('second')));
       expect(await written()).to.deep.equal(rows('second'));
+    });
+
+    it('returns every text of a document unchanged, inserted, compiled and replaced in part', async () => {
+      const columns = COMPILED_COLUMNS.document;
+      const document = (number: number, components: string, body: string, layout: string) =>
+        [number, 1, number, 1, 1, number, 3, 7, 'slug', components, body, layout] as const;
+      const written = async () =>
+        (await storage.sql.all(`SELECT ${columns.join(', ')} FROM document ORDER BY number`)).map((row) =>
+          columns.map((column) => row[column]),
+        );
+      const rows = texts.map((text, at) => document(at + 1, text, `${text}/${text}`, texts.at(at - 1)!));
+      await storage.write((tx) => tx.insert('document', columns, rows));
+      expect(await written()).to.deep.equal(rows);
+      const items = rows.map(([number]) => number);
+      const compiled = rows.map((_, at) => document(at + 100, '', texts[at]!, ''));
+      const none = { uses: [], entry: [], resolved: [], kept: [] };
+      await storage.write((tx) =>
+        tx.replaceDocuments(items, [], { ...none, document: compiled.slice(0, 1) }),
+      );
+      await storage.write((tx) => tx.replaceDocuments([], [], { ...none, document: compiled.slice(1) }));
+      expect(await written()).to.deep.equal(compiled);
+      const changed = compiled.map(([number]) => document(number, 'other', '😀', 'not written'));
+      await storage.write((tx) => tx.upsert('document', 'number', columns, changed, ['components', 'body']));
+      expect(await written()).to.deep.equal(compiled.map(([number]) => document(number, 'other', '😀', '')));
     });
 
     it('orders texts by code point', async () => {
