@@ -70,7 +70,8 @@ export interface Transaction extends Sql {
   insert(table: string, columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /**
    * The same; rows whose key exists get the new values.
-   * @param changed the columns of which such rows get them; SQLite writes the indexes of these alone, whatever the values are
+   * @param changed the columns of which such rows get them, unless given all but the key; SQLite writes the indexes of these
+   * alone, whatever the values are
    */
   upsert(
     table: string,

@@ -129,7 +129,7 @@ export class WriteTransaction implements Transaction {
     key: string,
     columns: readonly string[],
     rows: readonly (readonly SqlValue[])[],
-    changed = columns.filter((column) => column !== key),
+    changed = columns.filter((column) => !key.split(', ').includes(column)),
   ): Promise<void> {
     const values = changed.map((column) => `${column} = excluded.${column}`).join(', ');
     return this.insert(table, columns, rows, `ON CONFLICT (${key}) DO UPDATE SET ${values}`);

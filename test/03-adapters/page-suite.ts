@@ -1,5 +1,6 @@
 /** Listings: a plan must give the same page in every adapter, in one statement and step by step. */
 import { expect } from 'chai';
+import { COMPILED_COLUMNS } from '../../core/storage/compiled-rows.ts';
 import type {
   Condition,
   KeyTest,
@@ -276,6 +277,26 @@ export function pageSuite(current: () => Storage): void {
         const other = { ...byId, types: [BOOK, NOTE] };
         expect(await costOf(other)).to.be.above(2000);
         expect(await codenames(other)).to.deep.equal(['ada', 'bob']);
+      });
+
+      it('are read in the order of ids where the view shows every second item of the project', async () => {
+        const numbers = Array.from({ length: 200 }, (_, index) => 1000 + index);
+        await storage.write(async (tx) => {
+          await tx.insert(
+            'item',
+            ['number', 'project', 'id', 'created', 'last_modified'],
+            numbers.map((number) => [number, PROJECT, `0-${number}`, 'now', 'now']),
+          );
+          await tx.insert(
+            'resolved',
+            COMPILED_COLUMNS.resolved,
+            numbers
+              .filter((number) => number % 2 === 0)
+              .map((number) => [VIEW.en, number, number, BOOK, 1, `shown_${number}`]),
+          );
+        });
+        const byId = plan({ order: { by: 'id', descending: false }, limit: 50 });
+        expect(await storage.snapshot((reads) => reads.cost(byId))).to.be.within(400, 600);
       });
 
       it('count an exclusion by what it excludes, each document once', async () => {

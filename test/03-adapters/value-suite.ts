@@ -83,6 +83,18 @@ export function valueSuite(current: () => Storage): void {
       expect(await written()).to.deep.equal(compiled.map(([number]) => document(number, 'other', '😀', '')));
     });
 
+    it('returns every text of a version unchanged, also a long one', async () => {
+      const columns = ['number', 'variant', 'elements', 'created', 'account', 'sequence'];
+      const rows = [...texts, '😀é'.repeat(100_000)].map((text, at) => [at + 1, 1, text, 'now', null, at]);
+      await fill(storage);
+      await storage.write(async (tx) => {
+        await tx.insert('variant', ['number', 'item', 'language', 'last_modified'], [[1, 1, 1, 'now']]);
+        await tx.insert('version', columns, rows);
+      });
+      const written = await storage.sql.all(`SELECT ${columns.join(', ')} FROM version ORDER BY number`);
+      expect(written.map((row) => columns.map((column) => row[column]))).to.deep.equal(rows);
+    });
+
     it('orders texts by code point', async () => {
       const ordered = ['', '!', 'A', 'Z', 'a', 'aa', 'b', 'é', '\uffee', '😀'];
       await storage.write((tx) =>

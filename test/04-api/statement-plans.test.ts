@@ -33,7 +33,7 @@ const ALLOWED: readonly RegExp[] = [
   /^INSERT INTO unlisted/,
   /compiled_at < \?/,
   // The first items by id, up to a limit.
-  /^SELECT count\(\*\) AS ids,/,
+  /^WITH ids AS MATERIALIZED /,
   // The newest rows, up to a limit.
   /FROM change\s+ORDER BY sequence DESC, part DESC LIMIT/,
 ];

@@ -7,9 +7,11 @@ import { separateJobs } from '../support/browser/console-jobs.ts';
 import { addOperator, PERSON } from '../support/browser/console-person.ts';
 import { cutSaves } from '../support/browser/cut-saves.ts';
 import { formStates } from '../support/browser/form-states.ts';
+import { holdRequests } from '../support/browser/hold-requests.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
+import { unique } from '../support/unique.ts';
 
 const ARTICLE = 'Where the Orrach begins';
 const TRAIL = 'Gorge Trail';
@@ -373,7 +375,8 @@ describe('the item editor', () => {
     await isSaved();
     expect((await saved(item))[BODY]?.value).to.include(`<a data-item-id="${item}" href="" title="More">`);
     // What is typed stays, also where another item is chosen.
-    const other = await copy('Linked in its place');
+    const place = unique('Linked in its place');
+    const other = await copy(place);
     await body().getByText('pasted').click();
     await isSettled();
     await toolbar().getByRole('button', { name: 'Link' }).click();
@@ -383,11 +386,7 @@ describe('the item editor', () => {
     await picker.getByRole('button', { name: 'Cancel' }).click();
     expect(await dialog.getByLabel('Title').inputValue()).to.equal('Even more');
     await dialog.getByRole('button', { name: 'Choose another' }).click();
-    // An attempt before this one has left one of that name, too; the newest is the first.
-    await picker
-      .getByRole('button', { name: /Linked in its place/ })
-      .first()
-      .click();
+    await picker.getByRole('button', { name: new RegExp(place) }).click();
     await button('Save').click();
     await isSaved();
     expect((await saved(item))[BODY]?.value).to.include(
@@ -407,12 +406,7 @@ describe('the item editor', () => {
   job('keeps the buttons of a dialog in place while what it offers is loaded', async () => {
     await open(await copy('Placed slowly'));
     await goToStart();
-    let load = () => {};
-    const isAsked = new Promise<void>((resolve) => (load = resolve));
-    await page.route(/\/content\?.*limit=20/, async (route) => {
-      await isAsked;
-      await route.continue();
-    });
+    const load = await holdRequests(page, /\/content\?.*limit=20/);
     await toolbar().getByRole('button', { name: 'Item', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose an item' });
     const cancel = dialog.getByRole('button', { name: 'Cancel' });

@@ -7,6 +7,7 @@ import { createItem } from '../../core/content/items.ts';
 import { endJob, startJob } from '../../core/jobs/jobs.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
+import { holdRequests } from '../support/browser/hold-requests.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { unique } from '../support/unique.ts';
@@ -97,21 +98,8 @@ describe('two browsers at the console', () => {
     await rowOf(mine, name).waitFor();
   });
 
-  /** Requests of a page wait until the returned function is called. */
-  const hold = async (page: Page, pattern: string) => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route(pattern, async (route) => {
-      await released;
-      await route.continue();
-    });
-    return () => release();
-  };
-
   job('shows what was changed before its stream was open', async () => {
-    const release = await hold(mine, '**/console/api/events*');
+    const release = await holdRequests(mine, '**/console/api/events*');
     await mine.goto(`${service.url}/console/roles`);
     await rowOf(mine, 'Reader').waitFor();
     const role = await newRole();
@@ -123,7 +111,7 @@ describe('two browsers at the console', () => {
     const { storage } = service.core.operations;
     const started = { id: randomUUID(), kind: 'import', project: null, subject: unique('Import') } as const;
     await storage.write((tx) => startJob(tx, { ...started, total: 1 }));
-    const release = await hold(mine, '**/console/api/events*');
+    const release = await holdRequests(mine, '**/console/api/events*');
     await mine.goto(`${service.url}/console/jobs`);
     const row = mine.getByRole('row').filter({ hasText: started.subject });
     await row.getByRole('button').waitFor();
@@ -138,7 +126,7 @@ describe('two browsers at the console', () => {
     const content = `projects/${service.sample!.projectId}/content?text=${name}`;
     await open(mine, content);
     const tab = await mine.context().newPage();
-    const release = await hold(tab, '**/console/api/session');
+    const release = await holdRequests(tab, '**/console/api/session');
     await Promise.all([
       tab.waitForResponse((response) => isListing(response.url(), name)),
       tab.goto(`${service.url}/console/${content}`),
@@ -165,7 +153,7 @@ describe('two browsers at the console', () => {
         channel.postMessage({ message: { event: 'heartbeat' }, id: epoch + '.' + (Number(sequence) + 1) });
       };
     }`);
-    const release = await hold(tab, '**/console/api/session');
+    const release = await holdRequests(tab, '**/console/api/session');
     await Promise.all([
       tab.waitForResponse((response) => isListing(response.url(), name)),
       tab.goto(`${service.url}/console/${content}`),

@@ -36,7 +36,7 @@ export async function lacksIndexes(connection: Connection): Promise<boolean> {
 
 /**
  * Makes those that are missing, on a connection of its own, which sorts their rows in files and in 32 MB of memory: of a million
- * items they are 2 GB. The writer sorts in memory: another setting would remove its temporary views.
+ * items they are 2 GB. The writer sorts in memory: another setting would remove its temporary views and tables.
  */
 export async function makeIndexes(file: string, closing: AbortSignal): Promise<void> {
   await untilClosing(await Connection.open(file, { readOnly: false }), closing, async (connection) => {

@@ -4,7 +4,7 @@ import { markUsedSql } from '../listed-assets.ts';
 import type { SqlValue } from '../sql.ts';
 import type { Writer } from '../write-transaction.ts';
 import type { Connection } from './connection.ts';
-import { rowsParameters, rowsSql } from './rows-parameter.ts';
+import { hasLongTexts, rowsParameters, rowsSql } from './rows-parameters.ts';
 
 const TABLES = Object.keys(COMPILED_COLUMNS) as CompiledTable[];
 
@@ -19,19 +19,13 @@ const at = (column: (typeof COMPILED_COLUMNS)['uses'][number]) => COMPILED_COLUM
  * published 0.10 instead of 0.15.
  */
 export async function prepareReplacing(writer: Connection): Promise<void> {
-  const columns = [
-    'items',
-    'views',
-    'kept',
-    'document_rows',
-    'texts',
-    'uses_rows',
-    'entry_rows',
-    'resolved_rows',
-  ];
+  // As `rowsParameters` has them.
+  const parametersOf = (table: CompiledTable) =>
+    hasLongTexts(table, COMPILED_COLUMNS[table]) ? [`${table}_rows`, `${table}_texts`] : [`${table}_rows`];
+  const columns = ['items', 'views', 'kept', ...TABLES.flatMap(parametersOf)];
   const inserts = TABLES.map((table) => {
     const names = COMPILED_COLUMNS[table];
-    return `INSERT INTO ${table} (${names.join(', ')}) ${rowsSql(table, names, `NEW.${table}_rows`, 'NEW.texts')};`;
+    return `INSERT INTO ${table} (${names.join(', ')}) ${rowsSql(table, names, `NEW.${table}_rows`, `NEW.${table}_texts`)};`;
   });
   const kept = 'SELECT value ->> 0 AS number, value ->> 1 AS visible FROM jsonb_each(NEW.kept)';
   const [markUnused, markUsed] = markUsedSql({

@@ -13,9 +13,9 @@ import { matching } from './full-text.ts';
 import { replaceDocuments } from './replace-documents.ts';
 import { replaceListed } from './replace-listed.ts';
 import { replaceText } from './replace-text.ts';
-import { rowsParameters, rowsSql } from './rows-parameter.ts';
+import { rowsParameters, rowsSql } from './rows-parameters.ts';
 
-/** Characters of parameters that wait for their statements. */
+/** Characters, and bytes, of parameters that wait for their statements. */
 const MOST_BACKLOG = 4_000_000;
 
 /**
@@ -75,8 +75,8 @@ export class SqliteWriter implements WriteEngine {
   }
 
   /**
-   * One JSON parameter instead of thousands of bound values: 1 µs each, any number of them. `jsonb_each` reads a row without
-   * writing it as text again: 21 instead of 35 µs for the index rows of an item.
+   * A JSON parameter, and one of long texts, instead of thousands of bound values: 1 µs each, any number of them. `jsonb_each`
+   * reads a row without writing it as text again: 21 instead of 35 µs for the index rows of an item.
    */
   async insert(
     table: string,

@@ -84,7 +84,7 @@ export const overload: Measure = {
       },
       // Requests and answers of the client take processors from the images, which no service can change.
       {
-        name: 'CPU for an image, refusals with it, ÷ at the peak',
+        name: 'CPU of the service for each image made ÷ at the peak',
         value: median(cpu),
         unit: '×' as const,
         spread: [Math.min(...cpu), Math.max(...cpu)] as const,

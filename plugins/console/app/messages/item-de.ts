@@ -109,10 +109,7 @@ export const itemDe: typeof itemEn = {
   chooseAsset: 'Datei auswählen',
   search: 'Suchen',
   noneFound: 'Nichts gefunden.',
-  moreFound: (count) =>
-    count === 1
-      ? 'Noch ein Treffer: Tippen Sie mehr vom Namen.'
-      : `Noch ${count} Treffer: Tippen Sie mehr vom Namen.`,
+  firstFound: (shown, total) => `Die ersten ${shown} von ${total} Treffern: Tippen Sie mehr vom Namen.`,
   upload: 'Datei hochladen',
   uploading: 'Die Datei wird hochgeladen …',
   cancel: 'Abbrechen',

@@ -105,8 +105,8 @@ export const itemEn = {
   chooseAsset: 'Choose an asset',
   search: 'Search',
   noneFound: 'Nothing was found.',
-  moreFound: (count: number) =>
-    count === 1 ? 'One more: type more of the name.' : `${count} more: type more of the name.`,
+  firstFound: (shown: number, total: number) =>
+    `The first ${shown} of ${total} results: type more of the name.`,
   upload: 'Upload a file',
   uploading: 'The file is being uploaded …',
   cancel: 'Cancel',

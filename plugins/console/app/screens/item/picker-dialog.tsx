@@ -36,6 +36,11 @@ interface SearchProps<T> extends PickerProps {
   readonly children: (add: (made: Picked) => void) => ComponentChildren;
 }
 
+function countOf(total: number): string {
+  if (total > SHOWN) return itemTexts().firstFound(SHOWN, total);
+  return total === 0 ? itemTexts().noneFound : messages().commands.found(total);
+}
+
 /** Searches the server while a text is typed. */
 function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
   const { title, path, name, nameOf, draw, isSeveral = false, children, onPick, onClose } = props;
@@ -70,38 +75,27 @@ function Search<T extends { readonly id: string }>(props: SearchProps<T>) {
         }}
       />
       <p class="hint found-count" role="status">
-        {found.data &&
-          (found.data.total === 0 ? itemTexts().noneFound : messages().commands.found(found.data.total))}
+        {found.data && countOf(found.data.total)}
       </p>
       <div class="found">
         <Loaded query={found}>
-          {(page) => {
-            const entries = page[name] ?? [];
-            return (
-              <>
-                {entries.length > 0 && (
-                  <ul class="picker" aria-busy={found.isPlaceholderData}>
-                    {entries.map((entry) => (
-                      <li key={entry.id}>
-                        <button
-                          type="button"
-                          aria-pressed={
-                            isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined
-                          }
-                          onClick={() => pick(entry)}
-                        >
-                          {draw(entry)}
-                        </button>
-                      </li>
-                    ))}
-                  </ul>
-                )}
-                {page.total > entries.length && (
-                  <p class="hint">{itemTexts().moreFound(page.total - entries.length)}</p>
-                )}
-              </>
-            );
-          }}
+          {({ [name]: entries = [] }) =>
+            entries.length > 0 && (
+              <ul class="picker" aria-busy={found.isPlaceholderData}>
+                {entries.map((entry) => (
+                  <li key={entry.id}>
+                    <button
+                      type="button"
+                      aria-pressed={isSeveral ? picked.value.some(({ id }) => id === entry.id) : undefined}
+                      onClick={() => pick(entry)}
+                    >
+                      {draw(entry)}
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
         </Loaded>
       </div>
       {children((made) => onPick([...picked.value, made]))}
