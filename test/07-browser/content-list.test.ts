@@ -11,6 +11,7 @@ import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
+import { holdRequests } from '../support/browser/hold-requests.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import { openBrowser, withScreenshot } from '../support/browser/open-browser.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
@@ -152,14 +153,7 @@ describe('the content list', () => {
       await page.getByRole('link', { name: 'Zurück zur Liste' }).click();
       await page.waitForURL((address) => address.search === `?${query}`);
       await depth.waitFor();
-      let release = () => {};
-      const isReleased = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route('**/views', async (route) => {
-        await isReleased;
-        await route.continue();
-      });
+      const release = await holdRequests(page, '**/views');
       await page.getByRole('button', { name: 'Gespeicherte Ansichten …' }).click();
       const views = page.getByRole('dialog', { name: 'Gespeicherte Ansichten' });
       await views.getByText('Wird geladen …').waitFor();

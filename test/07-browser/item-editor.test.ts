@@ -454,14 +454,7 @@ describe('the item editor', () => {
     await field('Words').fill('Typed in a component');
     await goToStart();
     // The upload ends after something was typed behind what was pasted.
-    let release = () => {};
-    const isTyped = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/files/image.png', async (route) => {
-      await isTyped;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/files/image.png');
     await paste(`<p>x</p><img alt="A pixel" src="data:image/png;base64,${PIXEL}">`);
     await page.getByText('Images are being uploaded').waitFor();
     await page.keyboard.type('Long ago. ');

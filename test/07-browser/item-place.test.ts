@@ -11,6 +11,7 @@ import { upsertVariant } from '../../core/content/variants.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
+import { holdRequests } from '../support/browser/hold-requests.ts';
 import { Keyboard } from '../support/browser/keyboard.ts';
 import { pageWithSession, signInPerson, useSession } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -115,14 +116,7 @@ describe('name and place of an item', () => {
     await button('Save …').click();
     await dialog().getByText('“tide” becomes “tide_in_spring”').waitFor();
     // What becomes of a change that is on its way is said in the dialog, so it stays.
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/manage/**/items/*', async (route) => {
-      await released;
-      await route.continue();
-    });
+    const release = await holdRequests(page, '**/manage/**/items/*');
     await button('Save now').click();
     for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape');
     expect(await dialog().count()).to.equal(1);

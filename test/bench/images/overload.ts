@@ -82,7 +82,7 @@ export const overload: Measure = {
         target: { atLeast: 0.95 },
         detail: `last round: ${detail}`,
       },
-      // Requests and answers of the client take processors from the images, which no service can change.
+      // What is above 1 went into the refusals; what the client takes is in the detail above.
       {
         name: 'CPU of the service for each image made ÷ at the peak',
         value: median(cpu),
