@@ -64,7 +64,8 @@ export async function runSchedule(
     folder,
     gateways: GATEWAYS,
     cores: database === undefined ? 1 : CORES,
-    shared: { HEADWATER_REDIS__PREFIX: `chaos-${seed}`, HEADWATER_FEED: seed % 2 === 0 ? 'core' : 'redis' },
+    // Of this attempt, as the bucket is: Redis holds for a minute what an installation had.
+    shared: { HEADWATER_REDIS__PREFIX: bucket, HEADWATER_FEED: seed % 2 === 0 ? 'core' : 'redis' },
     environment: {
       HEADWATER_PLUGINS__RATE_LIMIT__LIMITS: '{second: null, minute: null, hour: null}',
       HEADWATER_PLUGINS__RATE_LIMIT__KEYS: `{${key}: {second: ${CALLS_A_SECOND}, minute: ${CALLS_A_MINUTE}}}`,

@@ -37,6 +37,13 @@ describe('npm run test:long', () => {
     }
   });
 
+  it('has no file of its own that leaves nothing to npm test', () => {
+    const withoutShort = files()
+      .filter((path) => path.startsWith('test/') && path.endsWith('.test.ts'))
+      .filter((path) => /\blongTest\(/.test(textOf(path)) && !/^ *it\(/m.test(textOf(path)));
+    expect(withoutShort).to.deep.equal([]);
+  });
+
   it('has no second variable that makes a test longer', () => {
     const others = files()
       .filter((path) => path.startsWith('test/') && path.endsWith('.test.ts') && !NAMES_LONG.includes(path))

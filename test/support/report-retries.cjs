@@ -1,4 +1,4 @@
-// Mocha's reporter `spec`, and at its end each test that passed only when it was run again, with its first error.
+// Mocha's reporter `spec`, and at its end what was left out, and each test that passed only when it was run again, with its first error.
 // Loaded by mocha itself, before tsx: CommonJS.
 const { reporters, Runner } = require('mocha');
 
@@ -10,6 +10,8 @@ module.exports = class ReportRetries extends reporters.Spec {
       retries.push(`${test.fullTitle()}\n    ${error?.message ?? error}`);
     });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
+      if (process.env.HEADWATER_TEST_LONG !== '1')
+        console.log('  Without the tests and the sizes of the long form: npm run test:long.\n');
       if (retries.length > 0)
         console.log(`  FAILED ONCE, and were run again:\n\n  ${retries.join('\n  ')}\n`);
     });
