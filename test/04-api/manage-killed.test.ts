@@ -18,7 +18,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { openCore } from '../support/service/open-core.ts';
 
-const KILLS = isLongForm ? 100 : 6;
+const KILLS = isLongForm ? 100 : 2;
 /** Until the kill, ms. A core connects to PostgreSQL before its first write. */
 const LONGEST_RUN = process.env['HEADWATER_TEST_DATABASE'] === 'postgres' ? 599 : 119;
 const WRITERS = join(import.meta.dirname, '../support/killed/writers.mjs');

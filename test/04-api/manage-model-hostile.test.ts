@@ -6,7 +6,7 @@ import { isLongForm } from '../support/long-form.ts';
 import { type ManageError, type ManageService, startManage } from '../support/projects/manage-service.ts';
 
 /** Of each call. */
-const BODIES = isLongForm ? 1000 : 120;
+const BODIES = isLongForm ? 1000 : 40;
 
 const reference = fc.constantFrom(
   { codename: 'title' },

@@ -10,14 +10,14 @@ import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 
-const KILLS = isLongForm ? 50 : 3;
+const KILLS = isLongForm ? 50 : 1;
 const SEED = testSeed();
 
 describe('headwater move', function () {
@@ -133,7 +133,7 @@ describe('headwater move', function () {
     expect(await answersOf(onSqlite, token)).to.deep.equal(answers);
   });
 
-  it(`continues after kills at ${KILLS} moments`, async () => {
+  it(`continues after kills, ${KILLS} in all`, async () => {
     const random = new Random(SEED);
     let url = await create();
     const began = performance.now();
@@ -206,7 +206,7 @@ describe('headwater move', function () {
     expect(readdirSync(older).filter((name) => name.includes('before-'))).to.deep.equal([]);
   });
 
-  it('is refused while a core serves the source or the target', async () => {
+  longTest('is refused while a core serves the source or the target', async () => {
     const url = await create();
     const service = new HeadwaterProcess(['serve'], source);
     await service.printed(/http:\/\//);

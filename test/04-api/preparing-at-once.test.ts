@@ -16,6 +16,7 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -130,13 +131,13 @@ describe('several preparations of a clone at once', function () {
     expect([await ended(again), again.said]).to.deep.equal([0, '']);
   });
 
-  it('that start in the same moment install once', async () => {
+  longTest('that start in the same moment install once', async () => {
     const all = Array.from({ length: 5 }, () => prepare());
     expect(await Promise.all(all.map(ended))).to.deep.equal([0, 0, 0, 0, 0]);
     expect(done()).to.deep.equal([...INSTALLED, ...BUILT]);
   });
 
-  it('build one after the other where all is to be built', async () => {
+  longTest('build one after the other where all is to be built', async () => {
     expect(await ended(prepare())).to.equal(0);
     rmSync(at('log'));
     const both = [prepare('--build'), prepare('--build')];
@@ -161,7 +162,7 @@ describe('several preparations of a clone at once', function () {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const)
-    it(`go on at once where ${signal} has ended one and what it had started`, async () => {
+    longTest(`go on at once where ${signal} has ended one and what it had started`, async () => {
       writeFileSync(at('hold'), '');
       const ending = prepare();
       await until(async () => done().includes('npm'));
@@ -191,17 +192,20 @@ describe('several preparations of a clone at once', function () {
     expect(left()).to.deep.equal([]);
   });
 
-  it('wait for one in a container with the name of its host, whose process ids are others', async () => {
-    mkdirSync(at('.build'));
-    writeFileSync(at('.build/preparing-contained'), `${hostname()} pid:[1]\n${process.pid} 1\n`);
-    const waiting = prepare();
-    await until(async () => waiting.said.includes(waitsFor(`${process.pid} on ${hostname()}`)));
-    rmSync(at('.build/preparing-contained'));
-    expect(await ended(waiting)).to.equal(0);
-    expect(left()).to.deep.equal([]);
-  });
+  longTest(
+    'wait for one in a container with the name of its host, whose process ids are others',
+    async () => {
+      mkdirSync(at('.build'));
+      writeFileSync(at('.build/preparing-contained'), `${hostname()} pid:[1]\n${process.pid} 1\n`);
+      const waiting = prepare();
+      await until(async () => waiting.said.includes(waitsFor(`${process.pid} on ${hostname()}`)));
+      rmSync(at('.build/preparing-contained'));
+      expect(await ended(waiting)).to.equal(0);
+      expect(left()).to.deep.equal([]);
+    },
+  );
 
-  it('name the namespace of their process ids', async () => {
+  longTest('name the namespace of their process ids', async () => {
     writeFileSync(at('hold'), '');
     const running = prepare();
     await until(async () => done().includes('npm'));

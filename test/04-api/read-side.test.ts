@@ -289,7 +289,7 @@ describe('the compiled read side', () => {
           ],
         }),
     ];
-    for (let step = 0; step < (isLongForm ? 600 : 60); step++)
+    for (let step = 0; step < (isLongForm ? 600 : 30); step++)
       await change(async (transaction) => {
         for (let more = random.int(1, 3); more > 0; more--)
           await random
@@ -340,7 +340,7 @@ describe('the compiled read side', () => {
           { name: `Named ${++at}`, sitemap_locations: [] },
         ),
     ];
-    for (let step = 0; step < (isLongForm ? 60 : 6); step++) {
+    for (let step = 0; step < (isLongForm ? 60 : 3); step++) {
       for (let more = random.int(1, 3); more > 0; more--)
         await change((transaction) => random.pick(operations)(transaction));
       const shown = async () => [await read<Listing>('/items', 'limit=20'), await read<Listing>('/items')];

@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/load-config.ts';
 import { schemasOf } from '../../gateway/cli/configure.ts';
 import { startAll } from '../../gateway/roles/all.ts';
 import { plugins } from '../../plugins/registry.ts';
+import { longTest } from '../support/long-form.ts';
 import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
 import { manageClient } from '../support/projects/manage-service.ts';
 import { runCommand } from '../support/service/run-command.ts';
@@ -117,7 +118,7 @@ describe('a service with Redis', () => {
     }
   });
 
-  it('has a doctor that warns of a Redis that evicts, and names what is wrong with one', async () => {
+  longTest('has a doctor that warns of a Redis that evicts, and names what is wrong with one', async () => {
     const evicting = await runRedis(
       '--requirepass',
       'right',

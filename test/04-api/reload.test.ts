@@ -19,7 +19,7 @@ import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { type ReloadableService, reloadableService } from '../support/gateway/reloadable-service.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -590,7 +590,7 @@ describe('headwater reload', () => {
 });
 
 describe('SIGHUP before the service runs', () => {
-  it('reloads once it runs', async () => {
+  longTest('reloads once it runs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-early-'));
     await writeFile(join(folder, 'headwater.yaml'), 'pipeline: { own: [./slow.mjs] }\n');
     await writeFile(

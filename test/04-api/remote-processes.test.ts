@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -109,7 +110,7 @@ describe('a gateway and two cores as processes', function () {
     expect(statuses).to.deep.equal([200]);
   });
 
-  it('fail no read while one core is stopped in order', async () => {
+  longTest('fail no read while one core is stopped in order', async () => {
     const { statuses } = await readWhile(async () => {
       cores[1]!.signal('SIGTERM');
       expect((await cores[1]!.ended).code).to.equal(0);

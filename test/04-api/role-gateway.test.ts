@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 import {
   ADMIN_TOKEN,
   eventually,
@@ -139,7 +140,7 @@ describe('a gateway and a core as processes', function () {
     expect((await call('GET', project)).status).to.equal(200);
   });
 
-  it('no process takes the data folder or the address of another', async () => {
+  longTest('no process takes the data folder or the address of another', async () => {
     const sentence = async (environment: Readonly<Record<string, string>>) => {
       const { code, err } = await roles.serve(environment).ended;
       return [code, err];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { hostsOf, noiseImage } from '../support/images/worker-tier.ts';
+import { longTest } from '../support/long-form.ts';
 import { type AssetService, getBytes, startAssets } from '../support/projects/asset-service.ts';
 import { HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
@@ -52,7 +53,7 @@ describe('a process of the role worker', () => {
     expect((await getBytes(url)).status).to.equal(200);
   });
 
-  it('does not start where one of its two addresses is taken, and names the setting', async () => {
+  longTest('does not start where one of its two addresses is taken, and names the setting', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

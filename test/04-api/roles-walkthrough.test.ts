@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { postgresServer } from '../support/database/postgres.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { runNginx } from '../support/programs/run-nginx.ts';
 import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
 import { S3Store, STORE_CREDENTIALS } from '../support/programs/s3-store.ts';
@@ -20,6 +21,8 @@ const walkthrough = /<!-- processes:begin[\s\S]*?<!-- processes:end -->/.exec(re
 const steps = [...walkthrough.matchAll(/```sh\n([\s\S]*?)```\n(?:```text\n([\s\S]*?)\n```)?/g)].map(
   ([, shell = '', shown]) => ({ shell, shown }),
 );
+/** Of `npm test`: gateways, core and worker as processes of their own; then follow PostgreSQL, Redis and S3. */
+const OWN_PROCESSES = steps.findIndex(({ shell }) => shell.includes('cores.env'));
 const PORTS = ['8080', '8081', '8091', '8092', '8093', '8094', '8095', '8443', '8444'];
 const DATABASE_URL = 'postgres://headwater:secret@db.internal:5432/headwater';
 
@@ -31,8 +34,8 @@ describe('the walkthrough from one process to several', function () {
   /** By their settings of role and data folder, which say whether one takes over from another. */
   const running = new Map<string, HeadwaterProcess>();
   let databaseUrl = '';
-  let redis: RunningRedis;
-  let store: S3Store;
+  let redis: RunningRedis | undefined;
+  let store: S3Store | undefined;
   let bucket = '';
   const inTest = (text: string) =>
     text
@@ -40,24 +43,26 @@ describe('the walkthrough from one process to several', function () {
       .replaceAll(/\b8\d{3}\b/g, (port) => ports.get(port) ?? port)
       .replaceAll('npx headwater', `node ${join(ROOT, 'gateway/cli/headwater.cjs')}`)
       .replaceAll(DATABASE_URL, databaseUrl)
-      .replaceAll('redis://redis.internal:6379', redis.url)
-      .replaceAll('https://s3.example.org', store.swift.endpoint)
+      .replaceAll('redis://redis.internal:6379', redis?.url ?? '')
+      .replaceAll('https://s3.example.org', store?.swift.endpoint ?? '')
       .replaceAll('s3://headwater/', `s3://${bucket}/`)
       .replaceAll('ACCESS_KEY_ID=headwater', `ACCESS_KEY_ID=${STORE_CREDENTIALS.accessKeyId}`)
       .replaceAll('SECRET_ACCESS_KEY=secret', `SECRET_ACCESS_KEY=${STORE_CREDENTIALS.secretAccessKey}`);
 
   before(async () => {
-    const server = await postgresServer();
-    databaseUrl = server.tcpUrl(await server.create());
-    [redis, store] = await Promise.all([runRedis(), S3Store.start()]);
-    bucket = await store.newBucket();
+    if (isLongForm) {
+      const server = await postgresServer();
+      databaseUrl = server.tcpUrl(await server.create());
+      [redis, store] = await Promise.all([runRedis(), S3Store.start()]);
+      bucket = await store.newBucket();
+    }
     for (const port of PORTS) ports.set(port, String(await freePort()));
     mkdirSync(join(folder, 'core'));
   });
   after(async () => {
     for (const service of running.values()) service.signal('SIGTERM');
     await Promise.all([...running.values()].map(({ ended }) => ended));
-    await Promise.all([redis.end(), store.end()]);
+    await Promise.all([redis?.end(), store?.end()]);
     rmSync(folder, { recursive: true });
   });
 
@@ -104,7 +109,7 @@ describe('the walkthrough from one process to several', function () {
     expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(5);
   });
 
-  for (const { shell, shown } of steps) {
+  for (const { shell, shown } of isLongForm ? steps : steps.slice(0, OWN_PROCESSES)) {
     const title = shell.replaceAll(/\\\n */g, '').split('\n')[0] ?? '';
     it(title, async () => {
       if (shell.includes('headwater serve')) return serve(shell);

@@ -10,6 +10,7 @@ import { type LoadedSample, loadSample } from '../../core/sample/load-sample.ts'
 import { readSample, type Sample } from '../../core/sample/sample-files.ts';
 import { DatabaseLost } from '../../core/storage/postgres/database-error.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { longTest } from '../support/long-form.ts';
 import { readFromCore } from '../support/random/read-content.ts';
 import { openCore } from '../support/service/open-core.ts';
 import { until } from '../support/until.ts';
@@ -92,25 +93,28 @@ describe('the sample project', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  it('is loaded by a core that starts while another one writes for longer than a write waits', async () => {
-    const database = await postgresDatabase();
-    const other = await database.open(folder);
-    const dataDir = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
-    const started = await openCore({ dataDir, databaseUrl: database.url });
-    let writes = false;
-    const written = other.write(async () => {
-      writes = true;
-      // A write waits for five seconds.
-      await pause(6000);
-    });
-    await until(() => writes);
-    expect((await loadSample(started.operations)).keys).to.have.property('preview-primary');
-    await written;
-    await started.close();
-    await other.close();
-    await database.remove();
-    await rm(dataDir, { recursive: true });
-  });
+  longTest(
+    'is loaded by a core that starts while another one writes for longer than a write waits',
+    async () => {
+      const database = await postgresDatabase();
+      const other = await database.open(folder);
+      const dataDir = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
+      const started = await openCore({ dataDir, databaseUrl: database.url });
+      let writes = false;
+      const written = other.write(async () => {
+        writes = true;
+        // A write waits for five seconds.
+        await pause(6000);
+      });
+      await until(() => writes);
+      expect((await loadSample(started.operations)).keys).to.have.property('preview-primary');
+      await written;
+      await started.close();
+      await other.close();
+      await database.remove();
+      await rm(dataDir, { recursive: true });
+    },
+  );
 
   it('is not waited for where a start fails for another reason than a busy database', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
@@ -146,7 +150,7 @@ describe('the sample project', () => {
     await rm(elsewhere, { recursive: true });
   });
 
-  it('has its keys stored before they are valid: a start that ends there loses none', async () => {
+  longTest('has its keys stored before they are valid: a start that ends there loses none', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'headwater-sample-'));
     const other = await openCore({ dataDir: elsewhere });
     const stored: NewProject[] = [];

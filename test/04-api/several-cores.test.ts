@@ -14,7 +14,7 @@ import { startGateway } from '../../gateway/roles/gateway.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { type Relay, startRelay } from '../support/network/relay.ts';
 import { ADMIN_TOKEN, eventually, fetchOnce, INTERNAL_TOKEN } from '../support/service/role-processes.ts';
 
@@ -243,7 +243,7 @@ describe('several cores on PostgreSQL', function () {
     expect(await statusWith(await regenerate(0), 1)).to.equal(200);
   });
 
-  it('know a gateway from its first answer on', async () => {
+  longTest('know a gateway from its first answer on', async () => {
     const key = await regenerate(0);
     for (let round = 0; round < 3; round += 1) {
       const gateway = await startedGateway(`gateway-${round}`, 'core-b');

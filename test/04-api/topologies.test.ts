@@ -80,13 +80,13 @@ const TOPOLOGIES: readonly Topology[] = [
   {
     title: 'a gateway and a core',
     environment: { HEADWATER_TEST_TOPOLOGY: 'http' },
-    areas: ['asset-files', 'delivery-filters', 'manage-items-states', 'webhook-service'],
+    areas: ['asset-files', 'webhook-service'],
     except: [FIRST_BYTES, OWN_GATEWAYS],
   },
   {
     title: 'two gateways and two cores on PostgreSQL',
     environment: { HEADWATER_TEST_TOPOLOGY: 'cluster', HEADWATER_TEST_DATABASE: 'postgres' },
-    areas: ['admin-projects', 'delivery-preview', 'manage-items', 'uploads'],
+    areas: ['delivery-preview', 'manage-items'],
     except: [
       FIRST_BYTES,
       ...SEVERAL_GATEWAYS,

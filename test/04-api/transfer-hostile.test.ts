@@ -22,7 +22,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const ARCHIVES = isLongForm ? 10_000 : 60;
+const ARCHIVES = isLongForm ? 10_000 : 40;
 /** Seeds of the exported projects: small, for many runs. */
 const BASES = [5, 7, 8, 12];
 /** Further projects for the round trip. */

@@ -1,5 +1,5 @@
 /**
- * `npm run test:faults` runs 1,000 schedules instead of 20, in some ten minutes. A failure prints its seed; with
+ * `npm run test:faults` runs 1,000 schedules instead of two, in some ten minutes. A failure prints its seed; with
  * `HEADWATER_TEST_SEED=17 npm run test:faults` the random numbers are the same again, and only the moments of the kills differ a little.
  */
 
@@ -23,7 +23,7 @@ import { openCore } from '../support/service/open-core.ts';
 import { checkQueued } from '../support/webhooks/check-queued.ts';
 import { checkOrder, type DeliveryRecord, startDeliveryRecord } from '../support/webhooks/delivery-record.ts';
 
-const SCHEDULES = isLongForm ? 1000 : 4;
+const SCHEDULES = isLongForm ? 1000 : 2;
 /** So many kills to one data folder; then all pending notifications are delivered and compared with the log. */
 const FOLDER = 25;
 const QUEUES = 3;

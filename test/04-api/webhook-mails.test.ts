@@ -9,7 +9,7 @@ import { FakeClock } from '../support/webhooks/fake-clock.ts';
 import { answering, type Receiver, startReceiver } from '../support/webhooks/receiver.ts';
 
 const HOUR = 3_600_000;
-const HISTORIES = isLongForm ? 1000 : 12;
+const HISTORIES = isLongForm ? 1000 : 3;
 
 /** Numbers from 0 to 1, the same for the same seed. */
 function random(seed: number): () => number {

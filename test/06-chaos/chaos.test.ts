@@ -1,5 +1,5 @@
 /**
- * `npm run test:chaos` runs 200 schedules of faults instead of 2, with longer faults. A failure prints its seed;
+ * `npm run test:chaos` runs 200 schedules of faults instead of one, with longer faults. A failure prints its seed;
  * `HEADWATER_TEST_SEED=17 npm run test:chaos` runs that schedule alone. The faults are the same then; the moments at which they
  * meet the requests differ.
  */
@@ -16,7 +16,7 @@ import { Engines } from './cluster/engines.ts';
 import { openInstallation } from './cluster/installation.ts';
 import { runSchedule } from './schedule.ts';
 
-const SCHEDULES = isLongForm ? 200 : 2;
+const SCHEDULES = isLongForm ? 200 : 1;
 const ROUNDS = isLongForm ? 4 : 2;
 const LONGEST_MS = isLongForm ? 20_000 : 3000;
 const CORE_DISK_MEGABYTES = 64;
