@@ -1,9 +1,11 @@
 /** Files in a store with an S3 API: the shared suite, the cache, and a store that fails. On a real OpenStack Swift. */
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, readlink, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { DeleteObjectCommand } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import sharp from 'sharp';
@@ -231,6 +233,19 @@ describe('files in S3', () => {
       expect(error).to.include({ errorName: 'unavailable' });
     }
     await until(async () => (await openFiles()).length === 0);
+  });
+
+  it('write no warning of the library between the lines of the log', async () => {
+    // The library warns once in a process.
+    const script = `import { openS3Blobs } from './core/storage/blobs/s3-blobs.ts';
+      await openS3Blobs(${JSON.stringify(await options())});
+      process.exit(0);`;
+    const { stderr } = await promisify(execFile)(
+      process.execPath,
+      ['--import=tsx', '--input-type=module', '--eval', script],
+      { cwd: join(import.meta.dirname, '../..') },
+    );
+    expect(stderr).to.equal('');
   });
 
   it('refuse a start with a bucket that is missing or wrong credentials, in one sentence', async () => {
