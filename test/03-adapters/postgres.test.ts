@@ -1,8 +1,10 @@
 import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { Listings } from '../../core/storage/listings/listings.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
+import { POSTGRES_READS } from '../../core/storage/postgres/read-dialect.ts';
 import { statementText } from '../../core/storage/postgres/statement-text.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { emptyTables, postgresDatabase } from '../support/database/postgres-database.ts';
@@ -24,7 +26,7 @@ storageSuite('PostgreSQL', async (clock) => {
     },
     async empty() {
       await emptyTables(storage);
-      return storage;
+      Object.assign(storage, { listings: new Listings(POSTGRES_READS) });
     },
     async dispose() {
       await storage.close();
@@ -42,10 +44,7 @@ describe('storage: PostgreSQL in a database that sorts by language', () => {
     const storage = await openPostgres({ url: server.url(name), clock });
     return {
       storage,
-      async empty() {
-        await emptyTables(storage);
-        return storage;
-      },
+      empty: () => emptyTables(storage),
       async dispose() {
         await storage.close();
         await server.drop(name);

@@ -4,23 +4,19 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { StartError } from '../../config/start-error.ts';
+import { Listings } from '../../core/storage/listings/listings.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { SQLITE_READS } from '../../core/storage/sqlite/read-dialect.ts';
+import { runStatements } from '../support/database/run-statements.ts';
 import { writeTables } from '../support/service/new-installation.ts';
 import { storageSuite } from './storage-suite.ts';
 
 storageSuite('SQLite', async (clock) => {
-  const folders: string[] = [];
-  let file = '';
-  let storage: Storage;
-  const openNew = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
-    folders.push(folder);
-    await writeTables(folder);
-    file = join(folder, 'headwater.db');
-    return openSqlite({ file, clock });
-  };
-  storage = await openNew();
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
+  await writeTables(folder);
+  const file = join(folder, 'headwater.db');
+  let storage = await openSqlite({ file, clock });
   return {
     storage,
     async reopen() {
@@ -29,16 +25,30 @@ storageSuite('SQLite', async (clock) => {
       return storage;
     },
     async empty() {
-      await storage.close();
-      storage = await openNew();
-      return storage;
+      await emptyTables(storage);
+      Object.assign(storage, { listings: new Listings(SQLITE_READS) });
     },
     async dispose() {
       await storage.close();
-      for (const folder of folders) await rm(folder, { recursive: true });
+      await rm(folder, { recursive: true });
     },
   };
 });
+
+/** Leaves no row that a test wrote; what the open store knows of its database stays true. */
+async function emptyTables(storage: Storage): Promise<void> {
+  const tables = await storage.sql.all<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('installation', 'role')
+       AND name NOT LIKE 'knex_%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'full_text%'`,
+  );
+  await runStatements(
+    storage,
+    'PRAGMA defer_foreign_keys = ON',
+    ...tables.map(({ name }) => `DELETE FROM ${name}`),
+    `INSERT INTO full_text (full_text) VALUES ('delete-all')`,
+    'DELETE FROM installation WHERE id > 1',
+  );
+}
 
 describe('SQLite file', () => {
   let folder: string;

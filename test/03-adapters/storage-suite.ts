@@ -23,8 +23,8 @@ export interface StoreUnderTest {
   readonly storage: Storage;
   /** Closes it and opens the same data again. */
   reopen(): Promise<Storage>;
-  /** Leaves no row that a test wrote. @returns the same store, or a new one where that costs less */
-  empty(): Promise<Storage>;
+  /** Leaves no row that a test wrote, and no count of pages that it remembers. */
+  empty(): Promise<void>;
   /** Closes it and removes the data. */
   dispose(): Promise<void>;
 }
@@ -42,6 +42,47 @@ export function storageSuite(name: string, open: OpenStore): void {
     const current = emptyStore(open);
     valueSuite(current);
     fullTextSuite(current);
+    transactionSuite(current);
+    pageSuite(current);
+    blockSuite(current);
+    slotOrderSuite(current);
+
+    describe('snapshots', () => {
+      let storage: Storage;
+      beforeEach(() => {
+        storage = current();
+      });
+
+      it('show one state while other transactions write', async () => {
+        await storage.write((tx) => addAccount(tx, 'a'));
+        const [before, after] = await storage.snapshot(async (sql) => {
+          const first = await sql.all('SELECT id FROM account');
+          await storage.write((tx) => addAccount(tx, 'b'));
+          return [first, await sql.all('SELECT id FROM account')];
+        });
+        expect(after).to.deep.equal(before);
+        expect(await names(storage)).to.deep.equal(['a', 'b']);
+      });
+
+      it('release their connection when the work throws', async () => {
+        for (let round = 0; round < 30; round += 1) {
+          const failed = await storage
+            .snapshot(async () => {
+              throw new Error('no');
+            })
+            .catch((error: Error) => error.message);
+          expect(failed).to.equal('no');
+        }
+        expect(await storage.snapshot((sql) => sql.all('SELECT id FROM account'))).to.deep.equal([]);
+      });
+
+      it('can be more than there are connections', async () => {
+        const all = Array.from({ length: 50 }, () =>
+          storage.snapshot(async (sql) => (await sql.all('SELECT id FROM installation')).length),
+        );
+        expect(await Promise.all(all)).to.deep.equal(Array.from({ length: 50 }, () => 1));
+      });
+    });
   });
 
   describe(`storage: ${name}`, () => {
@@ -53,8 +94,6 @@ export function storageSuite(name: string, open: OpenStore): void {
       storage = store.storage;
     });
     afterEach(() => store.dispose());
-
-    transactionSuite(() => storage);
 
     it('keeps the admin token where a copy replaces the data, and the note that the sample was loaded', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
@@ -183,38 +222,6 @@ export function storageSuite(name: string, open: OpenStore): void {
       });
     });
 
-    describe('snapshots', () => {
-      it('show one state while other transactions write', async () => {
-        await storage.write((tx) => addAccount(tx, 'a'));
-        const [before, after] = await storage.snapshot(async (sql) => {
-          const first = await sql.all('SELECT id FROM account');
-          await storage.write((tx) => addAccount(tx, 'b'));
-          return [first, await sql.all('SELECT id FROM account')];
-        });
-        expect(after).to.deep.equal(before);
-        expect(await names(storage)).to.deep.equal(['a', 'b']);
-      });
-
-      it('release their connection when the work throws', async () => {
-        for (let round = 0; round < 30; round += 1) {
-          const failed = await storage
-            .snapshot(async () => {
-              throw new Error('no');
-            })
-            .catch((error: Error) => error.message);
-          expect(failed).to.equal('no');
-        }
-        expect(await storage.snapshot((sql) => sql.all('SELECT id FROM account'))).to.deep.equal([]);
-      });
-
-      it('can be more than there are connections', async () => {
-        const all = Array.from({ length: 50 }, () =>
-          storage.snapshot(async (sql) => (await sql.all('SELECT id FROM installation')).length),
-        );
-        expect(await Promise.all(all)).to.deep.equal(Array.from({ length: 50 }, () => 1));
-      });
-    });
-
     describe('restart', () => {
       it('keeps everything that was written, the epoch and the sequence', async () => {
         const { epoch } = storage;
@@ -242,10 +249,7 @@ export function storageSuite(name: string, open: OpenStore): void {
       });
     });
 
-    // A store remembers counts of pages.
-    pageSuite(() => storage);
-    blockSuite(() => storage);
-    slotOrderSuite(() => storage);
+    // These close it, or ask for its figures.
     readerSuite(
       () => storage,
       async () => {
@@ -259,14 +263,10 @@ export function storageSuite(name: string, open: OpenStore): void {
 /** A store for all tests of the suite, empty before each of them: to open one takes longer than most tests. */
 export function emptyStore(open: (clock: () => Date) => Promise<Emptied>): () => Storage {
   let store: Emptied;
-  let storage: Storage;
   before(async () => {
     store = await open(() => NOW);
-    storage = store.storage;
   });
-  afterEach(async () => {
-    storage = await store.empty();
-  });
+  afterEach(() => store.empty());
   after(() => store?.dispose());
-  return () => storage;
+  return () => store.storage;
 }

@@ -85,7 +85,7 @@ export async function emptyTables(storage: Storage): Promise<void> {
   await runStatements(
     storage,
     IGNORE_REFERENCES,
-    deleteRows(`'installation', 'role', 'change', 'running_core'`),
+    deleteRows(`'installation', 'role', 'running_core'`),
     'DELETE FROM installation WHERE id > 1',
   );
 }
