@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { tilesImage } from '../support/images/test-images.ts';
+import { longTest } from '../support/long-form.ts';
 import {
   type ManageError,
   type ManageService,
@@ -284,34 +285,40 @@ describe('required elements and limits: one rule for publishing', () => {
     expect((await publish(fine, { scheduled_to })).status).to.equal(204);
   });
 
-  it('allow 50,000 elements in components; an answer reports the first of many violations', async () => {
-    const elements = Array.from({ length: 500 }, (_, index) => ({
-      type: 'text',
-      name: `Field ${index}`,
-      is_required: true,
-    }));
-    await service.v2.post('/types', { name: 'Wide', elements });
-    await service.v2.post('/types', { name: 'Holder', elements: [{ type: 'rich_text', name: 'Body' }] });
-    const holding = (count: number) => {
-      const ids = Array.from({ length: count }, (_, index) => COMPONENT.slice(0, -4) + String(1000 + index));
-      const components = ids.map((id) => ({ id, type: { codename: 'wide' }, elements: [] }));
-      const html = ids.map((id) => RICH_TEXT_COMPONENT.replace(COMPONENT, id)).join('');
-      return [set('body', html, { components })];
-    };
-    const item = await draft(holding(100), 'holder');
-    const refused = await write(item, holding(101));
-    expect(refused.status).to.equal(400);
-    expect(refused.body.validation_errors?.[0]?.message).to.match(/50500 elements .* at most 50000/);
-    const published = await publish(item);
-    expect([published.status, published.body.validation_errors?.length]).to.deep.equal([400, 101]);
-    const plan = await publishAll<{ validation_errors: unknown[] }>(
-      { variants: [{ item: { codename: item }, language: { codename: 'en-US' } }] },
-      '?plan=true',
-    );
-    expect([plan.status, plan.body.validation_errors.length]).to.deep.equal([200, 10_001]);
-    // Else every later call for the whole project reports them.
-    expect((await service.v2.delete(`/items/codename/${item}`)).status).to.equal(204);
-  });
+  longTest(
+    'allow 50,000 elements in components; an answer reports the first of many violations',
+    async () => {
+      const elements = Array.from({ length: 500 }, (_, index) => ({
+        type: 'text',
+        name: `Field ${index}`,
+        is_required: true,
+      }));
+      await service.v2.post('/types', { name: 'Wide', elements });
+      await service.v2.post('/types', { name: 'Holder', elements: [{ type: 'rich_text', name: 'Body' }] });
+      const holding = (count: number) => {
+        const ids = Array.from(
+          { length: count },
+          (_, index) => COMPONENT.slice(0, -4) + String(1000 + index),
+        );
+        const components = ids.map((id) => ({ id, type: { codename: 'wide' }, elements: [] }));
+        const html = ids.map((id) => RICH_TEXT_COMPONENT.replace(COMPONENT, id)).join('');
+        return [set('body', html, { components })];
+      };
+      const item = await draft(holding(100), 'holder');
+      const refused = await write(item, holding(101));
+      expect(refused.status).to.equal(400);
+      expect(refused.body.validation_errors?.[0]?.message).to.match(/50500 elements .* at most 50000/);
+      const published = await publish(item);
+      expect([published.status, published.body.validation_errors?.length]).to.deep.equal([400, 101]);
+      const plan = await publishAll<{ validation_errors: unknown[] }>(
+        { variants: [{ item: { codename: item }, language: { codename: 'en-US' } }] },
+        '?plan=true',
+      );
+      expect([plan.status, plan.body.validation_errors.length]).to.deep.equal([200, 10_001]);
+      // Else every later call for the whole project reports them.
+      expect((await service.v2.delete(`/items/codename/${item}`)).status).to.equal(204);
+    },
+  );
 
   it('are violated by elements that were never written', async () => {
     const { body } = await publish(await draft([]));

@@ -16,7 +16,7 @@ import { type RawReply, rawCall } from './raw-call.ts';
 const given = process.env['HEADWATER_TEST_SEED'];
 const first = testSeed();
 
-const INPUTS = given ? 1 : isLongForm ? 10_000 : 150;
+const INPUTS = given ? 1 : isLongForm ? 10_000 : 100;
 /** Seeds of inputs that were once answered wrongly, by kind. */
 const FOUND: Readonly<Record<Mutation, readonly number[]>> = {
   query: [],
