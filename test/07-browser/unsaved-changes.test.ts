@@ -15,6 +15,7 @@ import {
   signInPerson,
   useSession,
 } from '../support/console/console-people.ts';
+import { longTest } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
@@ -126,7 +127,7 @@ describe('what was typed or begun', () => {
     expect(assets[0]!.descriptions.map(({ description }) => description)).to.include('Ein Vogel');
   });
 
-  it('about a content type and a tree is offered again where the browser was killed', async () => {
+  longTest('about a content type and a tree is offered again where the browser was killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-profile-'));
     const killed = await openProfile(folder);
     const { types } = await read<{ types: { id: string; codename: string }[] }>(
@@ -170,7 +171,7 @@ describe('what was typed or begun', () => {
     }
   });
 
-  it('is there again after an error of the console, which ends no more than its screen', async () => {
+  longTest('is there again after an error of the console, which ends no more than its screen', async () => {
     const item = await itemNamed('kingfisher');
     const typed = unique('Typed before the error');
     const failing = await openPage(browser);
@@ -235,7 +236,7 @@ describe('what was typed or begun', () => {
     }
   });
 
-  it('is offered again where the browser was killed', async () => {
+  longTest('is offered again where the browser was killed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-profile-'));
     const killed = await openProfile(folder);
     const [asset] = (

@@ -1,12 +1,13 @@
 /** What a form offers that was typed in it before, and what becomes of the offer. */
 import { expect } from 'chai';
-import type { Browser, Locator } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { ConsoleForms, control, offer, press, type, valuesIn } from '../support/browser/console-forms.ts';
 import { openAll } from '../support/browser/dialogs-of-screen.ts';
 import { FORMS } from '../support/browser/filled-forms.ts';
 import { accessibilityFindings } from '../support/browser/open-browser.ts';
 import { storedIn } from '../support/browser/stored-in.ts';
 import { pageWithSession, sessionOf } from '../support/console/console-people.ts';
+import { longTest } from '../support/long-form.ts';
 import type { RunningService } from '../support/service/start-service.ts';
 import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
@@ -25,9 +26,12 @@ describe('what a form offers that was not saved', () => {
     await forms?.stop();
   });
 
-  it('is dropped by a choice, compared with what others did, and never a secret', async () => {
+  const webhook = FORMS['a webhook']!;
+  /** Of a form that would be closed. */
+  const questionOn = (page: Page) => page.getByRole('alert').filter({ hasText: 'is not saved yet' });
+
+  it('is compared with what others did, and dropped by a choice', async () => {
     const { page, errors } = await pageWithSession(browser, service, account);
-    const webhook = FORMS['a webhook']!;
     const reopened = async () => {
       await page.goto('about:blank');
       return forms.open(page, webhook);
@@ -68,7 +72,7 @@ describe('what a form offers that was not saved', () => {
     await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
     await until(async () => (await valuesIn(form, webhook))['Name'] === 'First name');
     // Escape asks, as *Cancel* does, and what is discarded then is not offered again.
-    const question = page.getByRole('alert').filter({ hasText: 'is not saved yet' });
+    const question = questionOn(page);
     await page.keyboard.press('Escape');
     await question.getByText('it stays in this browser and is offered').waitFor();
     await question.getByRole('button', { name: 'Discard it' }).click();
@@ -76,6 +80,14 @@ describe('what a form offers that was not saved', () => {
     await until(async () => (await storedIn(page)) === '[]');
     form = await reopened();
     expect((await valuesIn(form, webhook))['Name']).to.equal(theirs);
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  longTest('is kept for later, or discarded together with what is typed beside it', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    const question = questionOn(page);
+    const form = await forms.open(page, webhook);
     await type(form, { ...webhook, typed: { Name: 'Cancelled' } });
     await form.getByRole('button', { name: 'Cancel' }).click();
     await question.getByRole('button', { name: 'Go on editing' }).click();
@@ -97,14 +109,14 @@ describe('what a form offers that was not saved', () => {
     await press(page, webhook.by[0]!);
     await form.getByRole('button', { name: 'Cancel' }).click();
     await form.waitFor({ state: 'detached' });
+    expect(errors).to.deep.equal([]);
+    await page.context().close();
+  });
 
-    await page.goto(`${url}/sessions`);
-    await press(page, 'Change the password …');
-    await page.getByLabel('New password', { exact: true }).fill('a secret of Ada');
-    await page.waitForTimeout(500);
-    expect(await storedIn(page)).to.equal('[]');
-    // Also where a form that has a copy asks for one.
-    form = await forms.open(page, webhook);
+  it('is never a secret', async () => {
+    const { page, errors } = await pageWithSession(browser, service, account);
+    // Where a form that has a copy asks for one.
+    const form = await forms.open(page, webhook);
     await page.evaluate(`{
       const secret = Object.assign(document.createElement('input'), { type: 'password', name: 'secret' });
       secret.setAttribute('aria-label', 'Secret');
@@ -115,97 +127,110 @@ describe('what a form offers that was not saved', () => {
     await until(async () => (await storedIn(page)).includes('Beside a secret'));
     expect(await storedIn(page)).to.not.include('another secret');
     await page.keyboard.press('Escape');
-    await question.getByRole('button', { name: 'Discard it' }).click();
+    await questionOn(page).getByRole('button', { name: 'Discard it' }).click();
     await until(async () => (await storedIn(page)) === '[]');
+    await page.goto(`${url}/sessions`);
+    await press(page, 'Change the password …');
+    await page.getByLabel('New password', { exact: true }).fill('a secret of Ada');
+    await page.waitForTimeout(500);
+    expect(await storedIn(page)).to.equal('[]');
     expect(errors).to.deep.equal([]);
     await page.context().close();
   });
 
-  it('is not lost for what is restored in its place, nor where the browser then keeps nothing', async () => {
-    const { page } = await pageWithSession(browser, service, account);
-    const view = FORMS['a saved view']!;
-    const typeName = async (name: string) => {
-      const form = await forms.open(page, view);
-      await type(form, { ...view, typed: { 'Name of a new view': name } });
-      await until(async () => (await storedIn(page)).includes(name));
-      return form;
-    };
-    const name = (form: Locator) => control(form, 'Name of a new view').inputValue();
-    const restore = (form: Locator) =>
-      offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
-    await typeName('First');
-    await page.goto('about:blank');
-    let form = await typeName('Second');
-    await restore(form);
-    // The other one is offered then, and the first is no copy of a closed form any more.
-    await until(async () => (await name(form)) === 'First' && JSON.parse(await storedIn(page)).length === 2);
-    await restore(form);
-    await until(async () => (await name(form)) === 'Second');
-    await offer(form).getByRole('button', { name: 'Discard it' }).click();
-    await offer(form).waitFor({ state: 'detached' });
-    await page.goto('about:blank');
-    form = await forms.open(page, view);
-    await offer(form).waitFor();
-    await page.evaluate(
-      `IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); }`,
-    );
-    await restore(form);
-    await until(async () => (await name(form)) === 'Second');
-    await form.getByText('Your browser keeps no copy of what you type here').waitFor();
-    expect(await storedIn(page)).to.include('Second');
-    await page.goto('about:blank');
-    form = await forms.open(page, view);
-    await offer(form).getByRole('button', { name: 'Discard it' }).click();
-    await until(async () => (await storedIn(page)) === '[]');
-    await page.context().close();
-  });
+  longTest(
+    'is not lost for what is restored in its place, nor where the browser then keeps nothing',
+    async () => {
+      const { page } = await pageWithSession(browser, service, account);
+      const view = FORMS['a saved view']!;
+      const typeName = async (name: string) => {
+        const form = await forms.open(page, view);
+        await type(form, { ...view, typed: { 'Name of a new view': name } });
+        await until(async () => (await storedIn(page)).includes(name));
+        return form;
+      };
+      const name = (form: Locator) => control(form, 'Name of a new view').inputValue();
+      const restore = (form: Locator) =>
+        offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+      await typeName('First');
+      await page.goto('about:blank');
+      let form = await typeName('Second');
+      await restore(form);
+      // The other one is offered then, and the first is no copy of a closed form any more.
+      await until(
+        async () => (await name(form)) === 'First' && JSON.parse(await storedIn(page)).length === 2,
+      );
+      await restore(form);
+      await until(async () => (await name(form)) === 'Second');
+      await offer(form).getByRole('button', { name: 'Discard it' }).click();
+      await offer(form).waitFor({ state: 'detached' });
+      await page.goto('about:blank');
+      form = await forms.open(page, view);
+      await offer(form).waitFor();
+      await page.evaluate(
+        `IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); }`,
+      );
+      await restore(form);
+      await until(async () => (await name(form)) === 'Second');
+      await form.getByText('Your browser keeps no copy of what you type here').waitFor();
+      expect(await storedIn(page)).to.include('Second');
+      await page.goto('about:blank');
+      form = await forms.open(page, view);
+      await offer(form).getByRole('button', { name: 'Discard it' }).click();
+      await until(async () => (await storedIn(page)) === '[]');
+      await page.context().close();
+    },
+  );
 
-  it('is restored with a word about what does not exist any more, and where nothing is folded over it', async () => {
-    const { page, errors } = await pageWithSession(browser, service, account);
-    const other = (await sessionOf(service, account)).browser;
-    const types = `manage/projects/${service.sample!.projectId}/types`;
-    const gone = { name: 'Gone type', codename: 'gone_type', elements: [] };
-    const { id } = (await other.request<{ id: string }>('POST', types, gone)).body;
-    const item = FORMS['a new item']!;
-    await type(await forms.open(page, item), {
-      ...item,
-      typed: { Name: 'Of a type', 'Content type': 'gone_type' },
-    });
-    await until(async () => (await storedIn(page)).includes('gone_type'));
-    await page.goto('about:blank');
-    await other.request('DELETE', `${types}/${id}`);
-    let form = await forms.open(page, item);
-    await offer(form).getByText('Content type: “Gone type”').waitFor();
-    await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
-    const left = form.getByRole('status').filter({ hasText: 'does not exist here any more' });
-    await left.getByText('Content type: “Gone type”').waitFor();
-    expect(await left.getByRole('listitem').count()).to.equal(1);
-    expect(await control(form, 'Name').inputValue()).to.equal('Of a type');
-    expect(await accessibilityFindings(page)).to.deep.equal([]);
-    await page.keyboard.press('Escape');
-    await press(page, 'Discard it');
-    await form.waitFor({ state: 'detached' });
+  longTest(
+    'is restored with a word about what does not exist any more, and where nothing is folded over it',
+    async () => {
+      const { page, errors } = await pageWithSession(browser, service, account);
+      const other = (await sessionOf(service, account)).browser;
+      const types = `manage/projects/${service.sample!.projectId}/types`;
+      const gone = { name: 'Gone type', codename: 'gone_type', elements: [] };
+      const { id } = (await other.request<{ id: string }>('POST', types, gone)).body;
+      const item = FORMS['a new item']!;
+      await type(await forms.open(page, item), {
+        ...item,
+        typed: { Name: 'Of a type', 'Content type': 'gone_type' },
+      });
+      await until(async () => (await storedIn(page)).includes('gone_type'));
+      await page.goto('about:blank');
+      await other.request('DELETE', `${types}/${id}`);
+      let form = await forms.open(page, item);
+      await offer(form).getByText('Content type: “Gone type”').waitFor();
+      await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+      const left = form.getByRole('status').filter({ hasText: 'does not exist here any more' });
+      await left.getByText('Content type: “Gone type”').waitFor();
+      expect(await left.getByRole('listitem').count()).to.equal(1);
+      expect(await control(form, 'Name').inputValue()).to.equal('Of a type');
+      expect(await accessibilityFindings(page)).to.deep.equal([]);
+      await page.keyboard.press('Escape');
+      await press(page, 'Discard it');
+      await form.waitFor({ state: 'detached' });
 
-    const role = FORMS['a role']!;
-    const limit = (of: Locator) => of.locator(`input[name="edit-content.languages"][value="de"]`);
-    form = await forms.open(page, role);
-    await openAll(page, 'form details');
-    await limit(form).check();
-    await until(async () => (await storedIn(page)).includes('edit-content.languages'));
-    await page.goto('about:blank');
-    form = await forms.open(page, role);
-    expect(await limit(form).isVisible()).to.equal(false);
-    await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
-    await limit(form).waitFor({ state: 'visible' });
-    expect(await limit(form).isChecked()).to.equal(true);
-    await page.keyboard.press('Escape');
-    await press(page, 'Discard it');
-    await until(async () => (await storedIn(page)) === '[]');
-    expect(errors).to.deep.equal([]);
-    await page.context().close();
-  });
+      const role = FORMS['a role']!;
+      const limit = (of: Locator) => of.locator(`input[name="edit-content.languages"][value="de"]`);
+      form = await forms.open(page, role);
+      await openAll(page, 'form details');
+      await limit(form).check();
+      await until(async () => (await storedIn(page)).includes('edit-content.languages'));
+      await page.goto('about:blank');
+      form = await forms.open(page, role);
+      expect(await limit(form).isVisible()).to.equal(false);
+      await offer(form).getByRole('button', { name: 'Restore what I typed' }).click();
+      await limit(form).waitFor({ state: 'visible' });
+      expect(await limit(form).isChecked()).to.equal(true);
+      await page.keyboard.press('Escape');
+      await press(page, 'Discard it');
+      await until(async () => (await storedIn(page)) === '[]');
+      expect(errors).to.deep.equal([]);
+      await page.context().close();
+    },
+  );
 
-  it('is offered by a tab that had the form open before, once the other tab is closed', async () => {
+  longTest('is offered by a tab that had the form open before, once the other tab is closed', async () => {
     const { page } = await pageWithSession(browser, service, account);
     const view = FORMS['a saved view']!;
     const form = await forms.open(page, view);
