@@ -11,7 +11,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const PROJECTS = isLongForm ? 300 : 6;
+const PROJECTS = isLongForm ? 300 : 1;
 /** Rounds of changes, each of some transactions. */
 const ROUNDS = 5;
 const POOL = 60;

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { longTest } from '../support/long-form.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
@@ -86,7 +87,7 @@ describe('the command line: export, import, backup, restore', function () {
     expect((await run('project', 'list')).out).to.include(first.id);
   });
 
-  it('leaves nothing of an export or a backup that a signal ends', async () => {
+  longTest('leaves nothing of an export or a backup that a signal ends', async () => {
     const { project_id } = JSON.parse((await run('generate', '--items', '2000')).out) as {
       project_id: string;
     };
@@ -137,26 +138,29 @@ describe('the command line: export, import, backup, restore', function () {
     expect(audit[3]?.detail).to.equal('{"name":"Watched"}');
   });
 
-  it('names the disk that is full, which need not be that of the data, and leaves nothing there', async () => {
-    const { out } = await run('generate', '--items', '400');
-    const { project_id } = JSON.parse(out) as { project_id: string };
-    const disk = await SmallFolder.make({ megabytes: 1 });
-    try {
-      for (const [target, ...words] of [
-        ['copy', 'backup'],
-        ['project.tar', 'export', '--project', project_id],
-      ] as const) {
-        const to = join(disk.path, target);
-        const own = { ...environment, ...IN_PLACE };
-        const { code, err } = await new HeadwaterProcess([...words, '--to', to], own, disk.through).ended;
-        expect(code).to.equal(1);
-        expect(err).to.include(`headwater: The disk of ${to} is full; free some space on it, or name a `);
-        expect(readdirSync(disk.reached)).to.deep.equal([]);
+  longTest(
+    'names the disk that is full, which need not be that of the data, and leaves nothing there',
+    async () => {
+      const { out } = await run('generate', '--items', '400');
+      const { project_id } = JSON.parse(out) as { project_id: string };
+      const disk = await SmallFolder.make({ megabytes: 1 });
+      try {
+        for (const [target, ...words] of [
+          ['copy', 'backup'],
+          ['project.tar', 'export', '--project', project_id],
+        ] as const) {
+          const to = join(disk.path, target);
+          const own = { ...environment, ...IN_PLACE };
+          const { code, err } = await new HeadwaterProcess([...words, '--to', to], own, disk.through).ended;
+          expect(code).to.equal(1);
+          expect(err).to.include(`headwater: The disk of ${to} is full; free some space on it, or name a `);
+          expect(readdirSync(disk.reached)).to.deep.equal([]);
+        }
+      } finally {
+        await disk.end();
       }
-    } finally {
-      await disk.end();
-    }
-  });
+    },
+  );
 
   it('exits with 1 and a sentence, and leaves nothing partial', async () => {
     await run('project', 'create', '--name', 'Empty');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { longTest } from '../support/long-form.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -119,7 +120,7 @@ describe('people on the command line', () => {
     expect(out + err).to.not.match(LINK);
   });
 
-  it('get links to where the console is at present, also from another folder', async () => {
+  longTest('get links to where the console is at present, also from another folder', async () => {
     const config = join(folder, 'config');
     const file = join(config, 'headwater.yaml');
     mkdirSync(config);

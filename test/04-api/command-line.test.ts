@@ -18,6 +18,7 @@ import { expect } from 'chai';
 import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { open, readAll } from '../support/clients/raw-http.ts';
+import { longTest } from '../support/long-form.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
 import { runCommand, ServiceHere, WITHOUT_IMAGE } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
@@ -136,7 +137,7 @@ describe('the command line', function () {
       expect(at('plugins.cors.origins')).to.deep.include({ value: ['https://a.example'] });
     });
 
-    it('is one sentence and exit code 1 where the result cannot be written', async () => {
+    longTest('is one sentence and exit code 1 where the result cannot be written', async () => {
       const full = ['sh', '-c', 'exec "$@" >/dev/full', 'sh'];
       expect(await new HeadwaterProcess(['explain'], environment, full).ended).to.deep.equal({
         code: 1,
@@ -197,7 +198,7 @@ describe('the command line', function () {
       expect((await service.ended).code).to.equal(0);
     });
 
-    it('prints a call that works where the sample project needs a key', async () => {
+    longTest('prints a call that works where the sample project needs a key', async () => {
       const first = new ServiceHere(environment);
       const [, sample = ''] = await first.printed(/sample project +(\S+)/);
       expect((await first.stop()).code).to.equal(0);
@@ -225,7 +226,7 @@ describe('the command line', function () {
       ['as npm sends it, is one: running requests finish', 30, 0, {}],
       ['with a pause ends it at once', 400, 1, IN_PLACE],
     ] as const) {
-      it(`Ctrl-C twice, ${what}`, async () => {
+      (code === 0 ? it : longTest)(`Ctrl-C twice, ${what}`, async () => {
         const own = { ...environment, ...started, HEADWATER_SAMPLE: 'false' };
         const service = new HeadwaterProcess(['serve'], own);
         const [, origin = ''] = await service.printed(/try +curl -s '([^']+)\/health\/ready'/);
@@ -276,7 +277,7 @@ describe('the command line', function () {
       }
     });
 
-    it('ends with 0 where standard output and standard error are full from the start', async () => {
+    longTest('ends with 0 where standard output and standard error are full from the start', async () => {
       const full = ['sh', '-c', 'exec "$@" >/dev/full 2>&1', 'sh'];
       const own = { ...environment, ...IN_PLACE, HEADWATER_SAMPLE: 'false' };
       const service = new HeadwaterProcess(['serve'], own, full);
@@ -388,7 +389,7 @@ describe('the command line', function () {
       expect(sentence(err)).to.include(join(folder, 'data'));
     });
 
-    it('a socket for commands that cannot be made, and the service is closed', async () => {
+    longTest('a socket for commands that cannot be made, and the service is closed', async () => {
       const dataDir = join(folder, 'a'.repeat(60), 'b'.repeat(60));
       const { code, err } = await runHeadwater(['serve'], {
         ...environment,
@@ -517,7 +518,7 @@ describe('the command line', function () {
       expect(code).to.equal(0);
     });
 
-    it('reports indexes that a load has left out, and migrate writes them', async () => {
+    longTest('reports indexes that a load has left out, and migrate writes them', async () => {
       await command('migrate');
       const connection = await Connection.open(inData('headwater.db'), { readOnly: false });
       await dropIndexes(connection);
@@ -531,7 +532,7 @@ describe('the command line', function () {
       expect((await command('doctor', ...WITHOUT_IMAGE)).out).to.match(/^ok +schema +up to date/m);
     });
 
-    it('reports the allocator of image workers', async () => {
+    longTest('reports the allocator of image workers', async () => {
       const here = await command('doctor', '--set', 'workers.allocator=system');
       expect(here.out).to.match(/^ok +image memory +the allocator of the system, as configured$/m);
       const elsewhere = await command('doctor', ...WITHOUT_IMAGE);

@@ -19,7 +19,7 @@ import type { ProjectTransaction } from '../../core/transaction/project-transact
 import { exportProject } from '../../core/transfer/export-project.ts';
 import { messageId } from '../../core/webhooks/message.ts';
 import { addWebhook } from '../../core/webhooks/registrations.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { ADMIN_TOKEN, CoresOnOneDatabase } from '../support/service/cores-on-one-database.ts';
 import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
@@ -227,7 +227,7 @@ describe('cores on one database', function () {
     expect(await cores.mails()).to.have.lengthOf(2);
   });
 
-  it('end an import of another one when its job is canceled', async () => {
+  longTest('end an import of another one when its job is canceled', async () => {
     const [first, second] = await Promise.all([cores.start('first'), cores.start('second')]);
     await publish('before');
     const bytes = await archive();

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
-import { type Ended, HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { type Ended, HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = 1500;
@@ -50,7 +52,7 @@ describe('expensive queries', () => {
       HEADWATER_LOG_LEVEL: 'warn',
     };
     await start();
-    const made = await runHeadwater(['generate', '--items', String(ITEMS)], environment);
+    const made = await runCommand(['generate', '--items', String(ITEMS)], environment);
     project = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(made.out)?.[0] ?? '';
     expect(project, made.err).to.not.equal('');
     path = `/delivery/${project}/items?${expensiveQuery()}`;
@@ -140,7 +142,7 @@ describe('expensive queries', () => {
     expect(user.status, await user.clone().text()).to.equal(201);
     const { id } = (await user.json()) as { id: string };
     const words = ['key', 'create', '--project', sample, '--kind', 'management', '--user', id];
-    const { out, err } = await runHeadwater(words, environment);
+    const { out, err } = await runCommand(words, environment);
     expect(out, err).to.contain('{');
     const made = JSON.parse(out);
     const leave = ask(60);
@@ -168,7 +170,7 @@ describe('expensive queries', () => {
     await restsSoon();
   });
 
-  for (const method of ['GET', 'HEAD'])
+  for (const method of isLongForm ? ['GET', 'HEAD'] : ['GET'])
     it(`stop when the client of a ${method} disconnects, also those that wait`, async () => {
       const leave = ask(12, method);
       await running();
@@ -186,7 +188,7 @@ describe('expensive queries', () => {
     await answer.arrayBuffer();
   });
 
-  it('do not delay shutdown', async () => {
+  longTest('do not delay shutdown', async () => {
     // A second until connections are closed, and the work of ending; all of these queries would take longer.
     const allowed = 1000 + 2500;
     const { milliseconds } = await leastOf(allowed, async () => {
@@ -202,7 +204,7 @@ describe('expensive queries', () => {
     expect(milliseconds).to.be.below(allowed);
   });
 
-  it('end at the deadline of a statement with 503, and then use no CPU', async () => {
+  longTest('end at the deadline of a statement with 503, and then use no CPU', async () => {
     await stop();
     environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '20' };
     await start();
@@ -214,7 +216,7 @@ describe('expensive queries', () => {
     await restsSoon();
   });
 
-  it('end when the answer was not ready in time', async () => {
+  longTest('end when the answer was not ready in time', async () => {
     await stop();
     environment = {
       ...environment,

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import knex from 'knex';
 import { migrationSource, migrationsOf } from '../../core/storage/migrations/migration-list.ts';
+import { longTest } from '../support/long-form.ts';
 import { SmallFolder } from '../support/programs/small-folder.ts';
 import type { ManageError } from '../support/projects/manage-service.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
@@ -92,7 +93,7 @@ describe('a full disk', () => {
 });
 
 describe('a disk for temporary files that is full', () => {
-  it('does not keep migrations from sorting, which is done in the data folder', async () => {
+  longTest('does not keep migrations from sorting, which is done in the data folder', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headwater-migrated-'));
     const database = knex({
       client: 'sqlite3',
@@ -121,7 +122,7 @@ describe('a disk for temporary files that is full', () => {
 });
 
 describe('a data folder that cannot be made', () => {
-  it('stops the start with the reason of the file system', async () => {
+  longTest('stops the start with the reason of the file system', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'headwater-read-only-'));
     const start = (dataDir: string) =>
       promisify(execFile)(

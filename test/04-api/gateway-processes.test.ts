@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { expect } from 'chai';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 import {
   ADMIN_TOKEN,
   eventually,
@@ -14,6 +15,7 @@ import {
   RoleProcesses,
   SAMPLE_PROJECT,
 } from '../support/service/role-processes.ts';
+import { runCommand } from '../support/service/run-command.ts';
 import type { HeadwaterProcess } from '../support/service/run-headwater.ts';
 import { until } from '../support/until.ts';
 
@@ -120,6 +122,7 @@ describe('several gateway processes', function () {
     }
     return seen;
   };
+  const setWord = (word: string) => writeFileSync(join(config, 'plugins/picky.yaml'), `word: ${word}\n`);
   const count = async (metric: string) => {
     const { text } = await fetchOnce(`${url}/metrics`);
     const lines = text.split('\n').filter((line) => line.startsWith(metric));
@@ -171,7 +174,7 @@ describe('several gateway processes', function () {
     expect(new Set(answers.map(({ headers }) => headers['x-process'])).size).to.be.above(1);
   });
 
-  it('block an address together, and unblock it together', async () => {
+  longTest('block an address together, and unblock it together', async () => {
     const from = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
     const guess = async (token: string) =>
       (await fetchOnce(`${url}/admin/projects`, { ...from, authorization: `Bearer ${token}` })).status;
@@ -192,8 +195,7 @@ describe('several gateway processes', function () {
   it('take a new configuration all or none', async () => {
     const [first, second] = await allServing();
     const refused = join(config, `refuse-${second!.pid}`);
-    const setWord = (word: string) => writeFileSync(join(config, 'plugins/picky.yaml'), `word: ${word}\n`);
-    const reload = () => roles.run(['reload'], 'gateway');
+    const reload = () => runCommand(['reload'], roles.environment('gateway', 'gateway'));
     setWord('second');
     writeFileSync(refused, '');
     const failed = await reload();
@@ -210,19 +212,14 @@ describe('several gateway processes', function () {
     expect([...(await onEach()).values()]).to.deep.equal(['second', 'second', 'second']);
     const digests = new Set((await listed()).map(({ digest }) => digest));
     expect([digests.size, digests.has(first!.digest)]).to.deep.equal([1, false]);
-
-    // A replacement has the configuration of the others, not the one that the files have meanwhile.
-    setWord('third');
-    process.kill(second!.pid, 'SIGKILL');
-    const all = await allServing(second!.pid);
-    expect(new Set(all.map(({ digest }) => digest))).to.deep.equal(digests);
   });
 
   it('are replaced when they are killed, while the others answer, and no count falls', async () => {
-    const [, , third] = await allServing();
+    const [first, , third] = await allServing();
     const name = 'headwater_metrics_requests_total{surface="delivery",method="GET",status="200"}';
     await onEach();
     const before = await count(name);
+    setWord('third');
     process.kill(third!.pid, 'SIGKILL');
     const answers = await Promise.allSettled(
       Array.from({ length: 60 }, async (_, at) => {
@@ -235,6 +232,8 @@ describe('several gateway processes', function () {
     expect(ok.length, JSON.stringify(answers)).to.be.at.least(59);
     const all = await allServing();
     expect(all.map(({ pid }) => pid)).to.not.include(third!.pid);
+    // A replacement has the configuration of the others, not the one that the files have meanwhile.
+    expect(all.map(({ digest }) => digest)).to.deep.equal(Array(3).fill(first!.digest));
     expect(await count(name)).to.be.at.least(before + 59);
   });
 
@@ -283,7 +282,7 @@ describe('several gateway processes', function () {
     expect(disposed.sort()).to.deep.equal(pids.map(String).sort());
   });
 
-  it('replace one that is killed while the others start', async () => {
+  longTest('replace one that is killed while the others start', async () => {
     const files = join(roles.folder, 'slow-start');
     const file = (name: string) => join(files, name);
     mkdirSync(files);
@@ -321,7 +320,7 @@ describe('several gateway processes', function () {
     expect(performance.now() - began).to.be.below(15_000);
   });
 
-  it('have one certificate after a reload that makes it', async () => {
+  longTest('have one certificate after a reload that makes it', async () => {
     const port = await freePort();
     const more = { HEADWATER_TLS_PORT: String(port), HEADWATER_GATEWAY__PROCESSES: '3' };
     const { process: several } = await roles.startGateway('certificate', more);
@@ -343,7 +342,7 @@ describe('several gateway processes', function () {
     expect((await several.ended).code).to.equal(0);
   });
 
-  it('do not start where one cannot: one sentence, exit code 1', async () => {
+  longTest('do not start where one cannot: one sentence, exit code 1', async () => {
     const { process: other, url: taken } = await roles.startGateway('single');
     const refused = roles.serve(
       roles.environment('gateway', 'second', {

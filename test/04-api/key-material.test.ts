@@ -5,19 +5,12 @@ import { expect } from 'chai';
 import { rawRequest } from '../support/clients/raw-http.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { type Ended, HeadwaterProcess, IN_PLACE, runHeadwater } from '../support/service/run-headwater.ts';
+import { runCommand } from '../support/service/run-command.ts';
+import { type Ended, HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
 const ADMIN = 'an-admin-token-that-must-show-nowhere-4711';
 /** In the short form, one of each kind is sent everywhere: the others differ in their text alone. */
-const SENT = [
-  'admin token',
-  'preview-primary',
-  'delivery-secondary',
-  'new delivery-primary',
-  'management',
-  'management, replaced',
-  'made up',
-];
+const SENT = ['admin token', 'delivery-secondary', 'management, replaced', 'made up'];
 /** Long enough not to occur by chance. */
 const PIECE = 10;
 
@@ -192,7 +185,7 @@ describe('a key', () => {
     expect(sent.length).to.be.at.least(SENT.length);
     for (const key of sent) await useEverywhere(project, key);
     // Its own address is blocked by now, for the admin token as well.
-    const unblocked = await runHeadwater(['unblock', '127.0.0.1'], environment);
+    const unblocked = await runCommand(['unblock', '127.0.0.1'], environment);
     expect(unblocked.out, unblocked.err).to.include('was blocked');
     for (const path of [
       'audit',
@@ -205,8 +198,8 @@ describe('a key', () => {
       const text = JSON.stringify(await admin('GET', path));
       answers.push({ what: `admin ${path}`, status: 200, text });
     }
-    const list = await runHeadwater(['key', 'list', '--project', project], environment);
-    const explained = await runHeadwater(['explain'], environment);
+    const list = await runCommand(['key', 'list', '--project', project], environment);
+    const explained = await runCommand(['explain'], environment);
     for (const { out, err } of [list, explained])
       answers.push({ what: 'command', status: 0, text: out + err });
     service.signal('SIGTERM');
