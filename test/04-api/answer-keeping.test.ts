@@ -30,28 +30,37 @@ describe('answers of core that may be cached', () => {
   let project: TwinProject;
   let feedTags: FeedTags;
 
-  const open = () => {
-    return openCore({
+  let isOpen = false;
+  const open = async () => {
+    core = await openCore({
       dataDir: folder,
       databaseUrl: database.url,
     });
+    isOpen = true;
+  };
+  const close = async () => {
+    isOpen = false;
+    await core.close();
   };
   const ask = (address: string, channel: ContentRequest['channel'] = 'published'): ContentRequest => {
     const [path = '', query = ''] = address.split('?');
     return { channel, path: `/${project.id}${path}`, query };
   };
 
-  beforeEach(async () => {
+  before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'headwater-keeping-'));
     database = await testDatabase();
-    core = await open();
+  });
+  // A project for each test.
+  beforeEach(async () => {
+    if (!isOpen) await open();
     project = await TwinProject.create(core, 'Harbour', 'service');
     feedTags = new FeedTags(core, project.id);
     for (const batch of HARBOUR) await project.apply(batch);
     await core.operations.settled();
   });
-  afterEach(async () => {
-    await core.close();
+  after(async () => {
+    if (isOpen) await close();
     await rm(folder, { recursive: true });
     await database.remove();
   });
@@ -175,13 +184,13 @@ describe('answers of core that may be cached', () => {
     await project.apply(newVersion('tide', 'High tide'));
     const newest = (await readTagged(core, ask('/languages'))).sequence;
     // The database is closed.
-    await core.close();
+    await close();
     for (const [index, { tags = [], sequence = 0 }] of answers.entries()) {
       const again = await readTagged(core, ask(addresses[index]!), { known: { tags, sequence } });
       expect([again.status, again.text, again.sequence, again.tags]).to.deep.equal([304, '', newest, tags]);
     }
     expect((await readTagged(core, ask('/items/ferry'))).status).to.equal(503);
-    core = await open();
+    await open();
   });
 
   it('that are stale, or that core does not know, are made again', async () => {
@@ -191,8 +200,8 @@ describe('answers of core that may be cached', () => {
     const after = await readTagged(core, ask('/items/ferry'), { known });
     expect(after.status).to.equal(200);
     expect(after.text).to.contain('Fast ferry');
-    await core.close();
-    core = await open();
+    await close();
+    await open();
     expect((await readTagged(core, ask('/items/ferry'), { known })).status).to.equal(200);
     const ahead = { tags: known.tags, sequence: 1_000_000 };
     expect((await readTagged(core, ask('/items/ferry'), { known: ahead })).status).to.equal(200);
@@ -207,7 +216,7 @@ describe('answers of core that may be cached', () => {
   });
 
   it('are those of a backup once it was restored, though document numbers start again', async () => {
-    const copy = join(folder, 'copy.db');
+    const copy = join(folder, `${project.id}.db`);
     await core.operations.storage.copyTo(copy);
     await project.apply(republish('tide', 'Lost tide'));
     expect((await readTagged(core, ask('/items/tide'))).text).to.contain('Lost tide');
@@ -258,8 +267,8 @@ describe('answers of core that may be cached', () => {
       const before = await etags();
       const tide = (await readTagged(core, ask('/items/tide'))).headers['etag'];
       await project.apply([{ do: 'archive-item', item: 'tide' }]);
-      await core.close();
-      core = await open();
+      await close();
+      await open();
       expect(await etags()).to.deep.equal(before);
       expect(await statuses(before)).to.deep.equal(all(304));
       expect((await readTagged(core, ask('/items/tide'), { ifNoneMatch: tide ?? '' })).status).to.equal(404);
@@ -307,7 +316,7 @@ describe('answers of core that may be cached', () => {
       ['manage', 'PUT', `${variant}/publish`],
       ['manage', 'PUT', `${variant}/unpublish`],
       ['admin', 'PUT', `/projects/${project.id}/secure-access`, { enabled: true }],
-      ['admin', 'POST', '/users', { name: 'Ann', email: 'ann@example.com' }],
+      ['admin', 'POST', '/users', { name: 'Ann', email: `${project.id}@example.com` }],
     ] as const) {
       const before = await newest();
       const { status, sequence } = await call(surface, method, path, json);
