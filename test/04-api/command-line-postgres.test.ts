@@ -11,6 +11,7 @@ import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { ADMIN_TOKEN, SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 import type { Ended } from '../support/service/run-headwater.ts';
@@ -83,7 +84,7 @@ describe('the command line on PostgreSQL', function () {
       expect(existsSync(join(folder, 'migrated'))).to.equal(false);
     });
 
-    it('names the schema before and after', async () => {
+    longTest('names the schema before and after', async () => {
       await migrateTo(6);
       const { code, out } = await migrate(command);
       expect({ code, out }).to.deep.equal({
@@ -142,7 +143,7 @@ describe('the command line on PostgreSQL', function () {
     const run = (words: string, more: Record<string, string> = {}) =>
       runCommand(words.split(' '), environmentOf(database, 'data', more), folder);
 
-    for (const isRunning of [true, false])
+    for (const isRunning of isLongForm ? [true, false] : [true])
       describe(isRunning ? 'beside a running service' : 'without a service', () => {
         let project: string;
         const suffix = isRunning ? 'running' : 'stopped';
@@ -218,34 +219,37 @@ describe('the command line on PostgreSQL', function () {
   });
 
   describe('restore', () => {
-    it('restores a backup with its files on another database, where doctor finds each that is missing', async () => {
-      const other = await postgresDatabase();
-      const environment = { ...environmentOf('', 'other'), HEADWATER_DATABASE_URL: other.url };
-      try {
-        await done(runCommand(['restore', '--from', 'stopped'], environment, folder));
-        expect(await done(runCommand(['project', 'list'], environment))).to.include(SAMPLE_PROJECT);
-        const files = (of: string) =>
-          readdirSync(join(folder, of, 'files'), { recursive: true })
-            .map(String)
-            .filter(isFile)
-            .sort();
-        expect(files('other')).to.deep.equal(files('data')).and.to.have.length.above(10);
-        expect((await runCommand(['doctor'], environment)).out).to.match(
-          /^ok +asset files +\d+, all there$/m,
-        );
+    longTest(
+      'restores a backup with its files on another database, where doctor finds each that is missing',
+      async () => {
+        const other = await postgresDatabase();
+        const environment = { ...environmentOf('', 'other'), HEADWATER_DATABASE_URL: other.url };
+        try {
+          await done(runCommand(['restore', '--from', 'stopped'], environment, folder));
+          expect(await done(runCommand(['project', 'list'], environment))).to.include(SAMPLE_PROJECT);
+          const files = (of: string) =>
+            readdirSync(join(folder, of, 'files'), { recursive: true })
+              .map(String)
+              .filter(isFile)
+              .sort();
+          expect(files('other')).to.deep.equal(files('data')).and.to.have.length.above(10);
+          expect((await runCommand(['doctor'], environment)).out).to.match(
+            /^ok +asset files +\d+, all there$/m,
+          );
 
-        const [first = '', second = ''] = files('other');
-        rmSync(join(folder, 'other', 'files', first));
-        writeFileSync(join(folder, 'other', 'files', second), 'shorter');
-        const { code, out } = await runCommand(['doctor'], environment);
-        expect(code).to.equal(1);
-        expect(out).to.match(
-          /^bad +asset files +2 of \d+ missing or of another size \([^)]+, [^)]+\); check filesDir or filesUrl, or restore them/m,
-        );
-      } finally {
-        await other.remove();
-      }
-    });
+          const [first = '', second = ''] = files('other');
+          rmSync(join(folder, 'other', 'files', first));
+          writeFileSync(join(folder, 'other', 'files', second), 'shorter');
+          const { code, out } = await runCommand(['doctor'], environment);
+          expect(code).to.equal(1);
+          expect(out).to.match(
+            /^bad +asset files +2 of \d+ missing or of another size \([^)]+, [^)]+\); check filesDir or filesUrl, or restore them/m,
+          );
+        } finally {
+          await other.remove();
+        }
+      },
+    );
   });
 
   describe('doctor', () => {
