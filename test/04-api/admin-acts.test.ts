@@ -17,6 +17,7 @@ import { WebhookQueueStore } from '../../core/webhooks/queues/webhook-queue-stor
 import { addWebhook } from '../../core/webhooks/registrations.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { AWAY, failingWrites } from '../support/database/failing-writes.ts';
+import { longTest } from '../support/long-form.ts';
 import { NotesService } from '../support/projects/notes-service.ts';
 import { until } from '../support/until.ts';
 
@@ -464,7 +465,7 @@ describe('admin API: acts on many objects', () => {
       return { id: job } as Act;
     };
 
-    it('what a job did before the database was away is taken back once it answers', async () => {
+    longTest('what a job did before the database was away is taken back once it answers', async () => {
       const { storage, read, inProject } = notes.service.core.operations;
       const { job, objects } = await startedAct();
       let transactions = 0;
@@ -593,7 +594,7 @@ describe('admin API: acts on many objects', () => {
       expect(statements.filter((text) => text.includes('listed'))).to.deep.equal([]);
     });
 
-    it('are scheduled together again by an undo', async () => {
+    longTest('are scheduled together again by an undo', async () => {
       const { operations } = notes.service.core;
       await ended(await begin('schedule', { filter, scheduled_to: FAR }));
       const schedules = () =>
@@ -609,32 +610,35 @@ describe('admin API: acts on many objects', () => {
       await ended(await begin('cancel_schedule', { filter }));
     });
 
-    it('of which variants are archived are restored once by an undo, whatever their transactions', async () => {
-      const { operations } = notes.service.core;
-      await notes.run(async (transaction) => {
-        const rows = await transaction.tx.all<{ id: string }>(
-          `SELECT id FROM item WHERE name LIKE 'many%' AND archived IS NULL`,
-        );
-        for (const { id } of rows.slice(0, 150))
-          await upsertVariant(transaction, { id }, { codename: 'de' }, { elements: [] });
-      });
-      const before = await seen();
-      const restored = async () =>
-        (
-          await operations.storage.sql.get<{ count: number }>(
-            `SELECT count(*) AS count FROM change WHERE type = 'content_item' AND operation = 'restore'`,
-          )
-        )?.count ?? 0;
-      const count = await restored();
-      // Those with two languages lie across the ends of transactions of 200.
-      const archived = await ended(await begin('archive', { filter, languages: ['de', 'en'] }));
-      expect(archived).to.include({ state: 'done' });
-      expect((await undo('archive', archived)).status).to.equal(202);
-      await operations.settled();
-      expect(await state(archived)).to.include({ state: 'canceled', done: 0 });
-      expect(await seen()).to.deep.equal(before);
-      expect((await restored()) - count).to.equal(COUNT);
-    });
+    longTest(
+      'of which variants are archived are restored once by an undo, whatever their transactions',
+      async () => {
+        const { operations } = notes.service.core;
+        await notes.run(async (transaction) => {
+          const rows = await transaction.tx.all<{ id: string }>(
+            `SELECT id FROM item WHERE name LIKE 'many%' AND archived IS NULL`,
+          );
+          for (const { id } of rows.slice(0, 150))
+            await upsertVariant(transaction, { id }, { codename: 'de' }, { elements: [] });
+        });
+        const before = await seen();
+        const restored = async () =>
+          (
+            await operations.storage.sql.get<{ count: number }>(
+              `SELECT count(*) AS count FROM change WHERE type = 'content_item' AND operation = 'restore'`,
+            )
+          )?.count ?? 0;
+        const count = await restored();
+        // Those with two languages lie across the ends of transactions of 200.
+        const archived = await ended(await begin('archive', { filter, languages: ['de', 'en'] }));
+        expect(archived).to.include({ state: 'done' });
+        expect((await undo('archive', archived)).status).to.equal(202);
+        await operations.settled();
+        expect(await state(archived)).to.include({ state: 'canceled', done: 0 });
+        expect(await seen()).to.deep.equal(before);
+        expect((await restored()) - count).to.equal(COUNT);
+      },
+    );
 
     it('of acts that can no longer be undone are removed, and so are the acts', async () => {
       const { storage } = notes.service.core.operations;

@@ -178,7 +178,7 @@ describe('the change feed over HTTP', () => {
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
     const { reports } = harbour.service.core.gatewayFeed;
-    for (let count = 0; count < 20; count++) await reports.collect({ what: 'state', after: null });
+    for (let count = 0; count < 12; count++) await reports.collect({ what: 'state', after: null });
     process.off('warning', onWarning);
     // Of listeners that a signal gathers.
     expect(warnings).to.deep.equal([]);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { longTest } from '../support/long-form.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 
 const TOKEN = 'a-secret-of-gateways-and-cores-0123456789';
@@ -41,33 +42,36 @@ describe('the command line of one role', function () {
       .and.not.include(TOKEN);
   });
 
-  it('prints a sign-in link of the public console where a core runs, or says that the address is missing', async () => {
-    const core = {
-      HEADWATER_ROLE: 'core',
-      HEADWATER_INTERNAL_TOKEN: TOKEN,
-      HEADWATER_LISTEN: '127.0.0.1:0',
-      HEADWATER_SAMPLE: 'false',
-      HEADWATER_DATA_DIR: join(folder, 'data'),
-    };
-    const url = 'https://content.example.org/console';
-    const file = join(folder, 'headwater.yaml');
-    const environment = { ...core, HEADWATER_CONFIG: folder };
-    service = new ServiceHere(environment);
-    await service.printed(/runs as a core/);
-    const link = () => run('user sign-in-link', environment);
-    expect((await link()).err).to.include('This machine does not serve the console');
-    writeFileSync(file, `surfaces: {console: {publicUrl: ${url}}}\n`);
-    expect((await run('reload', environment)).code).to.equal(0);
-    const reloaded = await link();
-    expect(reloaded.out.startsWith(`${url}/sign-in#token=`), reloaded.out).to.equal(true);
-    await service.stop();
-    service = new ServiceHere(environment);
-    await service.printed(/runs as a core/);
-    // The service knows the address, whatever the settings of the command are.
-    const { out, err } = await run('user sign-in-link', core);
-    expect(out.startsWith(`${url}/sign-in#token=`), out).to.equal(true);
-    expect(err).to.equal('');
-  });
+  longTest(
+    'prints a sign-in link of the public console where a core runs, or says that the address is missing',
+    async () => {
+      const core = {
+        HEADWATER_ROLE: 'core',
+        HEADWATER_INTERNAL_TOKEN: TOKEN,
+        HEADWATER_LISTEN: '127.0.0.1:0',
+        HEADWATER_SAMPLE: 'false',
+        HEADWATER_DATA_DIR: join(folder, 'data'),
+      };
+      const url = 'https://content.example.org/console';
+      const file = join(folder, 'headwater.yaml');
+      const environment = { ...core, HEADWATER_CONFIG: folder };
+      service = new ServiceHere(environment);
+      await service.printed(/runs as a core/);
+      const link = () => run('user sign-in-link', environment);
+      expect((await link()).err).to.include('This machine does not serve the console');
+      writeFileSync(file, `surfaces: {console: {publicUrl: ${url}}}\n`);
+      expect((await run('reload', environment)).code).to.equal(0);
+      const reloaded = await link();
+      expect(reloaded.out.startsWith(`${url}/sign-in#token=`), reloaded.out).to.equal(true);
+      await service.stop();
+      service = new ServiceHere(environment);
+      await service.printed(/runs as a core/);
+      // The service knows the address, whatever the settings of the command are.
+      const { out, err } = await run('user sign-in-link', core);
+      expect(out.startsWith(`${url}/sign-in#token=`), out).to.equal(true);
+      expect(err).to.equal('');
+    },
+  );
 
   it('has doctor greet the cores of a gateway, and name those that do not answer or have another secret', async () => {
     service = new ServiceHere({

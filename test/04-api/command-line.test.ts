@@ -322,7 +322,7 @@ describe('the command line', function () {
       return err;
     };
 
-    it('a taken port', async () => {
+    longTest('a taken port', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       try {
         const { port } = await new Promise<AddressInfo>((resolve) =>

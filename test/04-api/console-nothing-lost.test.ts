@@ -31,7 +31,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEQUENCES = isLongForm ? 500 : 20;
+const SEQUENCES = isLongForm ? 500 : 6;
 const STEPS = 40;
 const EDITOR = '../../plugins/console/app/screens/item';
 const EMPTY = '<p><br/></p>';

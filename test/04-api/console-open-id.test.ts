@@ -5,6 +5,7 @@ import { createUser } from '../../core/access/users.ts';
 import { FollowingBrowser } from '../support/clients/following-browser.ts';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { signInPerson } from '../support/console/console-people.ts';
+import { longTest } from '../support/long-form.ts';
 import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -216,7 +217,7 @@ describe('signing in through an OpenID Connect provider', () => {
     expect(url.searchParams.get('code_challenge_method')).to.equal('S256');
   });
 
-  it('says that the provider does not answer; the password still works', async () => {
+  longTest('says that the provider does not answer; the password still works', async () => {
     provider.person = GRACE;
     const browser = new FollowingBrowser();
     const callback = await browser.follow(start(), isCallback);

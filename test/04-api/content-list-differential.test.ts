@@ -17,7 +17,7 @@ import { NotesService } from '../support/projects/notes-service.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 
-const PROJECTS = isLongForm ? 60 : 2;
+const PROJECTS = isLongForm ? 60 : 1;
 const CHANGES = 120;
 const LISTS = 70;
 const LANGUAGES = ['en', 'de'];

@@ -15,6 +15,7 @@ import type { ElementInput, Reference } from '../../core/model/inputs.ts';
 import { publishVariant } from '../../core/publishing/publish.ts';
 import type { ProjectTransaction } from '../../core/transaction/project-transaction.ts';
 import { failure } from '../support/failure.ts';
+import { longTest } from '../support/long-form.ts';
 import { VENDOR } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
 
@@ -110,7 +111,7 @@ describe('core under stress', () => {
       expect(await failure(() => read('/items', query))).to.include({ status: 400, code: 2 });
   });
 
-  it('orders over hundreds of types in many languages, with many filters too', async () => {
+  longTest('orders over hundreds of types in many languages, with many filters too', async () => {
     const wide = await newProject();
     await change(async (transaction) => {
       for (const [index, codename] of ['fr', 'de', 'it', 'es'].entries())
@@ -200,7 +201,7 @@ describe('core under stress', () => {
     expect(await core.operations.storage.sql.all('SELECT * FROM pending')).to.deep.equal([]);
   });
 
-  it('streams linked items that are too many to hold', async () => {
+  longTest('streams linked items that are too many to hold', async () => {
     const long = 'x'.repeat(90_000);
     const names = Array.from({ length: 100 }, (_, index) => `long ${index}`);
     await change(async (transaction) => {

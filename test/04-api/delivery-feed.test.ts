@@ -118,9 +118,9 @@ describe('delivery: long listings and the feed', () => {
   it('shows a change at once in pages that were requested before', async () => {
     const key = 'leaf_0700';
     await apply([{ do: 'unpublish', item: key, language: DEFAULT_LANGUAGE }]);
-    for (const query of QUERIES) expect(await differ(query), query).to.deep.equal([]);
-    await apply([{ do: 'publish', item: key, language: DEFAULT_LANGUAGE }]);
     const some = QUERIES.filter((_, at) => isLongForm || at % 3 === 0);
+    for (const query of some) expect(await differ(query), query).to.deep.equal([]);
+    await apply([{ do: 'publish', item: key, language: DEFAULT_LANGUAGE }]);
     for (const query of some) expect(await differ(query), query).to.deep.equal([]);
   });
 
@@ -134,7 +134,9 @@ describe('delivery: long listings and the feed', () => {
     const settling = service.core.operations.settled().then(() => {
       settled = true;
     });
-    const queries = QUERIES.map((query) => query.replace('elements=title', 'elements=headline'));
+    // The short form: whole documents, and what names the element.
+    const some = QUERIES.filter((query) => isLongForm || !query.includes('?') || query.includes('title'));
+    const queries = some.map((query) => query.replace('elements=title', 'elements=headline'));
     for (let round = 0; round < 1 || !settled; round += 1) {
       for (const query of [
         ...queries,

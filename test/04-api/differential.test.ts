@@ -23,7 +23,7 @@ import { testSeeds } from '../support/random/test-seed.ts';
 import { TwinProject } from '../support/random/twin-project.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const PROJECTS = isLongForm ? 400 : 6;
+const PROJECTS = isLongForm ? 400 : 2;
 /** Content as made, then after changes, then after more. */
 const STAGES = 3;
 const QUERIES = 30;

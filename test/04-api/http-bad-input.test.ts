@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { get, open, parseAnswer, type RawAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
 import { PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 
@@ -104,7 +105,7 @@ describe('bad input over HTTP', () => {
         expectError(await send(`GET ${ITEMS} HTTP/1.1\r\nHost: x\r\n${flood}\r\n\r\n`), 431, 2);
       });
 
-      it('headers that never end: 408', async () => {
+      (tls ? longTest : it)('headers that never end: 408', async () => {
         const answer = await send(`GET ${ITEMS} HTTP/1.1\r\nHost: x\r\nX-Slow: `);
         expectError(answer, 408, 2);
       });
@@ -131,7 +132,7 @@ describe('bad input over HTTP', () => {
     expect(JSON.parse(answer.body)).to.include({ error_code: 2 }).and.to.not.have.property('specific_code');
   });
 
-  it('a half-open connection that sends nothing is closed after the timeout', async () => {
+  longTest('a half-open connection that sends nothing is closed after the timeout', async () => {
     const socket = await open(gateway.urls.http);
     expect(parseAnswer(await readAll(socket)).status).to.equal(408);
   });

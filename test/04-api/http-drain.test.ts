@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { until } from '../support/until.ts';
 
@@ -93,22 +94,25 @@ describe('a shutdown', () => {
   });
 
   for (const scheme of ['http', 'https'] as const) {
-    it(`sends a slow reader over ${scheme} the whole of its response`, async () => {
-      // A busy machine takes more than a second to send it.
-      await gateway.end();
-      await start(10);
-      const pieces = Array.from({ length: 30 }, () => Buffer.alloc(1_000_000, 'a'));
-      gateway.core.answer = () => ({ ...json({}), body: pieces });
-      const socket = await open(gateway.urls[scheme] ?? '');
-      socket.write(get(ITEMS, { Connection: 'keep-alive' }));
-      await once(socket, 'readable');
-      const closing = gateway.close();
-      // Nothing is read while the service closes idle connections.
-      await pause(500);
-      const { headers, body } = parseAnswer(await readAll(socket));
-      expect(body.length).to.equal(Number(headers['content-length'])).and.to.equal(30_000_000);
-      await closing;
-    });
+    (scheme === 'http' ? it : longTest)(
+      `sends a slow reader over ${scheme} the whole of its response`,
+      async () => {
+        // A busy machine takes more than a second to send it.
+        await gateway.end();
+        await start(10);
+        const pieces = Array.from({ length: 30 }, () => Buffer.alloc(1_000_000, 'a'));
+        gateway.core.answer = () => ({ ...json({}), body: pieces });
+        const socket = await open(gateway.urls[scheme] ?? '');
+        socket.write(get(ITEMS, { Connection: 'keep-alive' }));
+        await once(socket, 'readable');
+        const closing = gateway.close();
+        // Nothing is read while the service closes idle connections.
+        await pause(500);
+        const { headers, body } = parseAnswer(await readAll(socket));
+        expect(body.length).to.equal(Number(headers['content-length'])).and.to.equal(30_000_000);
+        await closing;
+      },
+    );
 
     it(`answers requests in flight on idle connections over ${scheme}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 5 }, () => open(gateway.urls[scheme] ?? '')));
@@ -262,7 +266,7 @@ describe('a shutdown', () => {
       expect(took).to.be.below(600);
     });
 
-    it('that fetch opens after an abort in the middle of a body', async () => {
+    longTest('that fetch opens after an abort in the middle of a body', async () => {
       const took = await stopTakes(700, async () => {
         const piece = Buffer.alloc(65_536);
         gateway.core.answer = async ({ body }) => {

@@ -14,6 +14,7 @@ import { expect } from 'chai';
 import { get, open, parseAnswer, rawRequest, readAll } from '../support/clients/raw-http.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
@@ -154,7 +155,7 @@ describe('hostile clients', () => {
       expect(await status(`${ITEMS}?a=${'x'.repeat(66_000)}`)).to.equal(414);
     });
 
-    it('requests that are cancelled while they wait for a reader are not kept', async () => {
+    longTest('requests that are cancelled while they wait for a reader are not kept', async () => {
       gateway.core.answer = () => json({ text: 'x'.repeat(8_000_000) });
       const unread = session.request({ ':path': ITEMS });
       await once(unread, 'response');

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { get, open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
 const ASK = `GET ${ITEMS} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -25,7 +26,7 @@ describe('an idle connection', () => {
     expect(parseAnswer(await readAll(socket)).status).to.equal(200);
   });
 
-  it('is closed after its time over HTTP/2, and not while a request runs', async () => {
+  longTest('is closed after its time over HTTP/2, and not while a request runs', async () => {
     await run(1);
     gateway.core.answer = async () => {
       await pause(2500);

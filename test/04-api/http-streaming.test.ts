@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/contract.ts';
 import { get, open, rawRequest, readAll } from '../support/clients/raw-http.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = `/delivery/${PROJECTS.open}/items`;
@@ -108,7 +109,7 @@ describe('responses over HTTP', () => {
     expect(gateway.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 
-  it('whose client stops reading stop their source after the timeout', async () => {
+  longTest('whose client stops reading stop their source after the timeout', async () => {
     const shortTimeout = await runGateway({
       tls: true,
       plugins: { limits: { headersSeconds: 1, requestSeconds: 1 } },

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { hostsOf, noiseImage } from '../support/images/worker-tier.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { longTest } from '../support/long-form.ts';
 import {
   type AssetService,
   getBytes,
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 /** `HEADWATER_WORKERS__WAITING` of this service. */
 const WAITING = 2;
-const KILLS = isLongForm ? 200 : 3;
+const KILLS = 200;
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -92,7 +92,7 @@ describe('images and the processes that make them', () => {
     expect((await getBytes(slow())).status).to.equal(200);
   });
 
-  it('leave the queue when all their clients have disconnected', async () => {
+  longTest('leave the queue when all their clients have disconnected', async () => {
     const before = await metric('tasks_total');
     signal('SIGSTOP');
     const running = Array.from({ length: TASKS_PER_HOST }, () => getBytes(slow()));
@@ -129,36 +129,39 @@ describe('images and the processes that make them', () => {
     expect(new Set((await Promise.all(begun)).map(({ status }) => status))).to.deep.equal(new Set([200]));
   });
 
-  it(`are whole and always the same through ${KILLS} kills of the process`, async function () {
-    this.timeout(120_000 + KILLS * 5000);
-    const known = new Map<string, string>();
-    const sizes = [150, 160];
-    const small = await service.store('small.jpg', 'image/jpeg', await noiseImage(400, 300));
-    // Bypasses every cache, so that each request makes an image.
-    const ask = async (size: number, round: number) => {
-      const answer = await getBytes(
-        `${small.url}?w=${size}&h=${size}&fit=scale&fm=png&rect=0,0,${180 + round},300`,
-      );
-      return { key: `${size} ${round}`, status: answer.status, bytes: answer.bytes };
-    };
-    for (let round = 0; round < KILLS; round++) {
-      const running = sizes.map((size) => ask(size, round));
-      await setTimeout((round * 37) % 150);
-      kill();
-      for (const { key, status, bytes } of await Promise.all(running)) {
-        expect(status).to.be.oneOf([200, 503]);
-        if (status !== 200) continue;
-        expect(bytes.subarray(1, 4).toString()).to.equal('PNG');
-        expect(bytes.subarray(-8, -4).toString('latin1')).to.equal('IEND');
-        known.set(key, digest(bytes));
+  longTest(
+    `are whole and always the same through ${KILLS} kills of the process`,
+    async function (this: Mocha.Context) {
+      this.timeout(120_000 + KILLS * 5000);
+      const known = new Map<string, string>();
+      const sizes = [150, 160];
+      const small = await service.store('small.jpg', 'image/jpeg', await noiseImage(400, 300));
+      // Bypasses every cache, so that each request makes an image.
+      const ask = async (size: number, round: number) => {
+        const answer = await getBytes(
+          `${small.url}?w=${size}&h=${size}&fit=scale&fm=png&rect=0,0,${180 + round},300`,
+        );
+        return { key: `${size} ${round}`, status: answer.status, bytes: answer.bytes };
+      };
+      for (let round = 0; round < KILLS; round++) {
+        const running = sizes.map((size) => ask(size, round));
+        await setTimeout((round * 37) % 150);
+        kill();
+        for (const { key, status, bytes } of await Promise.all(running)) {
+          expect(status).to.be.oneOf([200, 503]);
+          if (status !== 200) continue;
+          expect(bytes.subarray(1, 4).toString()).to.equal('PNG');
+          expect(bytes.subarray(-8, -4).toString('latin1')).to.equal('IEND');
+          known.set(key, digest(bytes));
+        }
       }
-    }
-    expect(known.size).to.be.above(KILLS);
-    for (const [key, hash] of known) {
-      const [size = 0, round = 0] = key.split(' ').map(Number);
-      expect(digest((await ask(size, round)).bytes), key).to.equal(hash);
-    }
-  });
+      expect(known.size).to.be.above(KILLS);
+      for (const [key, hash] of known) {
+        const [size = 0, round = 0] = key.split(' ').map(Number);
+        expect(digest((await ask(size, round)).bytes), key).to.equal(hash);
+      }
+    },
+  );
 
   it('report the processes in metrics and health check', async () => {
     const url = service.service.url;

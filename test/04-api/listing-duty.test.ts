@@ -13,6 +13,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { USE } from '../../core/storage/stale.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
+import { longTest } from '../support/long-form.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
@@ -60,7 +61,7 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
     expect(await operations.storage.sql.all('SELECT name FROM listed')).to.deep.equal([{ name: 'second' }]);
   });
 
-  it('also of a language that the older core adds, and after documents that it compiles', async () => {
+  longTest('also of a language that the older core adds, and after documents that it compiles', async () => {
     const { sql } = core.operations.storage;
     const asOlder = (text: string) =>
       older.write(async (tx) => {
@@ -87,7 +88,7 @@ describe('lists and full text, while a core of version 0.2.0 has the duty to rec
     expect((await listed())[0]).to.deep.equal({ name: 'second', lacking: 0 });
   });
 
-  it('and which assets are used by documents that the older core compiles', async () => {
+  longTest('and which assets are used by documents that the older core compiles', async () => {
     const { sql } = core.operations.storage;
     const used = async (expected: number) =>
       until(

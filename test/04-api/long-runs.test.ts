@@ -162,6 +162,7 @@ describe('the longest run of the main thread', () => {
             value: `n${at}`,
           })),
         ),
+      'long',
     ],
     [
       '5,000 operations that name nothing',
