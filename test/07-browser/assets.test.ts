@@ -61,7 +61,7 @@ describe('assets', () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, longJob, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, operator);
     ({ page } = opened);
     keys = new Keyboard(page);
@@ -164,7 +164,7 @@ describe('assets', () => {
     await session;
   });
 
-  job(
+  longJob(
     `uploads ${FILES} files at once, the first of them cut off, one limited, and says which are never sent`,
     async () => {
       project = await newProject();
@@ -224,7 +224,7 @@ describe('assets', () => {
     },
   );
 
-  job(
+  longJob(
     'refuses files of nothing and over the limit before it sends them, and takes dropped and pasted ones',
     async () => {
       project = await newProject();
@@ -282,7 +282,7 @@ describe('assets', () => {
       await choose(() => keys.press('New file', 'Enter'), png('new.png'));
       await dialog.getByText('another type: image/png in place of image/jpeg').waitFor();
       await dialog.getByText('another size: 1 × 1 in place of').waitFor();
-      await isAccessible('the plan of another file');
+      await isAccessibleToo('the plan of another file');
       await keys.press('Replace', 'Enter');
       await page.getByText('The file was replaced.').waitFor();
       await page.getByText('new.png, image/png').waitFor();
@@ -342,7 +342,7 @@ describe('assets', () => {
     await description.press('Tab');
     await page.getByText('Saved.').waitFor();
     expect((await one('three')).descriptions[0]?.description).to.equal('A text');
-    await isAccessible('descriptions in rows');
+    await isAccessibleToo('descriptions in rows');
     await page.route('**/manage/**/assets/**', (route) => route.abort());
     await description.fill('Another text');
     await description.press('Tab');
@@ -364,7 +364,7 @@ describe('assets', () => {
     await page.getByText('1 asset', { exact: true }).waitFor();
   });
 
-  job('shows the description that has the focus below the head of the list', async () => {
+  longJob('shows the description that has the focus below the head of the list', async () => {
     project = await newProject();
     const { operations } = service.core;
     const content = await receiveFile(operations.blobs, PIXEL);
@@ -410,7 +410,7 @@ describe('assets', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete assets' });
     await dialog.getByText('These stay, because content uses them:').waitFor();
     await dialog.getByRole('link', { name: 'boat.png' }).waitFor();
-    await isAccessible('the plan of a deletion');
+    await isAccessibleToo('the plan of a deletion');
     await dialog.getByRole('button', { name: /^Delete \d+ assets$/ }).click();
     await dialog.getByText(/assets were deleted\.$/).waitFor();
     expect(await find('three.png')).to.deep.equal([]);
@@ -443,7 +443,7 @@ describe('assets', () => {
     }
   });
 
-  job('are where they were when the person comes back from one', async () => {
+  longJob('are where they were when the person comes back from one', async () => {
     project = await newProject();
     await service.core.operations.inProject(project, null, async (transaction) => {
       const content = await receiveFile(service.core.operations.blobs, PIXEL);

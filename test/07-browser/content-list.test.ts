@@ -9,6 +9,7 @@ import { createLanguage } from '../../core/content/languages.ts';
 import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { upsertVariant } from '../../core/content/variants.ts';
+import { schedulePublish } from '../../core/publishing/schedule.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
 import { holdRequests } from '../support/browser/hold-requests.ts';
@@ -43,7 +44,7 @@ describe('the content list', () => {
     await service?.stop();
   });
 
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, operator, { timezoneId: 'Europe/Berlin' });
     ({ page } = opened);
     return opened;
@@ -139,7 +140,7 @@ describe('the content list', () => {
     await page.getByRole('heading', { name: next, level: 1 }).waitFor();
   });
 
-  job(
+  longJob(
     'shows numbers and days in German as forms do, loads views, and is gone back to as it was',
     async () => {
       const url = `${service.url}/console/`;
@@ -188,7 +189,7 @@ describe('the content list', () => {
     expect(await language.locator('option').allTextContents()).to.deep.equal(['German']);
   });
 
-  job('opens an item in another tab where the person wants that', async () => {
+  longJob('opens an item in another tab where the person wants that', async () => {
     // Chromium without windows at times loads nothing in a tab that it opens itself.
     const windowed = await openBrowser('chromium');
     try {
@@ -240,7 +241,7 @@ describe('the content list', () => {
     await clickFacts();
     await dialog.getByRole('button', { name: 'Show' }).click();
     await dialog.getByRole('alert').getByText('Choose at most 10 elements').waitFor();
-    await isAccessible('too many columns');
+    await isAccessibleToo('too many columns');
     await clickFacts();
     await dialog.getByRole('button', { name: 'Show' }).click();
     await grid().getByText('Title 29').waitFor();
@@ -267,7 +268,7 @@ describe('the content list', () => {
     await views.getByRole('button', { name: 'Titles', exact: true }).waitFor();
     // In the dialog: what is behind it is neither read nor seen on a narrow page.
     await views.getByRole('status').filter({ hasText: 'Titles was saved.' }).waitFor();
-    await isAccessible();
+    await isAccessibleToo();
     await views.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await page.getByText(`${5 + RELEASES} items`).waitFor();
@@ -310,7 +311,7 @@ describe('the content list', () => {
     expect(await page.evaluate('history.length'), 'steps back').to.equal(steps + 1);
   });
 
-  job('finds and publishes twenty items after the plan, and undoes it', async () => {
+  longJob('finds and publishes twenty items after the plan, and undoes it', async () => {
     const project = await newProject();
     await open(project);
     await page.getByRole('searchbox', { name: 'Search' }).fill('release');
@@ -331,7 +332,7 @@ describe('the content list', () => {
     await grid().getByText('Draft').first().waitFor();
   });
 
-  job('shows the progress of an act on more than 1,000 items, and takes back what was done', async () => {
+  longJob('shows the progress of an act on more than 1,000 items, and takes back what was done', async () => {
     const project = await largeProject();
     await open(project, '?text=note');
     await page.getByLabel('Select all items that match').check();
@@ -366,7 +367,7 @@ describe('the content list', () => {
     await page.getByText(`${COUNT.toLocaleString('en')} items`, { exact: true }).waitFor();
   });
 
-  job('moves items in the sitemap after the plan, and back', async () => {
+  longJob('moves items in the sitemap after the plan, and back', async () => {
     const project = await newProject();
     const nodes = [{ name: 'News', codename: 'news' }];
     await service.core.operations.inProject(project, null, (transaction) =>
@@ -419,7 +420,20 @@ describe('the content list', () => {
     expect(await place()).to.equal((await top()) + ROWS_FROM);
   });
 
-  job('schedules across a change of clocks, and shows it in the calendar of any zone', async () => {
+  job('shows what is scheduled in the calendar of any zone', async () => {
+    const project = await newProject();
+    const { operations } = service.core;
+    await operations.inProject(project, operator, (transaction) =>
+      schedulePublish(transaction, { codename: 'release_10' }, { codename: 'en' }, '2030-10-27T01:30:00Z'),
+    );
+    await page.goto(`${service.url}/console/projects/${project}/calendar?month=2030-10`);
+    await page.getByRole('listitem').filter({ hasText: '02:30 Release 10' }).waitFor();
+    await isAccessible();
+    await page.getByLabel('Time zone').selectOption('UTC');
+    await page.getByRole('listitem').filter({ hasText: '01:30 Release 10' }).waitFor();
+  });
+
+  longJob('schedules across a change of clocks, and shows it in the calendar of any zone', async () => {
     const project = await newProject();
     await open(project, '?text=release');
     await page.getByLabel('Select Release 10').check();

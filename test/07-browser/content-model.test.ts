@@ -41,7 +41,7 @@ describe('the content model in the browser', () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, longJob, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, operator);
     ({ page } = opened);
     keys = new Keyboard(page);
@@ -128,7 +128,7 @@ describe('the content model in the browser', () => {
     expect(after).to.include({ name: 'Headline', codename: 'title' });
   });
 
-  job('adds an element with a limit and moves it, with the keyboard only', async () => {
+  longJob('adds an element with a limit and moves it, with the keyboard only', async () => {
     await openArticle();
     await keys.to(page.getByLabel('Kind'));
     await keys.press(button('Add an element'));
@@ -152,7 +152,7 @@ describe('the content model in the browser', () => {
     expect((await article()).elements.map(({ name }) => name)).not.to.include('Byline');
   });
 
-  job('says where a group is moved, and removes one by a key that is held down', async () => {
+  longJob('says where a group is moved, and removes one by a key that is held down', async () => {
     await openArticle();
     for (const name of ['First', 'Second']) {
       await keys.press(button('Add a group'));
@@ -206,7 +206,7 @@ describe('the content model in the browser', () => {
     await button('Save …').click();
     await dialog().getByRole('button', { name: 'Save now' }).click();
     await page.getByText('Element “Theirs” is added.').waitFor();
-    await isAccessible('a conflict');
+    await isAccessibleToo('a conflict');
     expect(await name.inputValue()).to.equal('My headline');
     await button('Add my changes to theirs').click();
     await dialog().getByRole('button', { name: 'Save now' }).click();
@@ -247,6 +247,8 @@ describe('the content model in the browser', () => {
     // A form that is left without saving has its edits again.
     await parts.getByRole('link', { name: 'Sitemap' }).click();
     await heading('Sitemap').waitFor();
+    await button('Add a location').waitFor();
+    await isAccessible('the sitemap');
     await page.goBack();
     await heading(group.name).waitFor();
     await button('Undo').click();
@@ -254,7 +256,7 @@ describe('the content model in the browser', () => {
     await page.getByText('Everything is saved.').waitFor();
   });
 
-  job('searches many types, also when there are few of them left', async () => {
+  longJob('searches many types, also when there are few of them left', async () => {
     project = await newProject();
     await service.core.operations.inProject(project, null, async (transaction) => {
       for (let number = 1; number <= 12; number++)
@@ -274,7 +276,7 @@ describe('the content model in the browser', () => {
     expect(await search.count()).to.equal(0);
   });
 
-  job('edits the sitemap as a tree', async () => {
+  longJob('edits the sitemap as a tree', async () => {
     await open(() => 'sitemap', 'Sitemap');
     await keys.press(button('Add a location'));
     await isAccessible('the sitemap');
@@ -290,7 +292,7 @@ describe('the content model in the browser', () => {
     await isAccessible('a language');
     await dialog().getByRole('button', { name: 'Save …' }).click();
     await page.getByText(`Readers of ${other.name} get`).waitFor();
-    await isAccessible('what a change of a language does');
+    await isAccessibleToo('what a change of a language does');
     await page.getByRole('button', { name: 'Save now' }).click();
     await page.getByText(`${other.name} was saved.`).waitFor();
     expect((await modelOf()).languageById.get(other.id)).to.include({ isActive: false });
@@ -319,7 +321,7 @@ describe('the content model in the browser', () => {
       .getByText(/verwenden den Typ noch/)
       .waitFor();
     expect(await dialog().getByRole('button', { name: 'Löschen', exact: true }).count()).to.equal(0);
-    await isAccessible('a refused deletion, dark');
+    await isAccessibleToo('a refused deletion, dark');
     await press('Escape');
     await page.getByRole('link', { name: 'Inhaltstyp hinzufügen' }).click();
     await page.getByLabel('Art', { exact: true }).selectOption('multiple_choice');

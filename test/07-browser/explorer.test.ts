@@ -8,11 +8,11 @@ import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 /** One of as many operations is shown; those of one kind of object are next to each other. */
-const ONE_OF = isLongForm ? 1 : 4;
+const ONE_OF = isLongForm ? 1 : 12;
 
 describe('the explorer', () => {
   let browser: Browser;
@@ -108,7 +108,7 @@ describe('the explorer', () => {
     await answer().getByText('"last"').waitFor();
   });
 
-  it('names the button that copies as before once it has copied, also twice', async () => {
+  longTest('names the button that copies as before once it has copied, also twice', async () => {
     await open('listItems');
     const copy = page.locator('.send button.quiet');
     await copy.click();
@@ -118,7 +118,7 @@ describe('the explorer', () => {
     expect(await copy.textContent()).to.equal('Copy as curl');
   });
 
-  it('shows an answer beside its own call only', async () => {
+  longTest('shows an answer beside its own call only', async () => {
     const releases: (() => void)[] = [];
     gateway.core.answer = async ({ query }) => {
       if (query.includes('limit=1')) await new Promise<void>((resolve) => releases.push(resolve));

@@ -41,7 +41,7 @@ describe('the console', () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     made += 1;
     const opened = await openPage(browser);
     ({ page } = opened);
@@ -72,7 +72,7 @@ describe('the console', () => {
       for (const table of ['session', 'sign_in_link', 'person']) await write(`DELETE FROM ${table}`, []);
     });
 
-    job('makes the first user from a sign-in link', async () => {
+    longJob('makes the first user from a sign-in link', async () => {
       const token = await service.core.operations.installation(null, (to) => createLink(to, null));
       await page.goto(`${service.url}/console/sign-in#token=${token}`);
       await page.getByLabel('Name').fill('Mary Somerville');
@@ -89,19 +89,6 @@ describe('the console', () => {
       await page.getByRole('grid').getByRole('rowheader').first().waitFor();
     });
 
-    job('makes the first user with the keyboard only', async () => {
-      const keys = new Keyboard(page);
-      const token = await service.core.operations.installation(null, (to) => createLink(to, null));
-      await page.goto(`${service.url}/console/sign-in#token=${token}`);
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await keys.type('Name', 'Mary Somerville');
-      await keys.type('Mail address', `mary.${made}@example.org`);
-      await keys.type('New password', PASSWORD);
-      await page.keyboard.press('Enter');
-      await page.getByRole('link', { name: 'Roles' }).waitFor();
-      await page.getByText('Mary Somerville').waitFor();
-    });
-
     job('publishes a first item from a sign-in link, with the keyboard only', async () => {
       const keys = new Keyboard(page);
       const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -112,7 +99,12 @@ describe('the console', () => {
       await keys.type('Name', 'Mary Somerville');
       await keys.type('Mail address', `mary.${made}@example.org`);
       await keys.type('New password', PASSWORD);
+      expect(page.url()).not.to.include(token);
+      await isAccessible();
       await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Home' }).waitFor();
+      await page.getByText('You have changed nothing here yet.').waitFor();
+      await isAccessible();
 
       const name = `Observatory ${made}`;
       await keys.press('Projects');
@@ -180,7 +172,7 @@ describe('the console', () => {
       operator = await addOperator(service);
     });
 
-    job('is accessible in both themes and both languages', async () => {
+    longJob('is accessible in both themes and both languages', async () => {
       await open(content(), 'Content');
       await page.getByRole('grid').getByRole('rowheader').first().waitFor();
       await isAccessible();
@@ -214,7 +206,7 @@ describe('the console', () => {
       await isGerman();
     });
 
-    job('finds changed items, and publishes them after it has shown the plan', async () => {
+    longJob('finds changed items, and publishes them after it has shown the plan', async () => {
       const { operations } = service.core;
       const language = { name: 'English', codename: 'en' };
       const { id } = await operations.installation(null, (to) =>
@@ -248,7 +240,7 @@ describe('the console', () => {
       await page.getByLabel('Select changed').waitFor({ state: 'detached' });
     });
 
-    job('keeps the page and asks for the password when the session has ended', async () => {
+    longJob('keeps the page and asks for the password when the session has ended', async () => {
       await open(content(), 'Content');
       await page.getByRole('grid').getByRole('rowheader').first().waitFor();
       await write('DELETE FROM session WHERE account = ?', [operator]);
@@ -265,7 +257,7 @@ describe('the console', () => {
       expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('ranger');
     });
 
-    job('changes the own password, which ends all other sessions', async () => {
+    longJob('changes the own password, which ends all other sessions', async () => {
       await open('sessions', 'My sessions');
       const elsewhere = await sessionOf(service, operator);
       await page.getByRole('button', { name: 'Change the password …' }).click();
@@ -310,7 +302,7 @@ describe('the console', () => {
         await dialog.getByRole('button', { name: 'Save' }).click();
         const link = (await dialog.locator('code').textContent()) ?? '';
         await dialog.getByRole('heading', { name: `Sign-in link for Grace ${made}`, exact: true }).waitFor();
-        await isAccessible();
+        await isAccessibleToo();
         await dialog.getByRole('button', { name: 'Close' }).click();
         await page.getByRole('rowheader', { name: `Grace ${made}` }).waitFor();
         await isAccessible();
@@ -346,17 +338,19 @@ describe('the console', () => {
       await dialog.getByRole('button', { name: 'Confirm' }).click();
       await page.getByText(`${role.name} was saved.`).waitFor();
       await page.getByRole('row', { name: new RegExp(`^${role.name} View content, Publish`) }).waitFor();
+      await isAccessible();
     });
 
     job('signs out', async () => {
-      await open(content(), 'Content');
+      await open('sessions', 'My sessions');
+      await isAccessible();
       await page.getByText(PERSON.name).click();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await isAccessible();
     });
 
-    job(
+    longJob(
       'makes a role for one language, and a translator who is offered that one only, with the keyboard only',
       async () => {
         const keys = new Keyboard(page);

@@ -46,7 +46,7 @@ describe('the item editor', () => {
     await browser.close();
     await service.stop();
   });
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, account);
     ({ page } = opened);
     return opened;
@@ -136,7 +136,7 @@ describe('the item editor', () => {
     await button('Make a new version').click();
     await button('Save').waitFor();
     await page.locator('[role=textbox][contenteditable=true]').first().waitFor();
-    await isAccessible();
+    await isAccessibleToo();
   });
 
   job('saves what was changed, and no other byte', async () => {
@@ -225,10 +225,10 @@ describe('the item editor', () => {
     await time.click({ position: { x: 20, y: 15 } });
     for (const key of '12252026013000a') await page.keyboard.press(key);
     expect(await time.inputValue()).to.equal('2026-12-25T01:30');
-    await isAccessible();
+    await isAccessibleToo();
   });
 
-  job('gives back what was typed where a list or heading was not meant', async () => {
+  longJob('gives back what was typed where a list or heading was not meant', async () => {
     const item = await copy('No list');
     await open(item);
     await clickParagraph('last');
@@ -324,7 +324,7 @@ describe('the item editor', () => {
     expect(await body().locator('tr').count()).to.equal(1);
   });
 
-  job('says that a time is incomplete, which has no value', async () => {
+  longJob('says that a time is incomplete, which has no value', async () => {
     const item = await copy('Half a time');
     const time = page.getByLabel('Published on');
     const incomplete = page.getByText('Date and time are incomplete');
@@ -347,7 +347,7 @@ describe('the item editor', () => {
     await incomplete.waitFor();
   });
 
-  job('offers a link to the item whose address in the console was given', async () => {
+  longJob('offers a link to the item whose address in the console was given', async () => {
     const item = await copy('Linked by its address');
     await open(item);
     await clickParagraph('last');
@@ -403,7 +403,7 @@ describe('the item editor', () => {
       .and.not.include(other);
   });
 
-  job('keeps the buttons of a dialog in place while what it offers is loaded', async () => {
+  longJob('keeps the buttons of a dialog in place while what it offers is loaded', async () => {
     await open(await copy('Placed slowly'));
     await goToStart();
     const load = await holdRequests(page, /\/content\?.*limit=20/);
@@ -420,7 +420,7 @@ describe('the item editor', () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  job('pastes what a word processor copied, and says what was left out', async () => {
+  longJob('pastes what a word processor copied, and says what was left out', async () => {
     await open(await copy('Pasted'));
     await clickParagraph('last');
     const html =
@@ -433,8 +433,7 @@ describe('the item editor', () => {
     await isAccessible();
   });
 
-  job('places an image, an item and a component, and uploads an image that is pasted', async () => {
-    const item = await copy('Placed');
+  const place = async (item: string) => {
     await open(item);
     const dialog = page.getByRole('dialog');
     await goToStart();
@@ -452,6 +451,30 @@ describe('the item editor', () => {
     await dialog.getByRole('button', { name: 'Quote' }).click();
     // Its form is open at once.
     await field('Words').fill('Typed in a component');
+  };
+
+  /** Patterns of what is placed in a text. */
+  const ID = '[0-9a-f-]{36}';
+  const figure = (alt: string) =>
+    `<figure data-asset-id="${ID}"><img src="#" data-asset-id="${ID}" alt="${alt}"></figure>`;
+  const object = (kind: string) =>
+    `<object type="application/service" data-type="${kind}" data-id="${ID}"></object>`;
+  const PLACED = `${figure('A bird')}\\s*${object('item')}${object('component')}`;
+
+  job('places an image, an item and a component', async () => {
+    const item = await copy('Placed');
+    await place(item);
+    await button('Save').click();
+    await isSaved();
+    const { value, components } = (await saved(item))[BODY]!;
+    expect(value).to.match(new RegExp(PLACED));
+    expect(JSON.stringify(components)).to.include('Typed in a component');
+    expect(components).to.have.length(2);
+  });
+
+  longJob('uploads an image that is pasted, beside what is placed meanwhile', async () => {
+    const item = await copy('Pasted beside');
+    await place(item);
     await goToStart();
     // The upload ends after something was typed behind what was pasted.
     const release = await holdRequests(page, '**/files/image.png');
@@ -464,15 +487,8 @@ describe('the item editor', () => {
     await button('Save').click();
     await isSaved();
     const { value, components } = (await saved(item))[BODY]!;
-    const id = '[0-9a-f-]{36}';
-    const figure = (alt: string) =>
-      `<figure data-asset-id="${id}"><img src="#" data-asset-id="${id}" alt="${alt}"></figure>`;
-    const object = (kind: string) =>
-      `<object type="application/service" data-type="${kind}" data-id="${id}"></object>`;
     expect(value).to.match(
-      new RegExp(
-        `^<p>x</p>${figure('A pixel')}<p>Long ago. In August 1987.*?</p>${figure('A bird')}\\s*${object('item')}${object('component')}`,
-      ),
+      new RegExp(`^<p>x</p>${figure('A pixel')}<p>Long ago. In August 1987.*?</p>${PLACED}`),
     );
     expect(JSON.stringify(components)).to.include('Typed in a component');
     expect(components).to.have.length(2);
@@ -512,6 +528,8 @@ describe('the item editor', () => {
     // By the keyboard: a report of presence may have opened the dialog already.
     await page.keyboard.press('Control+s');
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.waitFor();
+    await isAccessible();
     await dialog.getByLabel('Password').fill(PERSON.password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -562,7 +580,7 @@ describe('the item editor', () => {
     expect(await button('Schedule …').isEnabled()).to.equal(true);
   });
 
-  job('names what someone else chose where both changed an element', async () => {
+  longJob('names what someone else chose where both changed an element', async () => {
     const type = await call<{ id: string }>('POST', 'manage', 'types', {
       name: 'Choosing',
       elements: [
@@ -611,7 +629,7 @@ describe('the item editor', () => {
     await isAccessible();
   });
 
-  job('schedules only once the server has what the form shows', async () => {
+  longJob('schedules only once the server has what the form shows', async () => {
     const item = await copy('Scheduled');
     await open(item);
     const dialog = page.getByRole('dialog', { name: 'Schedule publishing' });
@@ -626,7 +644,7 @@ describe('the item editor', () => {
     expect((await saved(item))[TITLE]?.value).to.equal('Typed before the schedule');
   });
 
-  job('shows what limits of files and types refuse, before a plan does', async () => {
+  longJob('shows what limits of files and types refuse, before a plan does', async () => {
     const { assets } = await call<{ assets: { id: string }[] }>('GET', 'admin', 'assets?text=kingfisher');
     const image = assets[0]!.id;
     const box = await call<{ id: string }>('POST', 'manage', 'types', {
@@ -682,7 +700,7 @@ describe('the item editor', () => {
     expect(await page.getByRole('dialog').getByText('at most 10 are allowed').count()).to.equal(1);
   });
 
-  job('keeps the focus on the button that moves a reference', async () => {
+  longJob('keeps the focus on the button that moves a reference', async () => {
     const type = await call<{ codename: string }>('POST', 'manage', 'types', {
       name: 'Linking',
       elements: [{ type: 'modular_content', name: 'Related' }],
@@ -750,7 +768,7 @@ describe('the item editor', () => {
     expect(await descriptionOf('Colour')).to.equal(`${guidelines} `);
   });
 
-  job('uploads a file whose upload has failed when it is chosen again', async () => {
+  longJob('uploads a file whose upload has failed when it is chosen again', async () => {
     await open(await copy('Uploading'));
     const cover = page.getByRole('group', { name: 'Cover' });
     await cover.getByRole('button', { name: 'Add …' }).click();
@@ -765,7 +783,7 @@ describe('the item editor', () => {
     await cover.getByText('again.png').waitFor();
   });
 
-  job('publishes after it has shown the plan', async () => {
+  longJob('publishes after it has shown the plan', async () => {
     const item = await copy('Planned');
     const [title] = await saved(item);
     await call('PUT', 'manage', `${variantOf(item)}/publish`);
@@ -781,7 +799,7 @@ describe('the item editor', () => {
     await button('Make a new version').waitFor();
   });
 
-  job('shows a rich text before the page is idle, and edits it as soon as it is used', async () => {
+  longJob('shows a rich text before the page is idle, and edits it as soon as it is used', async () => {
     const item = await copy('Busy page');
     await page.addInitScript('window.requestIdleCallback = () => 0;');
     await open(item);
@@ -856,14 +874,14 @@ describe('the item editor', () => {
     return covered;
   }
 
-  job('hides no control with the focus behind the bar of the form', async () => {
+  longJob('hides no control with the focus behind the bar of the form', async () => {
     await open(await copy('Focused below the bar'));
     await body().locator('p').first().waitFor();
     await page.setViewportSize({ width: 1280, height: 400 });
     expect(await coveredByBars('Add …')).to.deep.equal([]);
   });
 
-  job('hides no control with the focus behind bars of several rows', async () => {
+  longJob('hides no control with the focus behind bars of several rows', async () => {
     const item = await copy('Focused below rows');
     await call('PUT', 'manage', `${variantOf(item)}/publish`);
     await call('PUT', 'manage', `${variantOf(item)}/new-version`);
@@ -876,7 +894,7 @@ describe('the item editor', () => {
     expect(await coveredByBars('Hinzufügen …')).to.deep.equal([]);
   });
 
-  job('puts the caret where a rich text is clicked whose editor is not made yet', async () => {
+  longJob('puts the caret where a rich text is clicked whose editor is not made yet', async () => {
     const table = '<table><tbody><tr><td>cell</td></tr></tbody></table>';
     const value = `<p>First.</p><ul><li>point</li><li><strong>bold</strong> end</li></ul>${table}<p>Last.</p>`;
     const places = ['end', 'cell', 'Last.'];
@@ -942,13 +960,17 @@ describe('the item editor', () => {
     await page.getByRole('tab', { name: 'Search', selected: true }).waitFor();
     await page.getByRole('tab', { name: 'Facts' }).click();
     await isAccessible();
+  });
+
+  longJob('is accessible in German and the dark theme', async () => {
+    await open(await itemNamed(TRAIL));
     await page.getByText(PERSON.name, { exact: true }).click();
     await page.getByRole('banner').getByLabel('Language').selectOption('de');
     await page.getByLabel('Darstellung').selectOption('dark');
     await isAccessible();
   });
 
-  job('takes numbers in German with a comma', async () => {
+  longJob('takes numbers in German with a comma', async () => {
     const url = `${service.url}/console/`;
     await page.context().addCookies([{ name: 'headwater-language', value: 'de', url }]);
     const item = await copy('Zahlen');

@@ -33,7 +33,7 @@ describe('name and place of an item', () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     made += 1;
     await makeProject();
     const opened = await pageWithSession(browser, service, operator);
@@ -108,7 +108,7 @@ describe('name and place of an item', () => {
       'Harbour news (English)',
     ])
       await dialog().getByText(text).waitFor();
-    await isAccessible('the plan');
+    await isAccessibleToo('the plan');
     expect(await delivered('tide')).to.include({ status: 200, name: 'Tide' });
     // Back to the form, with what was typed.
     await button('Back').click();
@@ -148,7 +148,7 @@ describe('name and place of an item', () => {
     await page.getByRole('button', { name: 'Name and place …' }).and(page.locator(':focus')).waitFor();
   });
 
-  job('show what the server refuses, and what someone else changed', async () => {
+  longJob('show what the server refuses, and what someone else changed', async () => {
     await open();
     await edit();
     await field('Codename').fill('harbour_news');
@@ -171,7 +171,7 @@ describe('name and place of an item', () => {
     expect(await delivered('tide')).to.include({ status: 200, name: 'Mine' });
   });
 
-  job('compare with what someone else made of it, once it is replaced', async () => {
+  longJob('compare with what someone else made of it, once it is replaced', async () => {
     const change = (name: string) =>
       service.core.operations.inProject(project, null, (transaction) =>
         updateItem(transaction, { id: item }, { name, codename: name.toLowerCase() }),
@@ -250,7 +250,7 @@ describe('name and place of an item', () => {
     expect(await page.getByRole('button', { name: 'Name and place …' }).count()).to.equal(0);
   });
 
-  job('are accessible in German and the dark theme', async () => {
+  longJob('are accessible in German and the dark theme', async () => {
     await open();
     await page.getByText('Ada Lovelace').click();
     await page.getByLabel('Theme').selectOption('dark');

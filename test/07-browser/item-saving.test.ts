@@ -48,7 +48,7 @@ describe('saving in the item editor', () => {
     await browser.close();
     await notes.stop();
   });
-  const { job, longJob, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, notes.service, account);
     ({ page } = opened);
     return {
@@ -112,7 +112,7 @@ describe('saving in the item editor', () => {
     await page.context().setOffline(true);
     await field('Title').fill('Without a connection');
     await says(/^There is no connection\. One element is not saved yet.*Your browser keeps a copy\./);
-    await isAccessible();
+    await isAccessibleToo();
     await page.context().setOffline(false);
     await has(item, 'Without a connection');
     await isSaved();
@@ -138,7 +138,7 @@ describe('saving in the item editor', () => {
     await has(item, 'At the last moment');
   });
 
-  job('offers what was not saved after the tab has crashed', async () => {
+  longJob('offers what was not saved after the tab has crashed', async () => {
     const item = await draft('Crashed');
     const crashing = await page.context().newPage();
     await open(item, crashing);
@@ -244,7 +244,7 @@ describe('saving in the item editor', () => {
     await page.getByRole('tab', { name: 'Facts', selected: true }).waitFor();
     await page.locator('[data-element=count] input:focus').waitFor();
     expect(await page.locator('[data-element=count]').getByText('This is no number.').count()).to.equal(1);
-    await isAccessible();
+    await isAccessibleToo();
     await field('Count').fill('3');
     await save();
   });
@@ -289,7 +289,7 @@ describe('saving in the item editor', () => {
     await field('Extra').fill('Typed in a removed element');
     await button('Save').click();
     await says('The content type no longer has these elements');
-    await isAccessible();
+    await isAccessibleToo();
     await field('Title').fill('Saved besides');
     await button('Save').click();
     await has(item, 'Saved besides');
@@ -352,7 +352,7 @@ describe('saving in the item editor', () => {
     await button('Discard the draft …').click();
     const dialog = page.getByRole('dialog', { name: 'Discard the draft' });
     await dialog.getByRole('listitem').getByText('Title').waitFor();
-    await isAccessible();
+    await isAccessibleToo();
     await dialog.getByRole('button', { name: 'Discard it' }).click();
     await button('Make a new version').waitFor();
     await until(async () => (await field('Title').inputValue()) === 'Public');

@@ -129,7 +129,7 @@ describe('the tools of the item editor', () => {
     await browser.close();
     await Promise.all([service.stop(), site.stop()]);
   });
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, account);
     ({ page } = opened);
     errors = opened.errors as string[];
@@ -227,7 +227,7 @@ describe('the tools of the item editor', () => {
     await pick(kite.name.toLowerCase(), kite.name);
     await dialog.getByRole('button', { name: 'Add 1' }).click();
     await isSaved(item, 'colour', kite.name);
-    await isAccessible();
+    await isAccessibleToo();
   });
 
   job('contain a page that floods messages, grows, or tries to leave its frame', async () => {
@@ -273,7 +273,7 @@ describe('the tools of the item editor', () => {
     await page.locator('iframe[title=Escape]').scrollIntoViewIfNeeded();
     await page.waitForFunction('document.querySelector("iframe[title=Escape]").height === "2000"');
     await field('Title').fill('Still usable');
-    await isAccessible();
+    await isAccessibleToo();
     await save();
     expect(site.requested).to.include('/escape').and.not.include('/left');
     expect(page.context().pages()).to.have.length(1);
@@ -305,7 +305,7 @@ describe('the tools of the item editor', () => {
     await status.filter({ hasText: /^\d+ results?$/ }).waitFor();
     await pick('wheel', /^Wheel Part en: Draft/);
     await pick('orrach begins', /Where the Orrach begins/);
-    await isAccessible();
+    await isAccessibleToo();
     // What is picked is added with what is made.
     await dialog.getByText('Create an item').click();
     await dialog.getByLabel('Name of the new item').fill('Drum');
@@ -340,7 +340,7 @@ describe('the tools of the item editor', () => {
     expect((await saved(item, 'en'))['related']).to.have.length(3);
   });
 
-  job('link a new item also where its draft could not be made', async () => {
+  longJob('link a new item also where its draft could not be made', async () => {
     const item = await robot();
     await open(item, 'en');
     await page.route('**/items/*/variants/*', (route) =>
@@ -358,7 +358,7 @@ describe('the tools of the item editor', () => {
     await related.getByText('Axle').waitFor();
   });
 
-  job('show items of the type that have the same slug', async () => {
+  longJob('show items of the type that have the same slug', async () => {
     const item = await robot();
     const kite = await make('toy', `Kite ${items}`, { en: { title: `Kite ${items}` } });
     await open(item, 'en');
@@ -370,7 +370,7 @@ describe('the tools of the item editor', () => {
     await page.getByText('Other items have the same slug').waitFor({ state: 'detached' });
   });
 
-  job('show what the preview API answers, and again after each save', async () => {
+  longJob('show what the preview API answers, and again after each save', async () => {
     await open(await robot(), 'en');
     await button('Preview').click();
     const panel = page.getByRole('complementary', { name: 'Preview' });
@@ -410,7 +410,16 @@ describe('the tools of the item editor', () => {
     await save();
     await inside.getByRole('heading', { name: '/site/en/a-huge-robot' }).waitFor();
     expect(loads()).to.be.greaterThan(before);
-    // A key that is held down removes one address.
+  });
+
+  longJob('remove one address of the site by a key that is held down', async () => {
+    const preview_urls = [{ type: null, language: null, url: `${site.url('/site')}/{Lang}/{URLslug}` }];
+    await api('PUT', 'preview-urls', { preview_urls }, 'admin');
+    await open(await robot(), 'en');
+    await button('Preview').click();
+    const panel = page.getByRole('complementary', { name: 'Preview' });
+    await panel.getByRole('button', { name: 'Site' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Addresses of the site' });
     await panel.getByRole('button', { name: 'Addresses of the site' }).click();
     const remove = dialog.getByRole('button', { name: /^Remove address/ });
     await remove.waitFor();
@@ -456,7 +465,7 @@ describe('the tools of the item editor', () => {
     await source.getByRole('textbox').waitFor();
   });
 
-  job('help a translator to publish one language, with the keyboard only', async () => {
+  longJob('help a translator to publish one language, with the keyboard only', async () => {
     const item = await robot({ colour: 'Kite' });
     const german = { types: null, languages: ['de'] };
     await become(['view-content', 'edit-content', 'publish'], { 'edit-content': german, publish: german });
@@ -500,7 +509,7 @@ describe('the tools of the item editor', () => {
     expect((await saved(item, 'en'))['title']).to.equal('A small red robot');
   });
 
-  job('show the item and the list as requests of the APIs, and execute them', async () => {
+  longJob('show the item and the list as requests of the APIs, and execute them', async () => {
     const item = await robot();
     await open(item, 'de');
     await button('As an API call …').click();
@@ -533,7 +542,7 @@ describe('the tools of the item editor', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
-  job('are accessible in the other theme and language as well', async () => {
+  longJob('are accessible in the other theme and language as well', async () => {
     await open(await robot(), 'de', '&beside=en');
     await page.getByText(PERSON.name, { exact: true }).click();
     await page.getByRole('banner').getByLabel('Language').selectOption('de');
@@ -559,7 +568,7 @@ describe('the tools of the item editor', () => {
       expect(await saved(copy, language)).to.deep.equal(await saved(item, language));
   });
 
-  job('are duplicated without what the server refuses, which the form of the copy has', async () => {
+  longJob('are duplicated without what the server refuses, which the form of the copy has', async () => {
     const name = `A name of as many characters as a name may have ${items}`.padEnd(50, 'x');
     const article = await make('article', name, {
       en: { title: 'Ferry', topics: [{ external_id: 'a term that is not there yet' }] },
@@ -585,42 +594,47 @@ describe('the tools of the item editor', () => {
     expect(copy.elements.map(({ value }) => value)).to.include('Ferry');
   });
 
-  job('have copies of their components when they are duplicated, each with an id of its own', async () => {
-    /** Ids in the order of the text, and the text without them. */
-    const components = async (item: string) => {
-      const { elements } = await api<ManagedVariant>('GET', `items/${item}/variants/codename/en`);
-      const text = JSON.stringify(elements.find((element) => element.components?.length));
-      const ids = [...text.matchAll(/data-type=\\"component\\" data-id=\\"([\w-]+)/g)].map(([, id]) => id!);
-      return { ids, without: ids.reduce((rest, id, index) => rest.replaceAll(id, String(index)), text) };
-    };
-    const trail = await api<Made>('GET', 'items/codename/source_trail');
-    await open(trail, 'en');
-    await button('Duplicate').click();
-    await page.getByRole('heading', { name: `${trail.name} (copy)` }).waitFor();
-    const original = await components(trail.id);
-    const copy = await components(/items\/([\w-]+)/.exec(page.url())![1]!);
-    expect(copy.without).to.equal(original.without);
-    expect(new Set([...copy.ids, ...original.ids]), 'one of them in another').to.have.property('size', 4);
-    // One that is copied is pasted into another item.
-    const article = await make('article', `A place ${items} for what was copied`, { en: { title: 'Place' } });
-    await page
-      .locator('.atom:has(> [data-component])')
-      .first()
-      .click({ position: { x: 500, y: 20 } });
-    await page.keyboard.press('Control+c');
-    await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
-    await page.getByRole('link', { name: article.name }).click();
-    await page.getByRole('textbox', { name: 'Body' }).click();
-    await page.keyboard.press('Control+v');
-    await page.locator('.atom > [data-component]').waitFor();
-    await button('Save').click();
-    await page.getByRole('status').filter({ hasText: 'All changes are saved.' }).first().waitFor();
-    const pasted = await components(article.id);
-    expect(pasted.ids).to.have.length.of.at.least(1);
-    expect([...copy.ids, ...original.ids]).to.not.include(pasted.ids[0]);
-  });
+  longJob(
+    'have copies of their components when they are duplicated, each with an id of its own',
+    async () => {
+      /** Ids in the order of the text, and the text without them. */
+      const components = async (item: string) => {
+        const { elements } = await api<ManagedVariant>('GET', `items/${item}/variants/codename/en`);
+        const text = JSON.stringify(elements.find((element) => element.components?.length));
+        const ids = [...text.matchAll(/data-type=\\"component\\" data-id=\\"([\w-]+)/g)].map(([, id]) => id!);
+        return { ids, without: ids.reduce((rest, id, index) => rest.replaceAll(id, String(index)), text) };
+      };
+      const trail = await api<Made>('GET', 'items/codename/source_trail');
+      await open(trail, 'en');
+      await button('Duplicate').click();
+      await page.getByRole('heading', { name: `${trail.name} (copy)` }).waitFor();
+      const original = await components(trail.id);
+      const copy = await components(/items\/([\w-]+)/.exec(page.url())![1]!);
+      expect(copy.without).to.equal(original.without);
+      expect(new Set([...copy.ids, ...original.ids]), 'one of them in another').to.have.property('size', 4);
+      // One that is copied is pasted into another item.
+      const article = await make('article', `A place ${items} for what was copied`, {
+        en: { title: 'Place' },
+      });
+      await page
+        .locator('.atom:has(> [data-component])')
+        .first()
+        .click({ position: { x: 500, y: 20 } });
+      await page.keyboard.press('Control+c');
+      await page.getByRole('navigation').getByRole('link', { name: 'Content' }).click();
+      await page.getByRole('link', { name: article.name }).click();
+      await page.getByRole('textbox', { name: 'Body' }).click();
+      await page.keyboard.press('Control+v');
+      await page.locator('.atom > [data-component]').waitFor();
+      await button('Save').click();
+      await page.getByRole('status').filter({ hasText: 'All changes are saved.' }).first().waitFor();
+      const pasted = await components(article.id);
+      expect(pasted.ids).to.have.length.of.at.least(1);
+      expect([...copy.ids, ...original.ids]).to.not.include(pasted.ids[0]);
+    },
+  );
 
-  job('are duplicated only where the role permits it, in the languages that it may write', async () => {
+  longJob('are duplicated only where the role permits it, in the languages that it may write', async () => {
     const toy = await robot();
     const part = await make('part', `Spoke ${items}`, { en: { title: 'Spoke' }, de: { title: 'Speiche' } });
     await become(['view-content', 'create-content', 'edit-content'], {

@@ -29,7 +29,7 @@ describe('two browsers at the console', () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible } = separateJobs(async () => {
     const [own, other] = await Promise.all([
       pageWithSession(browser, service, operator),
       pageWithSession(browser, service, operator),
@@ -121,7 +121,7 @@ describe('two browsers at the console', () => {
     await row.getByRole('button').waitFor({ state: 'detached' });
   });
 
-  job('shows in a new tab what was changed before it followed the stream of the first', async () => {
+  longJob('shows in a new tab what was changed before it followed the stream of the first', async () => {
     const name = unique('Between');
     const content = `projects/${service.sample!.projectId}/content?text=${name}`;
     await open(mine, content);
@@ -139,7 +139,7 @@ describe('two browsers at the console', () => {
     await tab.getByRole('link', { name }).waitFor();
   });
 
-  job('shows in a new tab what it missed, also where it receives something else first', async () => {
+  longJob('shows in a new tab what it missed, also where it receives something else first', async () => {
     const name = unique('Meanwhile');
     const content = `projects/${service.sample!.projectId}/content?text=${name}`;
     await open(mine, content);
@@ -179,7 +179,7 @@ describe('two browsers at the console', () => {
     await rowOf(theirs, `My ${role}`).waitFor();
   });
 
-  job('takes what the other one saved, where that is chosen', async () => {
+  longJob('takes what the other one saved, where that is chosen', async () => {
     const role = await newRole();
     await openRoles();
     const own = await saveBefore(role);
@@ -216,7 +216,7 @@ describe('two browsers at the console', () => {
     await present.waitFor({ state: 'detached', timeout: 25_000 });
   });
 
-  job('has one stream for all tabs of a browser, and another tab takes it over', async () => {
+  longJob('has one stream for all tabs of a browser, and another tab takes it over', async () => {
     const role = await newRole();
     await openRoles();
     const second = await mine.context().newPage();

@@ -41,7 +41,7 @@ describe('creating an item', () => {
     await browser?.close();
     await service?.stop();
   });
-  const { job, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     project = await newProject();
     const opened = await pageWithSession(browser, service, operator.account);
     ({ page } = opened);
@@ -115,7 +115,7 @@ describe('creating an item', () => {
     await page.getByRole('heading', { name: 'High tide' }).waitFor();
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
     expect(page.url()).to.match(/\/items\/[\w-]+\?language=de$/);
-    await isAccessible('the form');
+    await isAccessibleToo('the form');
     const [item, ...others] = await itemsOf();
     expect(others).to.deep.equal([]);
     const { typeByCodename, sitemap } = await service.core.operations.read(
@@ -142,7 +142,7 @@ describe('creating an item', () => {
     await dialog().waitFor();
   });
 
-  job('says why the server refuses, and keeps what was typed', async () => {
+  longJob('says why the server refuses, and keeps what was typed', async () => {
     await inProject('Tide', 'note');
     await open();
     await newItem().click();
@@ -182,7 +182,7 @@ describe('creating an item', () => {
     await page.getByRole('heading', { name: 'Low tide' }).waitFor();
   });
 
-  job('is not left while the server makes the item, nor for the search', async () => {
+  longJob('is not left while the server makes the item, nor for the search', async () => {
     await open();
     await newItem().click();
     await dialog().getByLabel('Name', { exact: true }).fill('Spring tide');
@@ -204,7 +204,7 @@ describe('creating an item', () => {
     expect(await itemsOf()).to.have.length(1);
   });
 
-  job('is found by the search, with types of the same name, and a type opens its items', async () => {
+  longJob('is found by the search, with types of the same name, and a type opens its items', async () => {
     for (let at = 10; at < 25; at += 1) await inProject(`Note ${at}`, 'release');
     await inProject('Tide', 'note');
     await open();
@@ -239,7 +239,7 @@ describe('creating an item', () => {
     }
   });
 
-  job('offers the types and languages of the role', async () => {
+  longJob('offers the types and languages of the role', async () => {
     await become({
       permissions: ['view-content', 'create-content', 'edit-content'],
       limits: {
@@ -282,7 +282,7 @@ describe('creating an item', () => {
     expect(await descriptions.count()).to.equal(0);
   });
 
-  job('is accessible in German and the dark theme', async () => {
+  longJob('is accessible in German and the dark theme', async () => {
     await open();
     await page.getByText('Ada Lovelace').click();
     await page.getByLabel('Theme').selectOption('dark');

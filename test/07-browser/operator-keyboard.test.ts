@@ -45,7 +45,7 @@ describe('an operator with the keyboard only', () => {
     await service?.stop();
     receiver?.close();
   });
-  const { job, longJob, isAccessible } = separateJobs(async () => {
+  const { job, longJob, isAccessible, isAccessibleToo } = separateJobs(async () => {
     const opened = await pageWithSession(browser, service, operator, { acceptDownloads: true });
     ({ page } = opened);
     keys = new Keyboard(page);
@@ -111,6 +111,10 @@ describe('an operator with the keyboard only', () => {
     await press('ArrowDown');
     await press('Enter');
     await page.waitForURL(/\/items\//);
+  });
+
+  longJob('finds assets, people and further screens by commands', async () => {
+    await open(service.sample!.projectId);
     await openCommands();
     await page.keyboard.type('gorge-checklist');
     await option({ name: /Asset/, selected: true }).waitFor();
@@ -147,7 +151,7 @@ describe('an operator with the keyboard only', () => {
     expect(page.url(), 'a letter').to.include(second.id);
   });
 
-  job('leaves the keys of an input method to it', async () => {
+  longJob('leaves the keys of an input method to it', async () => {
     await open(service.sample!.projectId);
     await openCommands();
     await page.keyboard.type('screen jobs');
@@ -168,7 +172,7 @@ describe('an operator with the keyboard only', () => {
     expect(await title.inputValue()).to.equal('Typed by an input method');
   });
 
-  job('opens forms by commands on the screen that is open already, each time', async () => {
+  longJob('opens forms by commands on the screen that is open already, each time', async () => {
     const { id } = await newProject();
     const opensTwice = async (text: string, title: string) => {
       for (let time = 1; time <= 2; time += 1) {
@@ -187,7 +191,7 @@ describe('an operator with the keyboard only', () => {
     await opensTwice('import', 'Import a project');
   });
 
-  job('revives a failing webhook, which the home screen shows', async () => {
+  longJob('revives a failing webhook, which the home screen shows', async () => {
     const { id: project } = await newProject();
     const site = { name: 'Site', url: `${base}/fails`, contentChanges: [], workflowSteps: [] };
     const { operations, webhooks } = service.core;
@@ -241,7 +245,7 @@ describe('an operator with the keyboard only', () => {
     await page.getByText(/Sending again: \d+ of \d+ \(Done\)/).waitFor();
   });
 
-  job('rotates a key with the guide', async () => {
+  longJob('rotates a key with the guide', async () => {
     await open((await newProject()).id);
     await command('keys', 'Keys');
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
@@ -255,7 +259,7 @@ describe('an operator with the keyboard only', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  job('exports a project, imports the archive and copies a project', async () => {
+  job('exports a project, and imports the archive', async () => {
     const { id, name } = await newProject();
     await open(id);
     await command('act export', 'Export the project');
@@ -291,10 +295,17 @@ describe('an operator with the keyboard only', () => {
     expect(await page.evaluate('said.join()'))
       .to.match(/were imported/)
       .and.not.match(/\d %/);
-    await isAccessible('imported');
+    await isAccessibleToo('imported');
     await keys.press(dialog().getByRole('button', { name: 'Close' }));
     await page.getByRole('rowheader', { name: `Imported ${name}` }).waitFor();
-    await keys.press(button(`Copy Imported ${name}`));
+  });
+
+  longJob('copies a project', async () => {
+    const { name } = await newProject();
+    await open(service.sample!.projectId);
+    await command('screen projects', 'Projects');
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    await keys.press(button(`Copy ${name}`));
     await dialog().getByLabel('Name of the new project').waitFor();
     await isAccessible('copy');
     await keys.type(dialog().getByLabel('Name of the new project'), `Twin of ${name}`, true);
@@ -307,7 +318,7 @@ describe('an operator with the keyboard only', () => {
     await page.getByRole('rowheader', { name: 'Copy' }).first().waitFor();
   });
 
-  job('says in words what is wrong with an archive', async () => {
+  longJob('says in words what is wrong with an archive', async () => {
     await open(service.sample!.projectId);
     await command('act import', 'Import a project');
     await dialog()
@@ -332,6 +343,7 @@ describe('an operator with the keyboard only', () => {
     await keys.press(button('Pause'));
     // Its text is the act: a state of the button would contradict it.
     expect(await button('Go on').getAttribute('aria-pressed')).to.equal(null);
+    await isAccessible('live requests');
     await command('gateways', 'Gateways');
     await keys.press(page.locator('summary', { hasText: 'Pipeline' }));
     await keys.press(page.locator('summary', { hasText: 'Settings' }));

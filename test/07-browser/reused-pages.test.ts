@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
+import { isLongForm } from '../support/long-form.ts';
 
 /** What the page finds in its origin, and how it was opened. */
 const FOUND = `(async () => ({
@@ -172,7 +173,9 @@ describe('a page that a job leaves and the next one gets', () => {
     'documents of two origins': (page) => page.goto(url.replace('127.0.0.1', 'localhost')),
     'an empty document': (page) => page.goto('about:blank'),
   };
-  for (const [what, job] of Object.entries(LASTING))
+  // Of the short form: what the page, its context and its tab keep.
+  const SHORT = ['a clock of its own', 'a route of all pages', 'documents of two origins'];
+  for (const [what, job] of Object.entries(LASTING).filter(([what]) => isLongForm || SHORT.includes(what)))
     it(`is a new one after ${what}`, async () => {
       const [first, next] = await twoJobs(job);
       expect(next.page === first).to.equal(false);

@@ -7,10 +7,12 @@ import { accessibilityFindings, type LeavablePage, type OpenedPage, withScreensh
 export interface ConsoleJobs {
   /** A test of what a person does on the page. */
   job(name: string, work: () => Promise<void>): void;
-  /** A job of the long form alone, which other tests cover without a browser. */
+  /** A job of the long form alone: another one has its subject in `npm test`, in a browser or without one. */
   longJob(name: string, work: () => Promise<void>): void;
   /** @param where for the message, where a job checks several screens */
   isAccessible(where?: string): Promise<void>;
+  /** The same in the long form alone: of a screen that `npm test` examines in another state as well. */
+  isAccessibleToo(where?: string): Promise<void>;
 }
 
 /**
@@ -40,11 +42,13 @@ export function consoleJobs(opened: () => OpenedPage): ConsoleJobs {
       expect(opened().errors).to.deep.equal([]);
     });
   };
+  const isAccessible = async (where = '') => {
+    expect(await accessibilityFindings(opened().page), where).to.deep.equal([]);
+  };
   return {
     job,
     longJob: isLongForm ? job : () => {},
-    async isAccessible(where = '') {
-      expect(await accessibilityFindings(opened().page), where).to.deep.equal([]);
-    },
+    isAccessible,
+    isAccessibleToo: isLongForm ? isAccessible : async () => {},
   };
 }
