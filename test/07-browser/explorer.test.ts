@@ -68,7 +68,7 @@ describe('the explorer', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('works where the browser stores nothing for it', async () => {
+  longTest('works where the browser stores nothing for it', async () => {
     // No other test may get this page.
     const own = await browser.newPage();
     await own.addInitScript(() => {

@@ -14,6 +14,8 @@ import { unique } from '../support/unique.ts';
 import { until } from '../support/until.ts';
 
 const PERSON = 'Ada Lovelace';
+/** An item of the sample. */
+const ORRACH = 'Where the Orrach begins';
 
 describe('two browsers at the console', () => {
   let service: RunningService;
@@ -190,17 +192,22 @@ describe('two browsers at the console', () => {
     await own.waitFor({ state: 'detached' });
   });
 
-  job('shows who has an item open', async () => {
+  /** Ids of an item of the sample. */
+  const orrach = async () => {
     const project = service.sample!.projectId;
-    const name = 'Where the Orrach begins';
-    const { items } = await service.core.operations.read(project, async ({ tx }) => ({
-      items: await tx.all<{ id: string }>('SELECT id FROM item WHERE name = ?', [name]),
-    }));
+    const items = await service.core.operations.read(project, ({ tx }) =>
+      tx.all<{ id: string }>('SELECT id FROM item WHERE name = ?', [ORRACH]),
+    );
+    return { project, item: items[0]!.id };
+  };
+
+  job('shows who has an item open', async () => {
+    const { project, item } = await orrach();
     await open(theirs, `projects/${project}/content?text=Where+the+Orrach`);
-    const row = theirs.getByRole('row', { name: new RegExp(name) });
+    const row = theirs.getByRole('row', { name: new RegExp(ORRACH) });
     await row.waitFor();
-    await open(mine, `projects/${project}/items/${items[0]!.id}`);
-    await mine.getByRole('heading', { name }).waitFor();
+    await open(mine, `projects/${project}/items/${item}`);
+    await mine.getByRole('heading', { name: ORRACH }).waitFor();
     const present = row.getByText(`Open: ${PERSON}`);
     await present.waitFor();
     const [link, beside] = await Promise.all(
@@ -209,7 +216,15 @@ describe('two browsers at the console', () => {
     expect(beside!.x - (link!.x + link!.width)).to.be.at.least(4);
     await mine.getByRole('link', { name: 'Content', exact: true }).click();
     await present.waitFor({ state: 'detached' });
-    await open(mine, `projects/${project}/items/${items[0]!.id}`);
+  });
+
+  longJob('shows nobody any more whose page is left', async () => {
+    const { project, item } = await orrach();
+    await open(theirs, `projects/${project}/content?text=Where+the+Orrach`);
+    const row = theirs.getByRole('row', { name: new RegExp(ORRACH) });
+    await row.waitFor();
+    const present = row.getByText(`Open: ${PERSON}`);
+    await open(mine, `projects/${project}/items/${item}`);
     await present.waitFor();
     // Not only once the report is too old, after 45 s: a reloaded page would show its own person beside itself.
     await mine.goto('about:blank');
