@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { recountBlocks } from '../../core/read-model/recount-blocks.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { ALL_TYPES, countBlocks, LARGEST_BLOCK } from '../../core/storage/resolved-blocks.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { wrongBlocks } from '../support/projects/wrong-blocks.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
@@ -64,7 +64,7 @@ export function blockSuite(current: () => Storage): void {
       expect(await counted()).to.deep.equal(blocks);
     });
 
-    it('are read by walking where the counts are not those of the view', async () => {
+    longTest('are read by walking where the counts are not those of the view', async () => {
       await storage.write((tx) => replace(tx, [], many()));
       shown = many();
       await storage.write((tx) =>

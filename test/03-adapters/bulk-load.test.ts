@@ -8,6 +8,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { dropIndexes } from '../../core/storage/sqlite/bulk-load.ts';
 import { Connection } from '../../core/storage/sqlite/connection.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { longTest } from '../support/long-form.ts';
 
 describe('a load of many items into SQLite', () => {
   let folder: string;
@@ -89,7 +90,7 @@ describe('a load of many items into SQLite', () => {
     expect(await storage.sql.all('PRAGMA temp_store_directory')).to.deep.equal([]);
   });
 
-  it('is done with the indexes where they cannot be left out', async () => {
+  longTest('is done with the indexes where they cannot be left out', async () => {
     const other = await Connection.open(file, { readOnly: false });
     // For longer than a statement waits.
     await other.execute('BEGIN IMMEDIATE');

@@ -12,7 +12,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { fill, VIEW } from './compiled-fixture.ts';
 import { changed, expectPages, replace, type Shown } from './deep-pages.ts';
 
-const ROUNDS = isLongForm ? 60 : 6;
+const ROUNDS = isLongForm ? 60 : 3;
 
 describe('counts of blocks, beside an older version', function () {
   this.timeout(120_000);

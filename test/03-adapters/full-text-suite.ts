@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { TextPart, TextQuery } from '../../core/storage/full-text.ts';
 import { type ListedRows, listedNumber } from '../../core/storage/listed-rows.ts';
 import type { Storage } from '../../core/storage/ports.ts';
+import { longTest } from '../support/long-form.ts';
 
 const LANGUAGE = 7;
 const TYPE = 3;
@@ -214,7 +215,7 @@ export function fullTextSuite(current: () => Storage): void {
       }
     });
 
-    it('accepts as many words as a text may have, all different, of the longest kind', async () => {
+    longTest('accepts as many words as a text may have, all different, of the longest kind', async () => {
       const words = Array.from({ length: 16_000 }, (_, at) => `${at}${'語'.repeat(50)}`);
       await list({ 1: listed(1, { words: words.join(' ') }) });
       expect(await find(all(words[0] ?? ''))).to.deep.equal([1]);

@@ -14,6 +14,7 @@ import {
   synchronize,
   urlOfServers,
 } from '../support/database/postgres-standby.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
 import { entry } from './change-entry.ts';
@@ -145,7 +146,7 @@ describe('a PostgreSQL database with several addresses', () => {
     );
   });
 
-  it('that are different databases are refused in one sentence', async () => {
+  longTest('that are different databases are refused in one sentence', async () => {
     const stranger = await startPostgres({ isOther: true });
     const error = await openPostgres({ url: urlOfServers([primary, stranger], 'postgres') })
       .catch((thrown: Error) => thrown)
@@ -192,21 +193,24 @@ describe('a PostgreSQL database with several addresses', () => {
     expect(log.map(({ sequence }) => sequence)).to.deep.equal(log.map((_, index) => index + 1));
   });
 
-  it('refuses reads and writes with 503 while none accepts writes, and serves both afterwards', async () => {
-    const process = await start();
-    await process.add('before');
-    await streamed();
-    await primary.stop('KILL');
-    for (const work of [
-      process.storage.sql.get('SELECT 1 AS one'),
-      process.storage.snapshot((sql) => sql.get('SELECT 1 AS one')),
-      process.add('refused'),
-    ])
-      expect(await work.then(() => 'it succeeds', refused)).to.equal(undefined);
-    await promote();
-    await process.addAtLast('after');
-    expect(await names(process.storage)).to.include.members(['after', 'before']);
-  });
+  longTest(
+    'refuses reads and writes with 503 while none accepts writes, and serves both afterwards',
+    async () => {
+      const process = await start();
+      await process.add('before');
+      await streamed();
+      await primary.stop('KILL');
+      for (const work of [
+        process.storage.sql.get('SELECT 1 AS one'),
+        process.storage.snapshot((sql) => sql.get('SELECT 1 AS one')),
+        process.add('refused'),
+      ])
+        expect(await work.then(() => 'it succeeds', refused)).to.equal(undefined);
+      await promote();
+      await process.addAtLast('after');
+      expect(await names(process.storage)).to.include.members(['after', 'before']);
+    },
+  );
 
   it('that lost commits reports it: no process keeps what it had of them, and no number is used again', async () => {
     const one = await start();
@@ -233,7 +237,7 @@ describe('a PostgreSQL database with several addresses', () => {
     expect(renewed).to.include({ found: 1, seen: 3, sequence: 4 });
   });
 
-  it('that was promoted while no process ran has a new epoch at the next start', async () => {
+  longTest('that was promoted while no process ran has a new epoch at the next start', async () => {
     const before = await start();
     const { epoch } = before.storage;
     await before.add('kept');
@@ -250,26 +254,29 @@ describe('a PostgreSQL database with several addresses', () => {
     expect(again.renewed).to.deep.equal([]);
   });
 
-  it('is not used at its former primary once a newer one is known, even where nothing else answers', async () => {
-    const process = await start();
-    await process.add('before');
-    await streamed();
-    // Nobody stops the former primary, and its sessions are not lost.
-    await promote();
-    await until(() => process.moved.length === 1);
-    await process.addAtLast('on the new one');
-    const { rows } = await primary.run('SELECT name FROM account', database);
-    expect(rows).to.deep.equal([{ name: 'before' }]);
-    await standby.stop('KILL');
-    const error = await process.add('refused').catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(ServiceError).with.property('status', 503);
-    expect((error as ServiceError).headers).to.include({ 'retry-after': '1' });
-    await standby.start();
-    await process.addAtLast('again');
-    expect(await names(process.storage)).to.deep.equal(['again', 'before', 'on the new one']);
-  });
+  longTest(
+    'is not used at its former primary once a newer one is known, even where nothing else answers',
+    async () => {
+      const process = await start();
+      await process.add('before');
+      await streamed();
+      // Nobody stops the former primary, and its sessions are not lost.
+      await promote();
+      await until(() => process.moved.length === 1);
+      await process.addAtLast('on the new one');
+      const { rows } = await primary.run('SELECT name FROM account', database);
+      expect(rows).to.deep.equal([{ name: 'before' }]);
+      await standby.stop('KILL');
+      const error = await process.add('refused').catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(ServiceError).with.property('status', 503);
+      expect((error as ServiceError).headers).to.include({ 'retry-after': '1' });
+      await standby.start();
+      await process.addAtLast('again');
+      expect(await names(process.storage)).to.deep.equal(['again', 'before', 'on the new one']);
+    },
+  );
 
-  it('follows when its primary is made read-only', async () => {
+  longTest('follows when its primary is made read-only', async () => {
     const process = await start();
     await process.add('before');
     await streamed();

@@ -9,6 +9,7 @@ import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { type PostgresServer, postgresServer, startPostgres } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
+import { longTest } from '../support/long-form.ts';
 import { type Relay, startRelay } from '../support/network/relay.ts';
 import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 import { until } from '../support/until.ts';
@@ -208,45 +209,48 @@ describe('a fault of PostgreSQL', () => {
       expect(await reader.sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
     });
 
-    it('a connection that passes nothing any more loses what has no deadline, and not the connection for good', async () => {
-      const long = storage.sql.get('SELECT pg_sleep(5) IS NULL AS slept');
-      let isHeld = () => {};
-      const held = new Promise<void>((resolve) => {
-        isHeld = resolve;
-      });
-      const work = [
-        relayed.write(async (tx) => {
-          await addAccount(tx, 'lost');
-          await held;
-          await addAccount(tx, 'too');
-        }),
-        relayed.snapshot(async (sql) => {
-          await sql.get('SELECT 1 AS one');
-          await held;
-          return sql.get('SELECT 1 AS one');
-        }),
-        // Its end alone meets the held connection.
-        relayed.reader({ class: 'delivery' }).snapshot(async (sql) => {
-          await sql.get('SELECT 1 AS one');
-          await held;
-        }),
-      ].map(refused);
-      await pause(300);
-      relay.hold();
-      isHeld();
-      // The first of its class: it waits for a session.
-      work.push(refused(relayed.reader({ class: 'management' }).sql.get('SELECT 1 AS one')));
-      const began = performance.now();
-      await Promise.all(work);
-      expect(performance.now() - began).to.be.below(15_000);
-      relay.release();
-      expect(await add('after', relayed)).to.equal(1);
-      for (const name of ['delivery', 'management', 'background'] as const)
-        expect(await relayed.reader({ class: name }).sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
-      expect(await names(storage)).to.deep.equal(['after']);
-      // A long statement goes on.
-      expect(await long).to.deep.equal({ slept: 0 });
-    });
+    longTest(
+      'a connection that passes nothing any more loses what has no deadline, and not the connection for good',
+      async () => {
+        const long = storage.sql.get('SELECT pg_sleep(5) IS NULL AS slept');
+        let isHeld = () => {};
+        const held = new Promise<void>((resolve) => {
+          isHeld = resolve;
+        });
+        const work = [
+          relayed.write(async (tx) => {
+            await addAccount(tx, 'lost');
+            await held;
+            await addAccount(tx, 'too');
+          }),
+          relayed.snapshot(async (sql) => {
+            await sql.get('SELECT 1 AS one');
+            await held;
+            return sql.get('SELECT 1 AS one');
+          }),
+          // Its end alone meets the held connection.
+          relayed.reader({ class: 'delivery' }).snapshot(async (sql) => {
+            await sql.get('SELECT 1 AS one');
+            await held;
+          }),
+        ].map(refused);
+        await pause(300);
+        relay.hold();
+        isHeld();
+        // The first of its class: it waits for a session.
+        work.push(refused(relayed.reader({ class: 'management' }).sql.get('SELECT 1 AS one')));
+        const began = performance.now();
+        await Promise.all(work);
+        expect(performance.now() - began).to.be.below(15_000);
+        relay.release();
+        expect(await add('after', relayed)).to.equal(1);
+        for (const name of ['delivery', 'management', 'background'] as const)
+          expect(await relayed.reader({ class: name }).sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
+        expect(await names(storage)).to.deep.equal(['after']);
+        // A long statement goes on.
+        expect(await long).to.deep.equal({ slept: 0 });
+      },
+    );
 
     it('a writer that stalls in its transaction loses the lock after two seconds', async () => {
       const stalled = refused(
@@ -337,7 +341,7 @@ describe('a fault of PostgreSQL', () => {
       expect(seen[0]?.entries.map(({ projectId }) => projectId)).to.deep.equal(['project-7', 'project-8']);
     });
 
-    it('a writer that computes for long in its transaction keeps the lock', async () => {
+    longTest('a writer that computes for long in its transaction keeps the lock', async () => {
       const computed = other.write(async (tx) => {
         await addAccount(tx, 'computed');
         await pause(3000);
@@ -348,7 +352,7 @@ describe('a fault of PostgreSQL', () => {
       expect(await names(storage)).to.deep.equal(['computed', 'kept', 'waited']);
     });
 
-    it('who waits for the lock longer than five seconds is refused with Retry-After', async () => {
+    longTest('who waits for the lock longer than five seconds is refused with Retry-After', async () => {
       let isHeld = true;
       const held = other.write(async (tx) => {
         while (isHeld) {
@@ -413,51 +417,54 @@ describe('a PostgreSQL server that is killed', () => {
     }
   });
 
-  it('and gives the number of a lost commit to another one, reports no outcome that it cannot know', async () => {
-    // Where the log reaches the disk before the kill, the number is not given again.
-    const server = await startPostgres({ settings: ['wal_writer_delay = 10s'] });
-    const name = await server.create();
-    const storage = await openPostgres({ url: server.url(name) });
-    try {
-      await server.run(
-        `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+  longTest(
+    'and gives the number of a lost commit to another one, reports no outcome that it cannot know',
+    async () => {
+      // Where the log reaches the disk before the kill, the number is not given again.
+      const server = await startPostgres({ settings: ['wal_writer_delay = 10s'] });
+      const name = await server.create();
+      const storage = await openPostgres({ url: server.url(name) });
+      try {
+        await server.run(
+          `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
          CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON change DEFERRABLE INITIALLY DEFERRED
            FOR EACH ROW EXECUTE FUNCTION hold()`,
-        name,
-      );
-      const written = refused(
-        storage.write(async (tx) => {
-          await addAccount(tx, 'lost');
-          tx.change(entry('lost'));
-        }),
-      );
-      const inCommit = `SELECT pid, backend_xid::text AS transaction FROM pg_stat_activity
+          name,
+        );
+        const written = refused(
+          storage.write(async (tx) => {
+            await addAccount(tx, 'lost');
+            tx.change(entry('lost'));
+          }),
+        );
+        const inCommit = `SELECT pid, backend_xid::text AS transaction FROM pg_stat_activity
         WHERE datname = '${name}' AND query LIKE '%COMMIT%' AND wait_event = 'PgSleep'`;
-      let rows: { pid: number; transaction: string }[] = [];
-      await until(async () => {
-        ({ rows } = await server.run(inCommit));
-        return rows.length > 0;
-      });
-      process.kill(rows[0]!.pid, 'SIGKILL');
-      let again = '';
-      await until(async () => {
-        const drop = 'DROP TRIGGER hold ON change; SELECT pg_current_xact_id()::text AS transaction';
-        const results = await server.run(drop, name).catch(() => undefined);
-        again = [results].flat().at(-1)?.rows[0].transaction ?? '';
-        return again !== '';
-      });
-      expect(again).to.equal(rows[0]!.transaction);
-      await written;
-      expect(await names(storage)).to.deep.equal([]);
-      await storage.write((tx) => addAccount(tx, 'after'));
-      expect(await names(storage)).to.deep.equal(['after']);
-    } finally {
-      await storage.close();
-      await server.end();
-    }
-  });
+        let rows: { pid: number; transaction: string }[] = [];
+        await until(async () => {
+          ({ rows } = await server.run(inCommit));
+          return rows.length > 0;
+        });
+        process.kill(rows[0]!.pid, 'SIGKILL');
+        let again = '';
+        await until(async () => {
+          const drop = 'DROP TRIGGER hold ON change; SELECT pg_current_xact_id()::text AS transaction';
+          const results = await server.run(drop, name).catch(() => undefined);
+          again = [results].flat().at(-1)?.rows[0].transaction ?? '';
+          return again !== '';
+        });
+        expect(again).to.equal(rows[0]!.transaction);
+        await written;
+        expect(await names(storage)).to.deep.equal([]);
+        await storage.write((tx) => addAccount(tx, 'after'));
+        expect(await names(storage)).to.deep.equal(['after']);
+      } finally {
+        await storage.close();
+        await server.end();
+      }
+    },
+  );
 
-  it('that stalls refuses reads at their deadline, and serves again once it continues', async () => {
+  longTest('that stalls refuses reads at their deadline, and serves again once it continues', async () => {
     const server = await startPostgres();
     const storage = await openPostgres({ url: server.url(await server.create()) });
     try {

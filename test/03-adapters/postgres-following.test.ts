@@ -12,6 +12,7 @@ import { endFollowers } from '../support/database/end-followers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
+import { longTest } from '../support/long-form.ts';
 import { leastTimeOf } from '../support/measure/least-of.ts';
 import { type Relay, startRelay } from '../support/network/relay.ts';
 import { until } from '../support/until.ts';
@@ -217,7 +218,7 @@ describe('following the commits of other processes on PostgreSQL', () => {
       });
     });
 
-    it('when another process replaces the data while a write waits for its turn', async () => {
+    longTest('when another process replaces the data while a write waits for its turn', async () => {
       await withCopy(async (copy) => {
         await add('a', other);
         await other.copyTo(copy);
@@ -366,23 +367,26 @@ describe('following the commits of other processes on PostgreSQL', () => {
       expect(reported[1]).to.equal(undefined);
     });
 
-    it('refuses who has to be current at once, not with its next attempt, when it was lost for seconds', async () => {
-      relay.hold();
-      await until(() => reported.length > 0);
-      await pause(2500);
-      const least = await leastTimeOf(50, async () => {
-        expect(await errorOf(relayed.caughtUp('now'))).to.include({ errorName: 'unavailable' });
-      });
-      expect(least).to.be.below(50);
-      relay.release();
-      await until(
-        () =>
-          relayed.caughtUp('now')?.then(
-            () => true,
-            () => false,
-          ) ?? true,
-      );
-    });
+    longTest(
+      'refuses who has to be current at once, not with its next attempt, when it was lost for seconds',
+      async () => {
+        relay.hold();
+        await until(() => reported.length > 0);
+        await pause(2500);
+        const least = await leastTimeOf(50, async () => {
+          expect(await errorOf(relayed.caughtUp('now'))).to.include({ errorName: 'unavailable' });
+        });
+        expect(least).to.be.below(50);
+        relay.release();
+        await until(
+          () =>
+            relayed.caughtUp('now')?.then(
+              () => true,
+              () => false,
+            ) ?? true,
+        );
+      },
+    );
   });
 
   it('numbers notifications of webhooks in the order of commits, of whatever process', async () => {

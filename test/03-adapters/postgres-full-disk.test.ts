@@ -7,6 +7,7 @@ import { diskFullOr } from '../../core/storage/full-disk.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
 import { entry } from './change-entry.ts';
@@ -49,19 +50,22 @@ describe('a PostgreSQL server whose disk is full', () => {
     await server.end();
   });
 
-  it('answers writes with 507 and reads as always, and takes writes again once there is space', async () => {
-    await server.disk!.fill();
-    let error: ServiceError | undefined;
-    for (let index = 0; error === undefined && index < 1000; index += 1)
-      error = await attempt(`large ${index}`, randomText());
-    expect(error?.status, String(error?.stack)).to.equal(507);
-    for (const scope of ['lookup', 'delivery', 'management', 'background'] as const)
-      expect(await storage.reader({ class: scope }).sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
-    expect(await names(storage)).to.have.members(acknowledged);
-    await server.disk!.free();
-    expect(await attempt('after')).to.equal(undefined);
-    expect(await names(storage)).to.have.members(acknowledged);
-  });
+  longTest(
+    'answers writes with 507 and reads as always, and takes writes again once there is space',
+    async () => {
+      await server.disk!.fill();
+      let error: ServiceError | undefined;
+      for (let index = 0; error === undefined && index < 1000; index += 1)
+        error = await attempt(`large ${index}`, randomText());
+      expect(error?.status, String(error?.stack)).to.equal(507);
+      for (const scope of ['lookup', 'delivery', 'management', 'background'] as const)
+        expect(await storage.reader({ class: scope }).sql.get('SELECT 1 AS one')).to.deep.equal({ one: 1 });
+      expect(await names(storage)).to.have.members(acknowledged);
+      await server.disk!.free();
+      expect(await attempt('after')).to.equal(undefined);
+      expect(await names(storage)).to.have.members(acknowledged);
+    },
+  );
 
   it('and that ends because its log is full, loses nothing, and serves again once it runs', async () => {
     await server.disk!.fill();

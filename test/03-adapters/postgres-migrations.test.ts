@@ -14,6 +14,7 @@ import { migratePostgres } from '../../core/storage/postgres/migrate-postgres.ts
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { longTest } from '../support/long-form.ts';
 import { COUNTED, COUNTS, LISTED_BEFORE } from './author-counts.ts';
 
 const NAMES = migrationsOf('postgres').map(({ name }) => name);
@@ -60,7 +61,7 @@ describe('migrations of a PostgreSQL database', () => {
     expect(new Set(done.map(({ to }) => to))).to.deep.equal(new Set([NAMES.at(-1)]));
   });
 
-  it('that another process has begun are not taken for tables of another application', async () => {
+  longTest('that another process has begun are not taken for tables of another application', async () => {
     const other = await migrating();
     await other.query('CREATE TABLE unfinished (number INTEGER)');
     const done = migratePostgres(url, {

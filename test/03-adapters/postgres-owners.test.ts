@@ -9,7 +9,7 @@ import type { Duty } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 describe('owners on one PostgreSQL database', () => {
@@ -123,7 +123,19 @@ describe('owners on one PostgreSQL database', () => {
       expect(await hasEnded(second, first.owner.id)).to.equal(false);
     });
 
-  it('have ended when their process is killed, or while it stalls; the duty continues', async () => {
+  it('have ended when their process is killed; the duty continues', async () => {
+    const other = await storage();
+    const killed = await start();
+    const duty = await other.owner.exclusive('duty');
+    expect(duty.term).to.equal(0);
+    expect(await hasEnded(other, killed.owner)).to.equal(false);
+    const began = performance.now();
+    killed.process.kill('SIGKILL');
+    await until(async () => duty.term > 0 && (await hasEnded(other, killed.owner)));
+    expect(performance.now() - began).to.be.below(5000);
+  });
+
+  longTest('have ended when their process is killed, or while it stalls; the duty continues', async () => {
     const other = await storage();
     let ended = 0;
     other.owner.onEnded(() => ended++);

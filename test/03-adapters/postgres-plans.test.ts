@@ -13,6 +13,7 @@ import { READER_SESSION } from '../../core/storage/postgres/reader-session.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { COUNT_LIMIT } from '../../core/storage/query-cost.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { VIEW } from './compiled-fixture.ts';
 import { check, explained, recorder, statementsOf } from './explained-plans.ts';
 import { COUNTS, ITEMS, LISTINGS, MODEL_ROWS, OTHER_ROWS, plan, rows } from './many-documents.ts';
@@ -37,7 +38,9 @@ describe('plans of PostgreSQL for listings', () => {
       await server.run('VACUUM ANALYZE', database);
     },
   };
-  for (const [state, make] of Object.entries(states))
+  // The statistics that mislead the most.
+  const misleading = 'that was counted when it was nearly empty';
+  for (const [state, make] of Object.entries(states).filter(([one]) => isLongForm || one === misleading))
     describe(`in a database ${state}`, () => {
       let database: string;
       let connection: PostgresConnection;

@@ -8,6 +8,7 @@ import type { ReplicaFigures, Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
 import { type PostgresStandby, startStandby } from '../support/database/postgres-standby.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 import { addAccount } from './account-rows.ts';
 import { entry } from './change-entry.ts';
@@ -57,7 +58,7 @@ describe('a read replica on PostgreSQL', () => {
     expect(figures()).to.include({ isUsable: true, behind: 0 });
   });
 
-  it('is not behind while nothing is written', async () => {
+  longTest('is not behind while nothing is written', async () => {
     await until(isUsed);
     await pause(900);
     await until(isUsed);
@@ -138,7 +139,7 @@ describe('a read replica on PostgreSQL', () => {
     expect(await namesAt()).to.include('while it is stopped');
   });
 
-  it('that stalls serves nothing within half a second', async () => {
+  longTest('that stalls serves nothing within half a second', async () => {
     await until(isUsed);
     await standby.signal('SIGSTOP');
     await pause(600);

@@ -23,6 +23,7 @@ import {
 } from '../support/database/postgres.ts';
 import { migratedDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { realProgram } from '../support/programs/real-program.ts';
 
 const SECRET = 'not-for-any-message';
@@ -53,16 +54,10 @@ describe('the start on PostgreSQL', () => {
     return message;
   }
 
-  it('migrates an empty database, for several processes at once', async () => {
+  longTest('migrates an empty database, for several processes at once', async () => {
     const opened = await Promise.all([1, 2, 3].map(() => openPostgres({ url: server.url(database) })));
     expect(new Set(opened.map(({ epoch }) => epoch)).size).to.equal(1);
     for (const storage of opened) await storage.close();
-  });
-
-  it('works over TCP with a password', async () => {
-    const storage = await openPostgres({ url: server.tcpUrl(database) });
-    expect(await storage.sql.get('SELECT sequence FROM installation')).to.deep.equal({ sequence: 0 });
-    await storage.close();
   });
 
   it('names the process in its sessions, unless the URL has another name', async () => {
@@ -79,7 +74,7 @@ describe('the start on PostgreSQL', () => {
     }
   });
 
-  it('uses the first of several hosts that answers', async () => {
+  it('uses the first of several hosts that answers, over TCP with a password', async () => {
     const url = new URL(server.tcpUrl(database));
     const hosts = url.href.replace(url.host, `127.0.0.1:9,${url.host},127.0.0.1:8`);
     const storage = await openPostgres({ url: hosts });
@@ -249,7 +244,7 @@ describe('the start on PostgreSQL', () => {
   describe('through pgbouncer', () => {
     for (const [mode, isAccepted] of [
       ['transaction', false],
-      ['session', true],
+      ...(isLongForm ? ([['session', true]] as const) : []),
     ] as const)
       it(`in ${mode} mode is ${isAccepted ? 'accepted' : 'refused'}`, async () => {
         const bouncer = await startPgbouncer(server, database, mode);

@@ -8,6 +8,7 @@ import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import type { RenewedEpoch } from '../../core/storage/postgres/renew-epoch.ts';
 import { type PostgresServer, startPostgres } from '../support/database/postgres.ts';
 import { type PostgresStandby, startStandby, synchronize } from '../support/database/postgres-standby.ts';
+import { longTest } from '../support/long-form.ts';
 import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
 import { until } from '../support/until.ts';
 import { addAccount, names } from './account-rows.ts';
@@ -37,7 +38,7 @@ describe('a synchronous standby that does not answer', () => {
     await primary?.end();
   });
 
-  it('does not have a commit whose session ends meanwhile: its outcome is unknown', async () => {
+  longTest('does not have a commit whose session ends meanwhile: its outcome is unknown', async () => {
     await standby.signal('SIGSTOP');
     const written = storage
       .write((tx) => addAccount(tx, 'waiting'))
@@ -51,7 +52,7 @@ describe('a synchronous standby that does not answer', () => {
     await standby.signal('SIGCONT');
   });
 
-  it('gets it later, and the service goes on', async () => {
+  longTest('gets it later, and the service goes on', async () => {
     await storage.write((tx) => addAccount(tx, 'after'));
     expect(await names(storage)).to.deep.equal(['after', 'waiting']);
   });
@@ -75,7 +76,7 @@ describe('a synchronous standby that does not answer', () => {
     expect(await names(storage)).to.include('canceled');
   });
 
-  it('is waited for by a commit that the end of a process meets', async () => {
+  longTest('is waited for by a commit that the end of a process meets', async () => {
     const ending = await openPostgres({ url: primary.url(database) });
     await standby.signal('SIGSTOP');
     const written = ending.write((tx) => addAccount(tx, 'ending'));

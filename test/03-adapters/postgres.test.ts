@@ -9,6 +9,7 @@ import { statementText } from '../../core/storage/postgres/statement-text.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { emptyTables, postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
+import { longTest } from '../support/long-form.ts';
 import { ACCOUNT, account } from './account-rows.ts';
 import { CATEGORIES, category, plan } from './many-documents.ts';
 import { emptyStore, storageSuite } from './storage-suite.ts';
@@ -58,13 +59,14 @@ describe('storage: PostgreSQL in a database that sorts by language', () => {
 describe('statements of PostgreSQL', () => {
   let database: TestDatabase;
   let storage: Storage;
-  beforeEach(async () => {
+  before(async () => {
     database = await postgresDatabase();
     storage = await database.open('');
   });
-  afterEach(async () => {
-    await storage.close();
-    await database.remove();
+  afterEach(() => emptyTables(storage));
+  after(async () => {
+    await storage?.close();
+    await database?.remove();
   });
 
   it('have numbered parameters, but not within texts, names and comments', () => {
@@ -103,7 +105,7 @@ describe('statements of PostgreSQL', () => {
     expect([await sql.get(session), await sql.get(counted)]).to.deep.equal([before[0], before[2]]);
   });
 
-  it('of any length are prepared without filling the memory of the server', async () => {
+  longTest('of any length are prepared without filling the memory of the server', async () => {
     const reader = storage.reader({ class: 'lookup', share: 'one' });
     const memory = 'SELECT sum(total_bytes) / 1000000.0 AS megabytes FROM pg_backend_memory_contexts';
     // Each of these pages takes 3 MB.

@@ -13,7 +13,7 @@ import { RedisLimiter } from '../../gateway/redis/redis-limiter.ts';
 import { TAKE_SOURCE, toVerdict } from '../../gateway/redis/take-script.ts';
 import type { Limits, Verdict } from '../../plugins/counters/limiter.ts';
 import { LocalLimiter } from '../../plugins/counters/local-limiter.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { type RunningRedis, runRedis, runSentinel } from '../support/programs/run-redis.ts';
 import { Random } from '../support/random/random.ts';
 import { until } from '../support/until.ts';
@@ -296,7 +296,7 @@ describe('the limiter of several gateways', () => {
       });
   });
 
-  it('limits by itself while Redis is full, and says so once', async () => {
+  longTest('limits by itself while Redis is full, and says so once', async () => {
     const full = await runRedis('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
     try {
       const { limiter, changes, connection, refusal } = await gateway(full.url, 5000);
@@ -317,7 +317,7 @@ describe('the limiter of several gateways', () => {
     }
   });
 
-  it('reports that Redis stalls where it was full before', async () => {
+  longTest('reports that Redis stalls where it was full before', async () => {
     const full = await runRedis('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
     try {
       const { connection } = await gateway(full.url, 200);
@@ -331,7 +331,7 @@ describe('the limiter of several gateways', () => {
     }
   });
 
-  it('starts without a Redis that can be reached, and finds it later', async () => {
+  longTest('starts without a Redis that can be reached, and finds it later', async () => {
     const late = await runRedis();
     await late.kill();
     const { limiter, refusal, changes, connection } = await gateway(late.url, 30);
@@ -499,7 +499,7 @@ describe('a server of redisUrl that cannot be used', () => {
 });
 
 describe('the Redis of several gateways', () => {
-  it('can be a cluster', async () => {
+  longTest('can be a cluster', async () => {
     const node = await runRedis('--cluster-enabled', 'yes');
     const client = await createClient({ url: node.url }).connect();
     try {
@@ -518,7 +518,7 @@ describe('the Redis of several gateways', () => {
     }
   });
 
-  it('can be found by sentinels, which replace it when it fails', async () => {
+  longTest('can be found by sentinels, which replace it when it fails', async () => {
     const master = await runRedis('--repl-diskless-sync-delay', '0');
     const replica = await runRedis('--replicaof', `127.0.0.1 ${master.port}`);
     const role = async () => {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { ResultCache } from '../../core/images/result-cache.ts';
 import { isLongForm } from '../support/long-form.ts';
 
-const PUTS = isLongForm ? 50_000 : 1500;
+const PUTS = isLongForm ? 50_000 : 500;
 const MOST = 200_000;
 
 describe('results on disk', () => {

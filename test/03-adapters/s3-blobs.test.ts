@@ -17,6 +17,7 @@ import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import type { S3Options } from '../../core/storage/blobs/s3-options.ts';
 import { OwnerLock } from '../../core/storage/owner-lock.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
+import { longTest } from '../support/long-form.ts';
 import { startRelay } from '../support/network/relay.ts';
 import { type RunningSwift, SWIFT_KEY, SWIFT_SECRET } from '../support/programs/run-swift.ts';
 import { S3Store } from '../support/programs/s3-store.ts';
@@ -97,7 +98,7 @@ describe('files in S3', () => {
     expect((await again.read(hashes[0]!)).length).to.equal(100_000);
   });
 
-  it('are transferred once for all who read them at a time, whole and in parts', async () => {
+  longTest('are transferred once for all who read them at a time, whole and in parts', async () => {
     const used = await options();
     const content = randomBytes(3_000_000);
     const { hash } = await (await openS3Blobs(used)).put(content);
@@ -168,7 +169,7 @@ describe('files in S3', () => {
     }
   });
 
-  it('are served from the cache, and uploads get 503, while the store is away', async () => {
+  longTest('are served from the cache, and uploads get 503, while the store is away', async () => {
     const used = await options();
     const blobs = await openS3Blobs(used);
     const { hash } = await blobs.put(Buffer.from('cached'));
@@ -193,7 +194,7 @@ describe('files in S3', () => {
       await swift.restart();
     }
     expect((await blobs.put(Buffer.from('new'))).size).to.equal(3);
-  }).timeout(120_000);
+  });
 
   it('are stored again where the bucket has lost what is cached', async () => {
     const used = await options();
@@ -309,21 +310,21 @@ describe('files in S3', () => {
     ]);
   });
 
+  async function doctor(environment: Record<string, string>, ...words: string[]): Promise<string[]> {
+    const own = { HEADWATER_WORKERS__ALLOCATOR: 'system', ...environment };
+    const { out } = await runCommand(['doctor', ...words], own, environment['HEADWATER_DATA_DIR']);
+    expect(out).not.to.include(SWIFT_SECRET);
+    return out.split('\n').filter((line) => line.includes('asset files'));
+  }
+  const orphan = blobName(sha256(Buffer.from('orphaned')));
+
   for (const where of ['a folder', 'a bucket'])
-    it(`of ${where} are checked by doctor, which deletes orphaned ones on request`, async () => {
+    longTest(`of ${where} are checked by doctor`, async () => {
       const folder = await store.newFolder();
       const data = join(folder, 'data');
       const names = await storeFiles(data);
       const bucket = await newBucket();
-      const environment: Record<string, string> = {
-        HEADWATER_DATA_DIR: data,
-        HEADWATER_WORKERS__ALLOCATOR: 'system',
-      };
-      const doctor = async (...words: string[]) => {
-        const { out } = await runCommand(['doctor', ...words], environment, folder);
-        expect(out).not.to.include(SWIFT_SECRET);
-        return out.split('\n').filter((line) => line.includes('asset files'));
-      };
+      const environment: Record<string, string> = { HEADWATER_DATA_DIR: data };
       const file = (name: string) => join(data, 'files', name);
       let change = (name: string, content: Uint8Array) => writeFile(file(name), content);
       if (where === 'a bucket') {
@@ -332,55 +333,64 @@ describe('files in S3', () => {
         expect((await runCommand(['move', '--files-to', url], moving, folder)).code).to.equal(0);
         change = (name, content) => store.replace(bucket, `one/${name}`, content);
       }
-      const lines = await doctor('--read');
+      const lines = await doctor(environment, '--read');
       expect(lines).to.have.length(1);
       expect(lines[0]).to.match(/^ok +asset files +3, all there, each with its hash$/);
       const [first = '', second = ''] = names;
       const { size } = await stat(file(first));
       await change(first, randomBytes(size));
-      expect(await doctor()).to.have.length(1);
-      expect((await doctor('--read'))[0]).to.match(/^bad +asset files +1 of 3 damaged \(a\.bin\); /);
+      expect(await doctor(environment)).to.have.length(1);
+      expect((await doctor(environment, '--read'))[0]).to.match(
+        /^bad +asset files +1 of 3 damaged \(a\.bin\); /,
+      );
       await change(second, Buffer.from('short'));
-      expect((await doctor('--read')).join('\n')).to.match(
+      expect((await doctor(environment, '--read')).join('\n')).to.match(
         /^bad +asset files +1 of 3 missing or of another size \(a\.bin\); .*\nbad +asset files +1 of 3 damaged/,
       );
+      if (where === 'a folder') return;
 
-      // Younger than a day, it may belong to an upload that has not ended.
-      const orphan = blobName(sha256(Buffer.from('orphaned')));
-      await mkdir(join(data, 'files', orphan.slice(0, 2)), { recursive: true });
       await change(orphan, Buffer.from('orphaned'));
-      expect((await doctor()).join('\n')).not.to.include('orphaned');
-      if (where === 'a bucket') {
-        // A bucket does not let us choose the time: the check gets another one.
-        const blobs = await openS3Blobs(await options({ bucket, prefix: 'one/' }));
-        const storage = await openSqlite({ file: join(data, 'headwater.db') });
-        const { orphaned } = await checkFiles(storage.sql, blobs, { now: Date.now() + 25 * 3_600_000 });
-        await storage.close();
-        expect(orphaned).to.deep.equal([{ hash: orphan.replace('/', ''), size: 8 }]);
-        const others = { ...environment, HEADWATER_DATA_DIR: join(folder, 'others') };
-        await storeFiles(join(folder, 'others'));
-        expect((await runCommand(['doctor'], others, folder)).out).to.match(
-          /^bad +asset files +another installation uses the bucket of filesUrl$/m,
-        );
-        return;
-      }
-      const old = new Date(Date.now() - 25 * 3_600_000);
-      await utimes(file(orphan), old, old);
-      expect((await doctor()).join('\n')).to.match(
-        /^warn +asset files +1 orphaned \(8 bytes\): no asset has them; 'headwater doctor --delete-orphaned' /m,
+      expect((await doctor(environment)).join('\n')).not.to.include('orphaned');
+      // A bucket does not let us choose the time: the check gets another one.
+      const blobs = await openS3Blobs(await options({ bucket, prefix: 'one/' }));
+      const storage = await openSqlite({ file: join(data, 'headwater.db') });
+      const { orphaned } = await checkFiles(storage.sql, blobs, { now: Date.now() + 25 * 3_600_000 });
+      await storage.close();
+      expect(orphaned).to.deep.equal([{ hash: orphan.replace('/', ''), size: 8 }]);
+      const others = { ...environment, HEADWATER_DATA_DIR: join(folder, 'others') };
+      await storeFiles(join(folder, 'others'));
+      expect((await runCommand(['doctor'], others, folder)).out).to.match(
+        /^bad +asset files +another installation uses the bucket of filesUrl$/m,
       );
-      const lock = await OwnerLock.take(data);
-      expect((await doctor('--delete-orphaned')).join('\n')).to.match(
-        /^bad +asset files +1 orphaned \(8 bytes\), not deleted: The data folder .* is in use by another/m,
-      );
-      await lock.release();
-      expect((await stat(file(orphan))).size).to.equal(8);
-      expect((await doctor('--delete-orphaned')).join('\n')).to.match(
-        /^ok +asset files +1 orphaned deleted \(8 bytes\)$/m,
-      );
-      expect((await doctor()).join('\n')).not.to.include('orphaned');
-      expect((await stat(file(first))).size).to.equal(size);
-    }).timeout(240_000);
+    });
+
+  it('of a folder that no asset has are deleted by doctor on request', async () => {
+    const data = join(await store.newFolder(), 'data');
+    const [first = ''] = await storeFiles(data);
+    const environment = { HEADWATER_DATA_DIR: data };
+    const file = (name: string) => join(data, 'files', name);
+    const { size } = await stat(file(first));
+    // Younger than a day, it may belong to an upload that has not ended.
+    await mkdir(join(data, 'files', orphan.slice(0, 2)), { recursive: true });
+    await writeFile(file(orphan), Buffer.from('orphaned'));
+    expect((await doctor(environment)).join('\n')).not.to.include('orphaned');
+    const old = new Date(Date.now() - 25 * 3_600_000);
+    await utimes(file(orphan), old, old);
+    expect((await doctor(environment)).join('\n')).to.match(
+      /^warn +asset files +1 orphaned \(8 bytes\): no asset has them; 'headwater doctor --delete-orphaned' /m,
+    );
+    const lock = await OwnerLock.take(data);
+    expect((await doctor(environment, '--delete-orphaned')).join('\n')).to.match(
+      /^bad +asset files +1 orphaned \(8 bytes\), not deleted: The data folder .* is in use by another/m,
+    );
+    await lock.release();
+    expect((await stat(file(orphan))).size).to.equal(8);
+    expect((await doctor(environment, '--delete-orphaned')).join('\n')).to.match(
+      /^ok +asset files +1 orphaned deleted \(8 bytes\)$/m,
+    );
+    expect((await doctor(environment)).join('\n')).not.to.include('orphaned');
+    expect((await stat(file(first))).size).to.equal(size);
+  }).timeout(240_000);
 
   it('of a cache folder that holds other things are left alone', async () => {
     const used = await options();

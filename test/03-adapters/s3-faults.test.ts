@@ -16,7 +16,7 @@ import { blobName } from '../../core/storage/blobs/blob-name.ts';
 import { openS3Blobs } from '../../core/storage/blobs/s3-blobs.ts';
 import { S3_DEADLINES, type S3Options } from '../../core/storage/blobs/s3-options.ts';
 import { failure } from '../support/failure.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { startRelay } from '../support/network/relay.ts';
 import {
   type RewritingProxy,
@@ -185,48 +185,51 @@ describe('a store of files that fails', () => {
     expect(await store.stored(used.bucket)).to.deep.equal([`site/${blobName(hash)}`]);
   });
 
-  it('is silent: calls and transfers end at their deadline, and health says so until it answers', async () => {
-    const content = randomBytes(20_000_000);
-    const { hash, used } = await stored(content);
-    const relay = await startRelay(store.port);
-    const log: string[] = [];
-    const write = (_: object, text: string) => void log.push(text);
-    try {
-      const blobs = await openS3Blobs({
-        ...used,
-        endpoint: `http://127.0.0.1:${relay.port}`,
-        deadlines: { ...S3_DEADLINES, silent: 2000 },
-        log: { info: write, warn: write },
-      });
-      const transfer = blobs.open(hash, { start: 0, end: 19_999_999 });
-      await once(transfer, 'readable');
-      relay.hold();
-      const part = (await buffer(transfer).catch((reason: unknown) => reason)) as Error;
-      expect(part).to.include({ errorName: 'unavailable' });
-      expect((part.cause as Error).message).to.include('silent for 2 s');
-      const calls = [
-        blobs.size(hash),
-        blobs.read(hash),
-        blobs.read(sha256(content.subarray(1)), { start: 1, end: 2 }),
-        blobs.put(randomBytes(1000)),
-        // Its request may arrive when the store is back.
-        blobs.remove(sha256(content.subarray(2))),
-      ];
-      for (const { status, ...ended } of await Promise.allSettled<unknown>(calls)) {
-        expect(status).to.equal('rejected');
-        expect((ended as PromiseRejectedResult).reason).to.include({ errorName: 'unavailable' });
+  longTest(
+    'is silent: calls and transfers end at their deadline, and health says so until it answers',
+    async () => {
+      const content = randomBytes(20_000_000);
+      const { hash, used } = await stored(content);
+      const relay = await startRelay(store.port);
+      const log: string[] = [];
+      const write = (_: object, text: string) => void log.push(text);
+      try {
+        const blobs = await openS3Blobs({
+          ...used,
+          endpoint: `http://127.0.0.1:${relay.port}`,
+          deadlines: { ...S3_DEADLINES, silent: 2000 },
+          log: { info: write, warn: write },
+        });
+        const transfer = blobs.open(hash, { start: 0, end: 19_999_999 });
+        await once(transfer, 'readable');
+        relay.hold();
+        const part = (await buffer(transfer).catch((reason: unknown) => reason)) as Error;
+        expect(part).to.include({ errorName: 'unavailable' });
+        expect((part.cause as Error).message).to.include('silent for 2 s');
+        const calls = [
+          blobs.size(hash),
+          blobs.read(hash),
+          blobs.read(sha256(content.subarray(1)), { start: 1, end: 2 }),
+          blobs.put(randomBytes(1000)),
+          // Its request may arrive when the store is back.
+          blobs.remove(sha256(content.subarray(2))),
+        ];
+        for (const { status, ...ended } of await Promise.allSettled<unknown>(calls)) {
+          expect(status).to.equal('rejected');
+          expect((ended as PromiseRejectedResult).reason).to.include({ errorName: 'unavailable' });
+        }
+        expect(blobs.remote.health()).to.include({ ok: false });
+        expect(blobs.remote.figures().failures).to.be.at.least(6);
+        relay.release();
+        await until(async () => (await blobs.size(hash).catch(() => 0)) === content.length);
+        expect(blobs.remote.health().ok).to.equal(true);
+        expect(log[0]).to.match(/^The store of files does not answer; /);
+        expect(log.at(-1)).to.equal('The store of files answers again.');
+      } finally {
+        await relay.close();
       }
-      expect(blobs.remote.health()).to.include({ ok: false });
-      expect(blobs.remote.figures().failures).to.be.at.least(6);
-      relay.release();
-      await until(async () => (await blobs.size(hash).catch(() => 0)) === content.length);
-      expect(blobs.remote.health().ok).to.equal(true);
-      expect(log[0]).to.match(/^The store of files does not answer; /);
-      expect(log.at(-1)).to.equal('The store of files answers again.');
-    } finally {
-      await relay.close();
-    }
-  }).timeout(120_000);
+    },
+  );
 
   it('does not fail a reader that pauses: it gets the rest from another transfer', async () => {
     const content = randomBytes(9_000_000);
@@ -237,11 +240,9 @@ describe('a store of files that fails', () => {
       cache: { folder: await store.newFolder(), bytes: 1_000_000 },
       deadlines: { ...S3_DEADLINES, paused: 100 },
     });
-    for (const [from, range] of [
-      [blobs, { start: 1000, end: 8_999_000 }],
-      [noRoom, { start: 1000, end: 8_999_000 }],
-      [noRoom, undefined],
-    ] as const) {
+    const part = { start: 1000, end: 8_999_000 };
+    const withoutCache = [[noRoom, part] as const, [noRoom, undefined] as const];
+    for (const [from, range] of [[blobs, part] as const, ...(isLongForm ? withoutCache : [])]) {
       const before = proxy.calls.length;
       const chunks: Buffer[] = [];
       for await (const chunk of from.open(hash, range)) {
@@ -256,7 +257,7 @@ describe('a store of files that fails', () => {
     expect(blobs.remote.figures().failures).to.equal(0);
   }).timeout(60_000);
 
-  it('does not count the pause of a reader as silence', async () => {
+  longTest('does not count the pause of a reader as silence', async () => {
     const silent = isLongForm ? S3_DEADLINES.silent : 2000;
     const content = randomBytes(9_000_000);
     const { hash, used } = await stored(content);
@@ -268,7 +269,7 @@ describe('a store of files that fails', () => {
     }
     expect(Buffer.concat(chunks).equals(content)).to.equal(true);
     expect(blobs.remote.figures().calls).to.deep.equal({ get: 2 });
-  }).timeout(60_000);
+  });
 
   it('is asked once for 500 readers of a file that is not cached', async () => {
     const content = randomBytes(100_000);
