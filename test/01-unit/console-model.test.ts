@@ -40,7 +40,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
-const CASES = isLongForm ? 500 : 60;
+const CASES = isLongForm ? 500 : 30;
 const EDITS = 12;
 
 describe('the content model in the console', () => {

@@ -27,13 +27,13 @@ import { marks, nodes, schema } from '../../plugins/console/app/rich-text/schema
 import { insertTable, tableCommands } from '../../plugins/console/app/rich-text/table-commands.ts';
 import { tidyRuns } from '../../plugins/console/app/rich-text/tidy-runs.ts';
 import { writeRichText } from '../../plugins/console/app/rich-text/writer.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { type RichTextStyle, randomRichText } from '../support/random/random-rich-text.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 
-const DOCUMENTS = isLongForm ? 100_000 : 2_000;
-const EDITED = isLongForm ? 3_000 : 300;
+const DOCUMENTS = isLongForm ? 100_000 : 1_000;
+const EDITED = isLongForm ? 3_000 : 200;
 const EDITS = 8;
 const ID = '22222222-2222-4222-8222-222222222222';
 
@@ -266,7 +266,7 @@ describe('rich text in the editor', () => {
     expect([at(4, 8), at(5), at(5, 8)]).to.deep.equal(Array.from({ length: 3 }, () => undefined));
   });
 
-  it('opens a paragraph of a megabyte', () => {
+  longTest('opens a paragraph of a megabyte', () => {
     const html = `<p>${'a &amp; b <strong>c</strong> '.repeat(40_000)}</p>`;
     const read = readRichText(html);
     const state = open(read);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DocumentCache } from '../../core/delivery/document-cache.ts';
 import type { StoredDocument } from '../../core/storage/page-plan.ts';
 import type { Reader } from '../../core/storage/ports.ts';
+import { longTest } from '../support/long-form.ts';
 
 const URLS = 2000;
 const SHORT = 'http://a';
@@ -105,7 +106,7 @@ describe('documents in memory', () => {
     expect(await inMemory(LONG)).to.be.within(MOST / 2, MOST);
   });
 
-  it('count again where another request has a longer base', async () => {
+  longTest('count again where another request has a longer base', async () => {
     await get(NUMBERS, SHORT);
     expect(read).to.equal(NUMBERS.length);
     for (const number of NUMBERS) await get([number], LONG);

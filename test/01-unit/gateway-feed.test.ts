@@ -6,6 +6,7 @@ import type { CommitStream } from '../../core/changes/commit-stream.ts';
 import type { FeedMessage as AnyMessage } from '../../core/changes/feed-message.ts';
 import { type FollowRequest, GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
+import { longTest } from '../support/long-form.ts';
 import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
 
 /** These links ask for no reports. */
@@ -339,7 +340,7 @@ describe('the change feed of gateways', () => {
       await confirmed;
     });
 
-    it('of a gateway without contact when it uses nothing any more that it has cached', async () => {
+    longTest('of a gateway without contact when it uses nothing any more that it has cached', async () => {
       const silent = async () => {
         await source.end();
         source = new Source(5);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Supervisor, superviseGateways } from '../../gateway/processes/supervisor.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 const PROGRAM = join(import.meta.dirname, '../support/gateway/serving-process.cjs');
@@ -58,17 +59,20 @@ describe('the supervisor of gateway processes', () => {
     ]);
   });
 
-  it('replaces a process also where others have not served yet, and its replacement does not', async () => {
-    writeFileSync(`${file}.wait`, '');
-    const supervised = supervise(2);
-    await until(() => served().length === 1);
-    process.execPath = '/no/such/program';
-    process.kill(Number(served()[0]), 'SIGKILL');
-    await until(() => reasons.length === 2);
-    process.execPath = NODE;
-    rmSync(`${file}.wait`);
-    await supervised;
-    await until(() => served().length === 3);
-    expect([...new Set(reasons)]).to.deep.equal(['SIGKILL', 'spawn /no/such/program ENOENT']);
-  });
+  longTest(
+    'replaces a process also where others have not served yet, and its replacement does not',
+    async () => {
+      writeFileSync(`${file}.wait`, '');
+      const supervised = supervise(2);
+      await until(() => served().length === 1);
+      process.execPath = '/no/such/program';
+      process.kill(Number(served()[0]), 'SIGKILL');
+      await until(() => reasons.length === 2);
+      process.execPath = NODE;
+      rmSync(`${file}.wait`);
+      await supervised;
+      await until(() => served().length === 3);
+      expect([...new Set(reasons)]).to.deep.equal(['SIGKILL', 'spawn /no/such/program ENOENT']);
+    },
+  );
 });

@@ -6,6 +6,7 @@ import { GatewayFeed } from '../../core/changes/gateway-feed.ts';
 import type { ProcessState } from '../../core/process-identity.ts';
 import type { CoreRegistry, OtherCore, RegisteredCore } from '../../core/storage/core-registry.ts';
 import type { ChangeEntry } from '../../core/storage/ports.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 const EPOCH = 'one';
@@ -252,7 +253,7 @@ describe('the cores of an installation', () => {
     expect(await timeOf(a.feed.confirmed(6))).to.be.within(FEED_LOST_MS, FEED_LOST_MS + 300);
   });
 
-  it('wait no longer than that where the database does not answer who the others are', async () => {
+  longTest('wait no longer than that where the database does not answer who the others are', async () => {
     a.before = (what) => (what === 'read' ? new Promise(() => {}) : Promise.resolve());
     commit(6);
     expect(await timeOf(a.feed.confirmed(6))).to.be.at.least(FEED_LOST_MS);
@@ -270,7 +271,7 @@ describe('the cores of an installation', () => {
     expect(await timeOf(a.feed.confirmed(7))).to.be.below(500);
   });
 
-  it('count the gateways of a core that was killed until its row has expired', async () => {
+  longTest('count the gateways of a core that was killed until its row has expired', async () => {
     await follow('g', b);
     b.before = () => Promise.reject(new Error('It was killed.'));
     b.row = { ...b.row!, written: performance.now() - 3500 };

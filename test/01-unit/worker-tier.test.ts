@@ -15,6 +15,7 @@ import {
   startTier,
   type TestTier,
 } from '../support/images/worker-tier.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import { leastOf, leastTimeOf } from '../support/measure/least-of.ts';
 import { until } from '../support/until.ts';
 
@@ -75,16 +76,19 @@ describe('the worker tier', () => {
     expect(width).to.equal(40);
   });
 
-  it('retries each job of a crashed host alone, so that only the one that causes the crash fails', async () => {
-    const workers = start();
-    const both = [0, 1].map((number) => workers.run('image-transform', { source, plan: slowPlan(number) }));
-    await running(2);
-    for (const pid of pidsOf(workers)) process.kill(pid, 'SIGKILL');
-    await running(1);
-    const widths = (await Promise.all(both)).map(({ width }) => width);
-    expect(widths).to.deep.equal([700, 699]);
-    expect(workers.report()['images']?.failed.lost).to.equal(0);
-  });
+  longTest(
+    'retries each job of a crashed host alone, so that only the one that causes the crash fails',
+    async () => {
+      const workers = start();
+      const both = [0, 1].map((number) => workers.run('image-transform', { source, plan: slowPlan(number) }));
+      await running(2);
+      for (const pid of pidsOf(workers)) process.kill(pid, 'SIGKILL');
+      await running(1);
+      const widths = (await Promise.all(both)).map(({ width }) => width);
+      expect(widths).to.deep.equal([700, 699]);
+      expect(workers.report()['images']?.failed.lost).to.equal(0);
+    },
+  );
 
   it('refuses tasks at once when the queue is full', async () => {
     const workers = start({ waiting: 3 });
@@ -142,12 +146,13 @@ describe('the worker tier', () => {
     const run = (number: number, isLarge: boolean) =>
       workers.run('image-transform', { source, plan: slowPlan(number) }, { isLarge });
     await run(9, false);
-    for (const { large, others, together } of [
+    // Those behind one that has to wait do not.
+    const most = { large: 3, others: 1, together: 3 };
+    const fewer = [
       { large: 3, others: 0, together: 2 },
       { large: 2, others: 1, together: 3 },
-      // Those behind one that has to wait do not.
-      { large: 3, others: 1, together: 3 },
-    ]) {
+    ];
+    for (const { large, others, together } of isLongForm ? [...fewer, most] : [most]) {
       for (const pid of pidsOf(workers)) process.kill(pid, 'SIGSTOP');
       const all = Array.from({ length: large + others }, (_, number) => run(number, number < large));
       await running(together);
@@ -239,7 +244,7 @@ describe('the worker tier', () => {
     await until(() => !pids.some(isAlive));
   });
 
-  it('survives a start of a host for which no file descriptor is left', async () => {
+  longTest('survives a start of a host for which no file descriptor is left', async () => {
     const words = [process.execPath, '--import', 'tsx', WITHOUT_DESCRIPTORS];
     const owner = spawn('sh', ['-c', 'ulimit -n 256; exec "$@"', 'sh', ...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
