@@ -238,7 +238,8 @@ describe('files in S3', () => {
 
   it('write no warning of the library between the lines of the log', async () => {
     // The library warns once in a process.
-    const script = `import { openS3Blobs } from './core/storage/blobs/s3-blobs.ts';
+    const { href } = new URL('../../core/storage/blobs/s3-blobs.ts', import.meta.url);
+    const script = `import { openS3Blobs } from ${JSON.stringify(href)};
       await openS3Blobs(${JSON.stringify(await options())});
       process.exit(0);`;
     const { stderr } = await promisify(execFile)(
