@@ -58,7 +58,7 @@ export function managementReads(
     statementMilliseconds: MANAGEMENT_STATEMENT_MS,
   } as const;
   return {
-    reader: storage.reader({ ...scope, share: 'installation' }),
-    read: (project, work) => readProject(models, storage.reader({ ...scope, share: project }), project, work),
+    reader: storage.reader({ share: 'installation', ...scope }),
+    read: (project, work) => readProject(models, storage.reader({ share: project, ...scope }), project, work),
   };
 }

@@ -74,7 +74,7 @@ export async function createItems(
       await replaceRow(transaction, own, row);
       replaced.set(id, own);
     }
-    known.add({ ...row, number: own?.number ?? 0 });
+    known.add({ number: own?.number ?? 0, ...row });
     rows.push(row);
   }
   const fresh = rows.filter(({ id }) => !replaced.has(id));
@@ -83,7 +83,7 @@ export async function createItems(
     const number = replaced.get(row.id)?.number ?? next++;
     transaction.listItem(number);
     transaction.change('content_item', 'create', row.id, [itemIdTag(row.id)]);
-    return toItem(transaction, { ...row, number });
+    return toItem(transaction, { number, ...row });
   });
 }
 

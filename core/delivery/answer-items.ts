@@ -56,7 +56,7 @@ async function answerWith(
   const reused = kept && areSame(kept.named, named) ? kept : undefined;
   const bound: BoundQuery = { model, channel, query, named, codename };
   const { plan, elements } = reused ?? planned(context, bound, known, narrowed);
-  const reading = plan && { ...bound, plan, elements };
+  const reading = plan && { plan, elements, ...bound };
   const page =
     recalled?.page ??
     (reading ? await readPage(context, request, reading, isFeed) : await emptyPage(context, bound));

@@ -18,7 +18,7 @@ export function answer(
 ): CoreAnswer {
   if (matches(ifNoneMatch, headers.etag)) return notModified(headers, info);
   // An answer of core itself is never stale.
-  const own = { ...headers, 'content-type': 'application/json; charset=utf-8', 'x-stale-content': '0' };
+  const own = { 'content-type': 'application/json; charset=utf-8', 'x-stale-content': '0', ...headers };
   return withTags({ status: 200, headers: own, body: body() }, info);
 }
 

@@ -63,9 +63,9 @@ export async function jsonAnswer(
   return {
     status,
     headers: {
-      ...common,
       'content-type': 'application/json; charset=utf-8',
       ...(etag !== undefined && { etag }),
+      ...common,
     },
     body: bytes,
   };

@@ -287,10 +287,10 @@ interface FileRule extends ImageLimits {
 function fileRule(element: Extract<ValueElement, { type: 'asset' | 'rich_text' }>): FileRule {
   const { image_width_limit, image_height_limit } = element;
   return {
-    ...(image_width_limit && { image_width_limit }),
-    ...(image_height_limit && { image_height_limit }),
     size: element.type === 'asset' ? element.maximum_file_size : element.maximum_image_size,
     types: element.type === 'asset' ? element.allowed_file_types : element.allowed_image_types,
+    ...(image_width_limit && { image_width_limit }),
+    ...(image_height_limit && { image_height_limit }),
   };
 }
 

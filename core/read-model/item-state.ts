@@ -99,7 +99,7 @@ async function statesOf(model: ProjectModel, rows: readonly VersionRow[]): Promi
     if (!type) continue;
     let state = states.get(row.item);
     if (!state) {
-      state = { ...itemOf(row), type, variants: [] };
+      state = { type, variants: [], ...itemOf(row) };
       states.set(row.item, state);
     }
     const language = row.language === null ? undefined : model.languageByNumber.get(row.language);

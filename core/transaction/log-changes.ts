@@ -33,6 +33,6 @@ function writeEntries({ tx, project, actor, changes, tags }: ProjectTransaction)
   const shared = isEverything ? [all] : [...tags];
   for (const [index, { detail: _detail, ...entry }] of changes.entries()) {
     const own = index === 0 ? [...new Set([...entry.tags, ...shared])] : entry.tags;
-    tx.change({ ...entry, tags: own, project: number, projectId: id, actor });
+    tx.change({ project: number, projectId: id, actor, ...entry, tags: own });
   }
 }

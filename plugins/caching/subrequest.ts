@@ -47,13 +47,13 @@ export async function subrequest(
   // As Koa starts a request: no plugin has answered yet.
   response.statusCode = 404;
   const own = ctx.app.createContext(request, response) as unknown as GatewayContext;
-  own.state = {
-    ...ctx.state,
+  // No spread: core/README.md, "Objects of each request or row".
+  own.state = Object.assign({}, ctx.state, {
     surface: { name: ctx.state.surface.name, path, query },
     outcome: { ...ctx.state.outcome },
     known,
     atLeast,
-  };
+  });
   signal.addEventListener('abort', () => {
     response.destroyed = true;
     response.emit('close');

@@ -28,24 +28,25 @@ export const plugin = definePlugin({
           const { requestId, surface } = ctx.state;
           const error = toServiceError(thrown);
           const path = requestPath(ctx.originalUrl);
-          const facts = { ...requestLogFields(ctx.state), surface: surface.name, method: ctx.method, path };
+          const { id, trace } = requestLogFields(ctx.state);
+          const facts = { id, trace, surface: surface.name, method: ctx.method, path };
           // Node ends the stream of a HEAD request of HTTP/2 at once, so that Koa takes it as not writable. One that is closed
           // is writable to Koa: it has no socket.
           const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2;
           if (ctx.headerSent || isClosed(ctx.res) || !(ctx.writable || isHead2)) {
             // The client has disconnected, or has half a response: no error can be sent.
-            services.log.debug({ ...facts, error: thrown }, 'A request failed after its answer had begun.');
+            services.log.debug({ error: thrown, ...facts }, 'A request failed after its answer had begun.');
             if (!ctx.res.writableEnded) ctx.res.destroy();
             ctx.respond = false;
             return;
           }
           // Overload, a thousand times a second at worst: counted here, logged once by the part that is overloaded.
           if (error.errorName === 'unavailable') {
-            services.log.debug({ ...facts, error: error.cause ?? error }, 'A request was refused with 503.');
+            services.log.debug({ error: error.cause ?? error, ...facts }, 'A request was refused with 503.');
           } else if (error.status >= 500) {
-            services.log.error({ ...facts, error: error.cause ?? error }, 'A request failed.');
+            services.log.error({ error: error.cause ?? error, ...facts }, 'A request failed.');
           } else if (logRefusals)
-            services.log.debug({ ...facts, code: error.code, error }, 'A request was refused.');
+            services.log.debug({ code: error.code, error, ...facts }, 'A request was refused.');
           errors.inc({ surface: surface.name, error: error.errorName });
           answerError(ctx, error, requestId);
         }

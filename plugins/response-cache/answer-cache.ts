@@ -140,7 +140,7 @@ export class AnswerCache {
       const body = isShared ? sharedBody(answer, Math.min(maxBytes, maxEntryBytes)) : undefined;
       if (isShared && body !== undefined) {
         const coreHeaders = sharedHeaders(answer, [sequenceHeader]);
-        return this.#add(key, new Entry({ ...common, tags, sequence, coreHeaders, body }), entrySettings);
+        return this.#add(key, new Entry({ tags, sequence, coreHeaders, body, ...common }), entrySettings);
       }
       this.#entries.delete(key);
       if (this.#limits.passSeconds > 0) {
@@ -151,7 +151,7 @@ export class AnswerCache {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
       const { tags, sequence } = error;
       if (tags === undefined || sequence === undefined) throw error;
-      const made = { ...common, tags, sequence, coreHeaders: {}, body: undefined, error };
+      const made = { tags, sequence, coreHeaders: {}, body: undefined, error, ...common };
       return this.#add(key, new Entry(made), entrySettings);
     }
   }

@@ -71,7 +71,7 @@ export function reuser(options: ReuseOptions): Reuser {
     const isOff = currentAt !== undefined && options.feedLost === 'off';
     const mustFetch = wait || isOff || (minSequence > 0 && !isReported);
     const situation = { staleSince, currentAt, mustFetch, staleMilliseconds, refreshMilliseconds };
-    const decision = decide({ ...situation, now: began });
+    const decision = decide({ now: began, ...situation });
     if (decision === 'serveFlagged') return flagged(entry!, currentAt!, 'stale', FEED_LOST);
     if (decision === 'serve') return { entry: entry!, verdict: 'hit', status: FRESH_STATUS };
     if (decision === 'refresh') {
