@@ -12,9 +12,9 @@ export async function readAnswer(reply: Reply, timing: CallTiming | undefined): 
   if (reply.outcome === 'error') throw await errorOf(reply, timing);
   const { body: kind, timing: taken, ...answer } = JSON.parse(reply.head ?? '') as AnswerHead;
   if (timing) Object.assign(timing, taken);
-  if (kind === 'stream') return { ...answer, body: reply.body };
+  if (kind === 'stream') return { body: reply.body, ...answer };
   const pieces = await reply.body.whole();
-  return { ...answer, body: kind === 'none' ? null : pieces };
+  return { body: kind === 'none' ? null : pieces, ...answer };
 }
 
 /** @throws the `ServiceError` of core, or what broke the answer off */
