@@ -73,17 +73,20 @@ describe('migrations of a PostgreSQL database', () => {
     expect((await done).count).to.equal(NAMES.length);
   });
 
-  it('are not waited for any longer than allowed; the lock ends with the session of its process', async () => {
-    const other = await migrating();
-    const error = await migratePostgres(url, { waitSeconds: 0.3 }).catch((thrown: Error) => thrown);
-    expect(error).to.be.instanceOf(StartError);
-    expect((error as Error).message).to.match(
-      /^The database \S+ at \S+ has been migrated by another process for 0\.3 s; start again when that has ended\.$/,
-    );
-    const waiting = migratePostgres(url, {});
-    await other.end();
-    expect((await waiting).count).to.equal(NAMES.length);
-  });
+  longTest(
+    'are not waited for any longer than allowed; the lock ends with the session of its process',
+    async () => {
+      const other = await migrating();
+      const error = await migratePostgres(url, { waitSeconds: 0.3 }).catch((thrown: Error) => thrown);
+      expect(error).to.be.instanceOf(StartError);
+      expect((error as Error).message).to.match(
+        /^The database \S+ at \S+ has been migrated by another process for 0\.3 s; start again when that has ended\.$/,
+      );
+      const waiting = migratePostgres(url, {});
+      await other.end();
+      expect((await waiting).count).to.equal(NAMES.length);
+    },
+  );
 
   it('of an empty database are undone together where one fails, and can be repeated', async () => {
     const failed = await migratePostgres(url, {

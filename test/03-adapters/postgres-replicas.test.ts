@@ -129,7 +129,7 @@ describe('a read replica on PostgreSQL', () => {
     expect(snapshot).to.be.instanceOf(ServiceError).with.property('status', 503);
   });
 
-  it('that is stopped serves nothing, and again after its start', async () => {
+  longTest('that is stopped serves nothing, and again after its start', async () => {
     await until(isUsed);
     await standby.stop('KILL');
     await until(() => !isUsed() && figures().failure !== '');

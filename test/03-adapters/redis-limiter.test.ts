@@ -173,7 +173,7 @@ describe('the limiter of several gateways', () => {
     expect((await gateways[0]!.limiter.take('key:b', limits)).admitted).to.equal(true);
   });
 
-  it('does not take a time in which this process is busy for a failure of Redis', async () => {
+  longTest('does not take a time in which this process is busy for a failure of Redis', async () => {
     const { limiter, failures, changes } = await gateway(redis.url, 200);
     const busy = () => {
       for (const until = performance.now() + 300; performance.now() < until; );
