@@ -14,7 +14,7 @@ import {
   synchronize,
   urlOfServers,
 } from '../support/database/postgres-standby.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { ADMIN_TOKEN, eventually, RoleProcesses } from '../support/service/role-processes.ts';
 import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
@@ -28,7 +28,7 @@ interface Answer {
   readonly body: { readonly id?: string; readonly message?: string };
 }
 
-if (isLongForm)
+if (hasAllTests)
   describe('a failover of PostgreSQL', function () {
     this.timeout(600_000);
 

@@ -7,7 +7,7 @@ import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
 import { coreRequest } from '../support/gateway/remote-core.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { type Relay, startRelay } from '../support/network/relay.ts';
 import { type ManageService, managementKey, startManage } from '../support/projects/manage-service.ts';
 import { shortenDeadlines } from '../support/service/shorten-deadlines.ts';
@@ -42,7 +42,7 @@ interface End {
 const endOf = ({ status, headers, body }: ApiAnswer<{ readonly message?: string }>): End =>
   status === 200 ? { status } : { status, retryAfter: headers.get('retry-after'), message: body.message };
 
-if (isLongForm)
+if (hasAllTests)
   describe('while a relay holds the connections to PostgreSQL', () => {
     let database: TestDatabase & { readonly url: string };
     let relay: Relay;

@@ -213,9 +213,10 @@ async function runFiles(
   const files = names.map((name) => join(import.meta.dirname, `${name}.test.ts`));
   const without = except.map(({ title: test }) => test.replace(/[^\w ]/g, '\\$&')).join('|');
   const { HEADWATER_TEST_LONG: _, ...environment } = process.env;
+  const form = isLongForm && { HEADWATER_TEST_LONG: 'tests' };
   const began = performance.now();
   const child = spawn(process.execPath, [MOCHA, '--grep', without, '--invert', ...files], {
-    env: { ...environment, ...topology, ...engines },
+    env: { ...environment, ...form, ...topology, ...engines },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: FILE_MS,
     killSignal: 'SIGKILL',
