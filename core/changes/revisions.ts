@@ -76,6 +76,6 @@ export async function listRevisions(sql: Sql, project: number, filter: RevisionF
   );
   return rows.map(({ object, actor, name, ...row }) => {
     const [item = '', language = null] = object.split('/');
-    return { ...row, item, language, user: actor === null ? null : { id: actor, name } };
+    return { item, language, user: actor === null ? null : { id: actor, name }, ...row };
   });
 }

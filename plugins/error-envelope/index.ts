@@ -28,8 +28,7 @@ export const plugin = definePlugin({
           const { requestId, surface } = ctx.state;
           const error = toServiceError(thrown);
           const path = requestPath(ctx.originalUrl);
-          const { id, trace } = requestLogFields(ctx.state);
-          const facts = { id, trace, surface: surface.name, method: ctx.method, path };
+          const facts = { surface: surface.name, method: ctx.method, path, ...requestLogFields(ctx.state) };
           // Node ends the stream of a HEAD request of HTTP/2 at once, so that Koa takes it as not writable. One that is closed
           // is writable to Koa: it has no socket.
           const isHead2 = ctx.method === 'HEAD' && ctx.req.httpVersionMajor === 2;

@@ -113,7 +113,7 @@ describe('the worker tier', () => {
     expect(workers.report()['images']?.failed.busy).to.equal(refused);
   });
 
-  it('takes a task from the queue when its signal fires, and finishes one that runs', async () => {
+  longTest('takes a task from the queue when its signal fires, and finishes one that runs', async () => {
     const workers = start();
     const signals = Array.from({ length: TASKS_PER_HOST + 2 }, () => new AbortController());
     const results = signals.map(({ signal }, number) =>
@@ -197,7 +197,7 @@ describe('the worker tier', () => {
     expect(milliseconds).to.be.within(190, 1500);
   });
 
-  it('signs batches under a load of images as without it', async () => {
+  longTest('signs batches under a load of images as without it', async () => {
     const workers = start();
     await workers.run('webhook-batch', { notifications: [] });
     const storm = Array.from({ length: 4 * TASKS_PER_HOST }, (_, number) =>

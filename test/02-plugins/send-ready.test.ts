@@ -9,7 +9,7 @@ import { FastExchange } from '../../gateway/pipeline/fast-path.ts';
 import { newOutcome } from '../../gateway/pipeline/request-state.ts';
 import { sendReady } from '../../plugins/caching/send-ready.ts';
 import type { Exchange } from '../../plugins/contract.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 const BODY = Buffer.from('{"text":"žluťoučký kůň"}');
@@ -177,7 +177,7 @@ describe('sendReady', () => {
     expect(finished).to.equal(2);
   });
 
-  for (const overTls of isLongForm ? [false, true] : [false])
+  for (const overTls of hasAllTests ? [false, true] : [false])
     it(`sends a slow reader what it was written, whatever others are sent meanwhile${overTls ? ', over TLS' : ''}`, async () => {
       const { port } = (overTls ? secure : server).address() as AddressInfo;
       const socket = overTls

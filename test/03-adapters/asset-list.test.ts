@@ -27,7 +27,7 @@ import { openWorkbench, type Workbench } from '../support/service/workbench.ts';
 
 const PROJECTS = isLongForm ? 20 : 1;
 const CHANGES = 90;
-const LISTS = isLongForm ? 120 : 40;
+const LISTS = isLongForm ? 120 : 20;
 const WORDS = ['river', 'Flüsse', 'bridge', 'bridges', 'old', 'Straße', 'IMG_0512', 'x-ray', '猫'];
 const FILES = [
   ['png', 'image/png'],

@@ -9,7 +9,7 @@ import type { Duty } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { hasAllTests, longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 describe('owners on one PostgreSQL database', () => {
@@ -107,7 +107,7 @@ describe('owners on one PostgreSQL database', () => {
     expect(ended).to.equal(0);
   });
 
-  if (isLongForm)
+  if (hasAllTests)
     it('are not taken for dead after a restart of the server, which ends all sessions', async () => {
       const [first, second] = [await storage(), await storage()];
       let ended = 0;

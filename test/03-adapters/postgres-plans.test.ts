@@ -13,7 +13,7 @@ import { READER_SESSION } from '../../core/storage/postgres/reader-session.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { COUNT_LIMIT } from '../../core/storage/query-cost.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { VIEW } from './compiled-fixture.ts';
 import { check, explained, recorder, statementsOf } from './explained-plans.ts';
 import { COUNTS, ITEMS, LISTINGS, MODEL_ROWS, OTHER_ROWS, plan, rows } from './many-documents.ts';
@@ -40,7 +40,7 @@ describe('plans of PostgreSQL for listings', () => {
   };
   // The statistics that mislead the most.
   const misleading = 'that was counted when it was nearly empty';
-  for (const [state, make] of Object.entries(states).filter(([one]) => isLongForm || one === misleading))
+  for (const [state, make] of Object.entries(states).filter(([one]) => hasAllTests || one === misleading))
     describe(`in a database ${state}`, () => {
       let database: string;
       let connection: PostgresConnection;

@@ -23,7 +23,7 @@ import {
 } from '../support/database/postgres.ts';
 import { migratedDatabase } from '../support/database/postgres-database.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { hasAllTests, longTest } from '../support/long-form.ts';
 import { realProgram } from '../support/programs/real-program.ts';
 
 const SECRET = 'not-for-any-message';
@@ -244,7 +244,7 @@ describe('the start on PostgreSQL', () => {
   describe('through pgbouncer', () => {
     for (const [mode, isAccepted] of [
       ['transaction', false],
-      ...(isLongForm ? ([['session', true]] as const) : []),
+      ...(hasAllTests ? ([['session', true]] as const) : []),
     ] as const)
       it(`in ${mode} mode is ${isAccepted ? 'accepted' : 'refused'}`, async () => {
         const bouncer = await startPgbouncer(server, database, mode);

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reader, Storage } from '../../core/storage/ports.ts';
 import type { ReadClass } from '../../core/storage/read-scope.ts';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { hasAllTests, isLongForm, longTest } from '../support/long-form.ts';
 import { addAccount, names } from './account-rows.ts';
 
 /** Takes minutes. */
@@ -168,7 +168,7 @@ export function readerSuite(
     });
 
     // Each class has a queue of its own, of the same kind.
-    for (const of of isLongForm ? (['delivery', 'management'] as const) : (['delivery'] as const))
+    for (const of of hasAllTests ? (['delivery', 'management'] as const) : (['delivery'] as const))
       turnTest(`does not let short reads of ${of} wait for long ones of any number of shares`, async () => {
         for (let round = 0; round < 3; round++) {
           for (let index = 0; index < 16; index++) walk(`long ${round} ${index % 4}`, 2_000_000, of);

@@ -10,7 +10,7 @@ import { commitKey, confirmationChannel } from '../../gateway/redis/commit-key.t
 import { CommitReader } from '../../gateway/redis/commit-reader.ts';
 import { CommitWriter } from '../../gateway/redis/commit-writer.ts';
 import { connectTo, serveFakeCore } from '../support/gateway/remote-core.ts';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { hasAllTests, longTest } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
 import { until } from '../support/until.ts';
@@ -261,7 +261,7 @@ describe('the change feed over Redis', () => {
 
     for (const [what, fail, mend] of [
       ['is killed', () => own.kill(), () => own.restart()],
-      ...(isLongForm ? ([['stalls', async () => own.stall(), async () => own.continue()]] as const) : []),
+      ...(hasAllTests ? ([['stalls', async () => own.stall(), async () => own.continue()]] as const) : []),
     ] as const)
       it(`brings commits over the links while it ${what}, and over Redis after it`, async () => {
         const one = await core(own.url);

@@ -96,31 +96,36 @@ export function storageSuite(name: string, open: OpenStore): void {
     });
     afterEach(() => store.dispose());
 
-    /** Of what one adapter has for all, or others have in tests of their own. */
+    /** Of code that all adapters share: in the short form with SQLite alone. */
     const tested = name === 'SQLite' ? it : longTest;
 
-    it('keeps the admin token where a copy replaces the data, and the note that the sample was loaded', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
-      const note = (token: string | null, sample: string | null) =>
-        storage.write((tx) => tx.run('UPDATE installation SET admin_token = ?, sample = ?', [token, sample]));
-      const noted = () => storage.sql.get('SELECT admin_token, sample FROM installation');
-      try {
-        await note('of the copy', null);
-        await storage.copyTo(join(folder, 'without'));
-        await note('of the copy', 'copied');
-        await storage.copyTo(join(folder, 'with'));
-        await note('own', 'loaded');
-        await storage.replaceWith(join(folder, 'without'));
-        expect(await noted()).to.deep.equal({ admin_token: 'own', sample: 'loaded' });
-        await storage.replaceWith(join(folder, 'with'));
-        expect(await noted()).to.deep.equal({ admin_token: 'own', sample: 'copied' });
-        await note(null, null);
-        await storage.replaceWith(join(folder, 'without'));
-        expect(await noted()).to.deep.equal({ admin_token: null, sample: null });
-      } finally {
-        await rm(folder, { recursive: true });
-      }
-    });
+    tested(
+      'keeps the admin token where a copy replaces the data, and the note that the sample was loaded',
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));
+        const note = (token: string | null, sample: string | null) =>
+          storage.write((tx) =>
+            tx.run('UPDATE installation SET admin_token = ?, sample = ?', [token, sample]),
+          );
+        const noted = () => storage.sql.get('SELECT admin_token, sample FROM installation');
+        try {
+          await note('of the copy', null);
+          await storage.copyTo(join(folder, 'without'));
+          await note('of the copy', 'copied');
+          await storage.copyTo(join(folder, 'with'));
+          await note('own', 'loaded');
+          await storage.replaceWith(join(folder, 'without'));
+          expect(await noted()).to.deep.equal({ admin_token: 'own', sample: 'loaded' });
+          await storage.replaceWith(join(folder, 'with'));
+          expect(await noted()).to.deep.equal({ admin_token: 'own', sample: 'copied' });
+          await note(null, null);
+          await storage.replaceWith(join(folder, 'without'));
+          expect(await noted()).to.deep.equal({ admin_token: null, sample: null });
+        } finally {
+          await rm(folder, { recursive: true });
+        }
+      },
+    );
 
     it('gets every value back from a copy, with the same digests', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'headwater-copy-'));

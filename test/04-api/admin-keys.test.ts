@@ -10,7 +10,7 @@ import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
-import { isLongForm } from '../support/long-form.ts';
+
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';
@@ -193,11 +193,9 @@ describe('admin API: management keys (spec 3)', () => {
         (keys) => keys.find(({ id }) => id === one.id)?.last_used,
       );
     // Within seconds.
-    if (isLongForm) {
-      await until(async () => Boolean(await written()));
-      expect(await written()).to.equal(at);
-      expect(await used(other.id)).to.equal(null);
-    }
+    await until(async () => Boolean(await written()));
+    expect(await written()).to.equal(at);
+    expect(await used(other.id)).to.equal(null);
     expect(await sequence()).to.deep.equal(before);
   });
 

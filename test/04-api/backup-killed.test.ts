@@ -16,7 +16,7 @@ import { testSeed } from '../support/random/test-seed.ts';
 import { runCommand, ServiceHere, WITHOUT_IMAGE } from '../support/service/run-command.ts';
 import { HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
 
-/** Of each command; with PostgreSQL in the long form alone. */
+/** Of each command. */
 const KILLS = isLongForm ? 25 : 1;
 const MOMENTS = `${KILLS} ${KILLS === 1 ? 'moment' : 'moments'}`;
 const SEED = testSeed();

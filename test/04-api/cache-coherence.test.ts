@@ -9,7 +9,7 @@ import { serve } from '../../gateway/serve.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { fetchRaw } from '../support/clients/fetch-raw.ts';
 import { memoryLog } from '../support/gateway/run-gateway.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests, isLongForm } from '../support/long-form.ts';
 import { type HarbourService, startHarbour } from '../support/projects/harbour-service.ts';
 import { DEFAULT_LANGUAGE } from '../support/random/content-draft.ts';
 import { Random } from '../support/random/random.ts';
@@ -90,7 +90,7 @@ describe('what readers get from the cache while content is published', function 
     });
     urls.one = harbour.service.url;
     urls.late = await lateGateway();
-    if (isLongForm) await startRemote();
+    if (hasAllTests) await startRemote();
     for (const item of ITEMS) await change(item, `${item} 0`);
     writing = write();
   });
@@ -264,7 +264,7 @@ describe('what readers get from the cache while content is published', function 
 
   const several: readonly (readonly Gateway[])[] = [['one'], ['one', 'late'], ['one', ...REMOTE]];
   // The short form: where an answer can become old.
-  for (const gateways of several.filter((some) => isLongForm || some.includes('late'))) {
+  for (const gateways of several.filter((some) => hasAllTests || some.includes('late'))) {
     const seed = testSeed();
     it(`is never older than the bound: ${READS} reads on the gateways ${gateways.join(' and ')}, seed ${seed}`, async () => {
       let left = READS;

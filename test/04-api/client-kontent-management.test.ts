@@ -6,7 +6,7 @@ import { ManagementClient } from '@kentico/kontent-management';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createApiClient } from '../support/clients/api-client.ts';
-import { longTest } from '../support/long-form.ts';
+
 import { managementKey } from '../support/projects/manage-service.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -397,7 +397,7 @@ describe('client @kentico/kontent-management 0.3.20', () => {
     expect((await refusal(unauthorized.listContentTypes().toPromise())).errorCode).to.equal(3);
   });
 
-  longTest('deletes it all again', async () => {
+  it('deletes it all again', async () => {
     const items = await client.listContentItems().toAllPromise();
     for (const { id } of items.data.items) await client.deleteContentItem().byItemId(id).toPromise();
     await client.deleteAsset().byAssetExternalId('hours').toPromise();

@@ -11,7 +11,7 @@ import { migrateSchema } from '../../core/storage/postgres/migrate.ts';
 import { Servers } from '../../core/storage/postgres/servers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { hasAllTests, longTest } from '../support/long-form.ts';
 import { ADMIN_TOKEN, SAMPLE_PROJECT } from '../support/service/role-processes.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';
 import type { Ended } from '../support/service/run-headwater.ts';
@@ -143,7 +143,7 @@ describe('the command line on PostgreSQL', function () {
     const run = (words: string, more: Record<string, string> = {}) =>
       runCommand(words.split(' '), environmentOf(database, 'data', more), folder);
 
-    for (const isRunning of isLongForm ? [true, false] : [true])
+    for (const isRunning of hasAllTests ? [true, false] : [true])
       describe(isRunning ? 'beside a running service' : 'without a service', () => {
         let project: string;
         const suffix = isRunning ? 'running' : 'stopped';

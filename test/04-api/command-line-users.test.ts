@@ -163,7 +163,7 @@ describe('people on the command line', () => {
     expect(err).to.include('--email says whose link it is');
   });
 
-  it('begin with the link that a start prints on a terminal, until there is one', async () => {
+  longTest('begin with the link that a start prints on a terminal, until there is one', async () => {
     // util-linux's script gives the process a terminal; the shell makes one command line of its words.
     const onTerminal = ['sh', '-c', 'exec script -qfec "$*" /dev/null', 'sh'];
     const start = (more = {}) =>

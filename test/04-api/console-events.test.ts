@@ -22,7 +22,7 @@ import { readFromCore } from '../../plugins/console/read-from-core.ts';
 import { plugins } from '../../plugins/registry.ts';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { EventReader } from '../support/console/event-reader.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { INTERNAL_TOKEN } from '../support/service/role-processes.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
@@ -30,7 +30,7 @@ const TAB = 'abcdef11-1111-4111-8111-111111111111';
 const LANGUAGE = '00000000-0000-0000-0000-000000000000';
 
 // The streams of several gateways, below, come from a core over HTTP as well.
-for (const isOverHttp of isLongForm ? [false, true] : [false])
+for (const isOverHttp of hasAllTests ? [false, true] : [false])
   describe(`the event stream of the console${isOverHttp ? ', with gateway and core as two processes' : ''}`, () => {
     let service: RunningService;
     let ada: { readonly id: string; readonly browser: ConsoleBrowser };

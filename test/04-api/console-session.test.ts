@@ -11,7 +11,7 @@ import { createUser } from '../../core/access/users.ts';
 import { SESSION_COOKIE } from '../../core/contract.ts';
 import { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { sessionOf, signInPerson } from '../support/console/console-people.ts';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
 const PASSWORD = 'correct horse battery staple';
@@ -318,7 +318,7 @@ describe('signing in at the console', () => {
     expect((await browser.request('GET', 'session')).status).to.equal(401);
   });
 
-  longTest('refuses a write whose body arrives after the end of the session', async () => {
+  it('refuses a write whose body arrives after the end of the session', async () => {
     const { browser } = await signIn('ada@example.org');
     const list = () => operator.request<{ users: object[] }>('GET', 'admin/users');
     const before = (await list()).body.users.length;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { isLongForm, longTest } from '../support/long-form.ts';
+import { hasAllTests, longTest } from '../support/long-form.ts';
 import { leastOf } from '../support/measure/least-of.ts';
 import { runCommand } from '../support/service/run-command.ts';
 import { type Ended, HeadwaterProcess, IN_PLACE } from '../support/service/run-headwater.ts';
@@ -170,7 +170,7 @@ describe('expensive queries', () => {
     await restsSoon();
   });
 
-  for (const method of isLongForm ? ['GET', 'HEAD'] : ['GET'])
+  for (const method of hasAllTests ? ['GET', 'HEAD'] : ['GET'])
     it(`stop when the client of a ${method} disconnects, also those that wait`, async () => {
       const leave = ask(12, method);
       await running();
@@ -204,7 +204,7 @@ describe('expensive queries', () => {
     expect(milliseconds).to.be.below(allowed);
   });
 
-  longTest('end at the deadline of a statement with 503, and then use no CPU', async () => {
+  it('end at the deadline of a statement with 503, and then use no CPU', async () => {
     await stop();
     environment = { ...environment, HEADWATER_DELIVERY__STATEMENT_MILLISECONDS: '20' };
     await start();
@@ -216,7 +216,7 @@ describe('expensive queries', () => {
     await restsSoon();
   });
 
-  longTest('end when the answer was not ready in time', async () => {
+  it('end when the answer was not ready in time', async () => {
     await stop();
     environment = {
       ...environment,

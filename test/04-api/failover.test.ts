@@ -14,11 +14,11 @@ import {
   synchronize,
   urlOfServers,
 } from '../support/database/postgres-standby.ts';
-import { hasAllTests } from '../support/long-form.ts';
+import { hasAllTests, isLongForm } from '../support/long-form.ts';
 import { ADMIN_TOKEN, eventually, RoleProcesses } from '../support/service/role-processes.ts';
 import { type HeadwaterProcess, runHeadwater } from '../support/service/run-headwater.ts';
 
-const ROUNDS = 8;
+const ROUNDS = isLongForm ? 8 : 1;
 const WRITERS = 4;
 const HEADERS = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
 

@@ -15,7 +15,7 @@ import { endFollowers } from '../support/database/end-followers.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
 import type { TestDatabase } from '../support/database/test-database.ts';
-import { hasAllTests } from '../support/long-form.ts';
+import { hasAllTests, isLongForm } from '../support/long-form.ts';
 import { HARBOUR } from '../support/projects/harbour-project.ts';
 import type { Single } from '../support/projects/harbour-service.ts';
 import { type ManageClient, manageClient, managementKey } from '../support/projects/manage-service.ts';
@@ -25,7 +25,7 @@ import { ADMIN_TOKEN } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';
 
 /** Every second round, the cores learn of the change late. */
-const ROUNDS = 8;
+const ROUNDS = isLongForm ? 8 : 2;
 const WAIT = { headers: { 'x-svc-wait-for-loading-new-content': 'true' } };
 const VARIANT = '/items/codename/ferry/variants/codename/en-US';
 

@@ -107,7 +107,7 @@ describe('a generation that is ended early', () => {
 
   it('by Ctrl-C says how to continue', async () => {
     const { project, done } = await cancelled('The command was ended by SIGINT.');
-    // What kills leave is compiled again.
+    // In the short form the test of kills alone compiles again and compares.
     expect(await itemsIn(join(folder, 'data'), project, isLongForm)).to.equal(done);
   });
 

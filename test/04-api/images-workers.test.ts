@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { TASKS_PER_HOST } from '../../workers/tier/start-workers.ts';
 import { hostsOf, noiseImage } from '../support/images/worker-tier.ts';
-import { longTest } from '../support/long-form.ts';
+import { isLongForm, longTest } from '../support/long-form.ts';
 import {
   type AssetService,
   getBytes,
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 /** `HEADWATER_WORKERS__WAITING` of this service. */
 const WAITING = 2;
-const KILLS = 200;
+const KILLS = isLongForm ? 200 : 3;
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

@@ -41,7 +41,7 @@ interface Known {
 }
 
 describe('a process that is killed while it writes', function () {
-  this.timeout(KILLS * 30_000);
+  this.timeout(120_000 + KILLS * 30_000);
   let folder: string;
   let database: TestDatabase;
   let project: string;

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { postgresServer } from '../support/database/postgres.ts';
 import { freePort } from '../support/gateway/run-gateway.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { runNginx } from '../support/programs/run-nginx.ts';
 import { type RunningRedis, runRedis } from '../support/programs/run-redis.ts';
 import { S3Store, STORE_CREDENTIALS } from '../support/programs/s3-store.ts';
@@ -50,7 +50,7 @@ describe('the walkthrough from one process to several', function () {
       .replaceAll('SECRET_ACCESS_KEY=secret', `SECRET_ACCESS_KEY=${STORE_CREDENTIALS.secretAccessKey}`);
 
   before(async () => {
-    if (isLongForm) {
+    if (hasAllTests) {
       const server = await postgresServer();
       databaseUrl = server.tcpUrl(await server.create());
       [redis, store] = await Promise.all([runRedis(), S3Store.start()]);
@@ -107,9 +107,10 @@ describe('the walkthrough from one process to several', function () {
   it('has steps, or this test shows nothing', () => {
     expect(steps.filter(({ shell }) => shell.includes('headwater serve'))).to.have.length(13);
     expect(steps.filter(({ shown }) => shown !== undefined)).to.have.length(5);
+    expect(OWN_PROCESSES).to.be.above(0);
   });
 
-  for (const { shell, shown } of isLongForm ? steps : steps.slice(0, OWN_PROCESSES)) {
+  for (const { shell, shown } of hasAllTests ? steps : steps.slice(0, OWN_PROCESSES)) {
     const title = shell.replaceAll(/\\\n */g, '').split('\n')[0] ?? '';
     it(title, async () => {
       if (shell.includes('headwater serve')) return serve(shell);

@@ -80,13 +80,13 @@ const TOPOLOGIES: readonly Topology[] = [
   {
     title: 'a gateway and a core',
     environment: { HEADWATER_TEST_TOPOLOGY: 'http' },
-    areas: ['asset-files', 'webhook-service'],
+    areas: [],
     except: [FIRST_BYTES, OWN_GATEWAYS],
   },
   {
     title: 'two gateways and two cores on PostgreSQL',
     environment: { HEADWATER_TEST_TOPOLOGY: 'cluster', HEADWATER_TEST_DATABASE: 'postgres' },
-    areas: ['delivery-preview', 'manage-items'],
+    areas: ['manage-items', 'webhook-service'],
     except: [
       FIRST_BYTES,
       ...SEVERAL_GATEWAYS,

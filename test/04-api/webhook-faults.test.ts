@@ -34,7 +34,7 @@ const PUBLISHED_BEFORE = 3;
 const CHILD = join(import.meta.dirname, '../support/killed/webhook-publisher.mjs');
 
 describe(`webhooks under ${SCHEDULES} schedules of faults`, function () {
-  this.timeout(SCHEDULES * 20_000);
+  this.timeout(120_000 + SCHEDULES * 20_000);
   const seed = testSeed();
 
   it(`lose nothing, keep the order, and repeat only deliveries that a kill interrupted (seed ${seed})`, async () => {

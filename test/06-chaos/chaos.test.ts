@@ -17,7 +17,7 @@ import { openInstallation } from './cluster/installation.ts';
 import { runSchedule } from './schedule.ts';
 
 const SCHEDULES = isLongForm ? 200 : 1;
-const ROUNDS = isLongForm ? 4 : 2;
+const ROUNDS = isLongForm ? 4 : 1;
 const LONGEST_MS = isLongForm ? 20_000 : 3000;
 const CORE_DISK_MEGABYTES = 64;
 

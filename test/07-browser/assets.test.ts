@@ -295,7 +295,7 @@ describe('assets', () => {
     },
   );
 
-  job('finds the URL of an image, with the bytes it has and HTML to copy', async () => {
+  longJob('finds the URL of an image, with the bytes it has and HTML to copy', async () => {
     project = service.sample!.projectId;
     const asset = await one('kingfisher.png');
     await page.goto(`${service.url}/console/projects/${project}/assets/${asset.id}`);

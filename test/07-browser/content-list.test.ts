@@ -278,7 +278,7 @@ describe('the content list', () => {
     await page.waitForURL(/text=release/);
   });
 
-  job('filters by anyone who writes in the project, and by days', async () => {
+  longJob('filters by anyone who writes in the project, and by days', async () => {
     const project = await newProject();
     const projects = [{ id: project, capabilities: ['manage-apis'] as const }];
     const { account } = await signInPerson(service, { name: `Grace ${project.slice(0, 8)}`, projects });

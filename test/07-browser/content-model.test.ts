@@ -170,7 +170,7 @@ describe('the content model in the browser', () => {
     expect(await page.evaluate('document.activeElement.tagName'), 'no button').to.equal('FORM');
   });
 
-  job('names the element of each rule that refuses a save', async () => {
+  longJob('names the element of each rule that refuses a save', async () => {
     const addChoice = async (name: string) => {
       await page.getByLabel('Kind').selectOption('Multiple choice');
       await button('Add an element').click();
@@ -192,7 +192,7 @@ describe('the content model in the browser', () => {
     await dialog().getByRole('alert').getByText(refused('Season'), { exact: true }).waitFor();
   });
 
-  job('keeps what was typed beside what someone else saved, and says what that is', async () => {
+  longJob('keeps what was typed beside what someone else saved, and says what that is', async () => {
     await openArticle();
     await button('Edit Title').click();
     const name = page.locator('.element-form').getByLabel('Name', { exact: true });

@@ -9,6 +9,7 @@ import { createUser } from '../../core/access/users.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { addOperator, PERSON } from '../support/browser/console-person.ts';
 import { openPage, withScreenshot } from '../support/browser/open-browser.ts';
+import { longTest } from '../support/long-form.ts';
 import { type RunningNginx, runNginx } from '../support/programs/run-nginx.ts';
 import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -65,7 +66,7 @@ describe('the console as it is deployed', () => {
     }
   };
 
-  it('signs in through the button of the provider, and over a page whose session has ended', () =>
+  longTest('signs in through the button of the provider, and over a page whose session has ended', () =>
     opened(async (page) => {
       provider.person = { sub: 'grace-1', email: 'grace@example.org', email_verified: true, name: 'Grace' };
       const path = `/console/projects/${service.sample!.projectId}/content?text=kingfisher`;
@@ -85,7 +86,8 @@ describe('the console as it is deployed', () => {
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Where the Orrach begins' }).waitFor();
       expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('orrach');
-    }));
+    }),
+  );
 
   it('works behind nginx: cookie, origin, events as they happen, large uploads', () =>
     opened(async (page) => {

@@ -320,7 +320,7 @@ describe('the console', () => {
       },
     );
 
-    job('asks for the password before a role is changed, when the sign-in was a while ago', async () => {
+    longJob('asks for the password before a role is changed, when the sign-in was a while ago', async () => {
       const role = { codename: `role_${made}`, name: `Role ${made}`, permissions: ['view-content'] as const };
       await service.core.operations.installation(null, (to) => createRole(to, role));
       await open('roles', 'Roles');

@@ -259,7 +259,7 @@ describe('the item editor', () => {
     );
   });
 
-  job('leads through a text by Tab, and to its toolbar after Escape, without a change', async () => {
+  longJob('leads through a text by Tab, and to its toolbar after Escape, without a change', async () => {
     const item = await copy('Passed by Tab');
     const list = '<ul><li>one</li><li>two</li></ul>';
     const table = '<table><tbody><tr><td>cell</td><td>next</td></tr></tbody></table>';
@@ -542,7 +542,7 @@ describe('the item editor', () => {
     expect((await saved(item))[SUMMARY]?.value).to.equal('Typed while the session ended');
   });
 
-  job('offers what was typed and not saved when the page is opened again', async () => {
+  longJob('offers what was typed and not saved when the page is opened again', async () => {
     await open(await copy('Offered'));
     await cutSaves(page);
     await field('Summary').fill('Typed and not saved');

@@ -118,7 +118,7 @@ describe('saving in the item editor', () => {
     await isSaved();
   });
 
-  job('says once to screen readers that what was typed is saved', async () => {
+  longJob('says once to screen readers that what was typed is saved', async () => {
     const item = await draft('Read once');
     await open(item);
     await field('Title').fill('Typed');
@@ -270,7 +270,7 @@ describe('saving in the item editor', () => {
     expect(await field('Summary').inputValue()).to.equal('Typed again');
   });
 
-  job('keeps what was typed where the type loses the element meanwhile', async () => {
+  longJob('keeps what was typed where the type loses the element meanwhile', async () => {
     const type = await notes.run((transaction) =>
       createType(transaction, {
         name: 'Short',

@@ -18,7 +18,7 @@ import { Random } from '../support/random/random.ts';
 import { testSeeds } from '../support/random/test-seed.ts';
 import { until } from '../support/until.ts';
 
-const SEEDS = testSeeds(isLongForm ? 500 : 2);
+const SEEDS = testSeeds(isLongForm ? 500 : 1);
 /**
  * A sequence mostly waits, for what the form saves by itself; four at once take a quarter more CPU, and end hardly sooner. For
  * the few of the short form, two would open pages twice.

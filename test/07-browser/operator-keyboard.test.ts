@@ -332,7 +332,7 @@ describe('an operator with the keyboard only', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  job('watches requests, and reads how gateways are set', async () => {
+  longJob('watches requests, and reads how gateways are set', async () => {
     await open(service.sample!.projectId);
     await command('live requests', 'Live requests');
     await page.getByText('No request yet.').or(page.getByRole('table')).first().waitFor();

@@ -183,7 +183,7 @@ describe('an operator in the console', () => {
     expect(answer.status, await answer.text()).to.equal(201);
   };
 
-  job('removes a person after the plan of it', async () => {
+  job('removes a person after its plan', async () => {
     const person = `Mary Somerville ${made}`;
     await admin('admin/users', { name: person, email: `mary${made}@example.org`, projects: [] });
     await open(`projects/${(await newProject()).id}/home`, 'Home');
@@ -466,7 +466,7 @@ describe('an operator in the console', () => {
     await until(() => rows.nth(100).evaluate((row) => row === document.activeElement));
   });
 
-  job('gets lists as requests of the admin API, and executes them', async () => {
+  longJob('gets lists as requests of the admin API, and executes them', async () => {
     await open(`projects/${service.sample!.projectId}/calendar`, 'Calendar');
     const lists = [
       ['Home', `projects/${service.sample!.projectId}/attention`],
@@ -541,7 +541,7 @@ describe('an operator in the console', () => {
     await page.getByText('GET /second').waitFor({ timeout: 15_000 });
   });
 
-  job('reads why a job failed, a line for each reason', async () => {
+  longJob('reads why a job failed, a line for each reason', async () => {
     const reason = 'The content breaks rules.\nThe title is missing.\n… and 3 more.';
     const failed = { id: randomUUID(), kind: 'import', project: null, subject: `Import ${made}` } as const;
     await service.core.operations.storage.write(async (tx) => {

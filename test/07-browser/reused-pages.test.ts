@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 
 /** What the page finds in its origin, and how it was opened. */
 const FOUND = `(async () => ({
@@ -175,7 +175,7 @@ describe('a page that a job leaves and the next one gets', () => {
   };
   // Of the short form: what the page, its context and its tab keep.
   const SHORT = ['a clock of its own', 'a route of all pages', 'documents of two origins'];
-  for (const [what, job] of Object.entries(LASTING).filter(([what]) => isLongForm || SHORT.includes(what)))
+  for (const [what, job] of Object.entries(LASTING).filter(([what]) => hasAllTests || SHORT.includes(what)))
     it(`is a new one after ${what}`, async () => {
       const [first, next] = await twoJobs(job);
       expect(next.page === first).to.equal(false);

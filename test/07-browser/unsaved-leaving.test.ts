@@ -103,7 +103,7 @@ describe('what was typed in a page that is left', () => {
     await page.context().close();
   });
 
-  it('is not lost where the page is left before the database of the browser is open', async () => {
+  longTest('is not lost where the page is left before the database of the browser is open', async () => {
     const { page: next, errors } = await pageWithSession(browser, service, account);
     // Left, or in the long form also closed.
     for (const isClosed of isLongForm ? [false, true] : [false]) {
@@ -286,7 +286,7 @@ describe('what was typed in a page that is left', () => {
     await page.context().close();
   });
 
-  it('is named when the person signs out, and kept or discarded', async () => {
+  longTest('is named when the person signs out, and kept or discarded', async () => {
     const { page, errors } = await pageWithSession(browser, service, account);
     const dialog = signOutDialog(page);
     await type(await forms.open(page, webhook), { ...webhook, typed: { URL: address } });

@@ -10,7 +10,7 @@ module.exports = class ReportRetries extends reporters.Spec {
       retries.push(`${test.fullTitle()}\n    ${error?.message ?? error}`);
     });
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      if (process.env.HEADWATER_TEST_LONG === undefined)
+      if (!['1', 'tests'].includes(process.env.HEADWATER_TEST_LONG))
         console.log('  Without the tests and the sizes of the long form: npm run test:long.\n');
       if (retries.length > 0)
         console.log(`  FAILED ONCE, and were run again:\n\n  ${retries.join('\n  ')}\n`);

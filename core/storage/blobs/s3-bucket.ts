@@ -22,7 +22,7 @@ const PROBE_MS = 5000;
 const MARKER = 'headwater.json';
 /** The library writes to the console where it has no logger. */
 const SILENT_LOG = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
-// It warns of versions of Node that its later releases need, on standard error, where each line is JSON. Its release is pinned.
+// It warns of a Node older than its later releases need, on standard error, where each line is JSON. Its release is pinned.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 /** The content of an object as it arrives. Reading it fails when the store pauses for too long or ends early. */

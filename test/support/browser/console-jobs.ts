@@ -1,7 +1,7 @@
 /** What the tests of the console in a browser share: jobs of a person, on a page that reports no error meanwhile. */
 
 import { expect } from 'chai';
-import { isLongForm } from '../long-form.ts';
+import { hasAllTests } from '../long-form.ts';
 import { accessibilityFindings, type LeavablePage, type OpenedPage, withScreenshot } from './open-browser.ts';
 
 export interface ConsoleJobs {
@@ -47,8 +47,8 @@ export function consoleJobs(opened: () => OpenedPage): ConsoleJobs {
   };
   return {
     job,
-    longJob: isLongForm ? job : () => {},
+    longJob: hasAllTests ? job : () => {},
     isAccessible,
-    isAccessibleToo: isLongForm ? isAccessible : async () => {},
+    isAccessibleToo: hasAllTests ? isAccessible : async () => {},
   };
 }
