@@ -14,7 +14,6 @@ import { skipHead } from '../../core/webhooks/operator/queue-controls.ts';
 import { updateMasks } from '../../core/webhooks/queues/create-queue.ts';
 import { findWebhookQueue } from '../../core/webhooks/queues/find-webhook-queue.ts';
 import { addWebhook, changeWebhook } from '../../core/webhooks/registrations.ts';
-
 import {
   codenamesIn,
   ENGLISH,

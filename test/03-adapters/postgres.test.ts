@@ -1,7 +1,6 @@
 import '../support/database/postgres-programs.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Listings } from '../../core/storage/listings/listings.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { POSTGRES_READS } from '../../core/storage/postgres/read-dialect.ts';
@@ -12,7 +11,7 @@ import type { TestDatabase } from '../support/database/test-database.ts';
 import { longTest } from '../support/long-form.ts';
 import { ACCOUNT, account } from './account-rows.ts';
 import { CATEGORIES, category, plan } from './many-documents.ts';
-import { emptyStore, storageSuite } from './storage-suite.ts';
+import { emptyStore, forgetCounts, storageSuite } from './storage-suite.ts';
 import { valueSuite } from './value-suite.ts';
 
 storageSuite('PostgreSQL', async (clock) => {
@@ -27,7 +26,7 @@ storageSuite('PostgreSQL', async (clock) => {
     },
     async empty() {
       await emptyTables(storage);
-      Object.assign(storage, { listings: new Listings(POSTGRES_READS) });
+      forgetCounts(storage, POSTGRES_READS);
     },
     async dispose() {
       await storage.close();

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
 import { StartError } from '../../config/start-error.ts';
-import { Listings } from '../../core/storage/listings/listings.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { SQLITE_READS } from '../../core/storage/sqlite/read-dialect.ts';
 import { runStatements } from '../support/database/run-statements.ts';
 import { writeTables } from '../support/service/new-installation.ts';
-import { storageSuite } from './storage-suite.ts';
+import { forgetCounts, storageSuite } from './storage-suite.ts';
 
 storageSuite('SQLite', async (clock) => {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-storage-'));
@@ -26,7 +25,7 @@ storageSuite('SQLite', async (clock) => {
     },
     async empty() {
       await emptyTables(storage);
-      Object.assign(storage, { listings: new Listings(SQLITE_READS) });
+      forgetCounts(storage, SQLITE_READS);
     },
     async dispose() {
       await storage.close();

@@ -6,6 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Listings } from '../../core/storage/listings/listings.ts';
+import type { ReadDialect } from '../../core/storage/listings/read-dialect.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { longTest } from '../support/long-form.ts';
@@ -281,4 +283,9 @@ export function emptyStore(open: (clock: () => Date) => Promise<Emptied>): () =>
   afterEach(() => store.empty());
   after(() => store?.dispose());
   return () => store.storage;
+}
+
+/** Makes an open store forget the counts of pages that it remembers, which are those of the rows before. */
+export function forgetCounts(storage: Storage, dialect: ReadDialect): void {
+  Object.assign(storage, { listings: new Listings(dialect) });
 }

@@ -10,7 +10,6 @@ import { tokenHash } from '../../core/contract.ts';
 import { adminToken } from '../../gateway/roles/admin-token.ts';
 import { type ApiClient, createApiClient } from '../support/clients/api-client.ts';
 import { open, parseAnswer, readAll } from '../support/clients/raw-http.ts';
-
 import { SILENT } from '../support/service/core-settings.ts';
 import { openCore } from '../support/service/open-core.ts';
 import { runCommand, ServiceHere } from '../support/service/run-command.ts';

@@ -6,7 +6,6 @@ import { ManagementClient } from '@kentico/kontent-management';
 import { expect } from 'chai';
 import { createProject } from '../../core/access/projects.ts';
 import { createApiClient } from '../support/clients/api-client.ts';
-
 import { managementKey } from '../support/projects/manage-service.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
