@@ -30,7 +30,7 @@ import { bearerToken } from '../../plugins/http/bearer.ts';
 import { cacheDirectives } from '../../plugins/http/cache-directives.ts';
 import { requestPath } from '../../plugins/http/request-path.ts';
 import { tarOf } from '../support/archives/tar-of.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests } from '../support/long-form.ts';
 import { growthOf, isLinear, MOST_PER_DOUBLING } from '../support/measure/time-per-doubling.ts';
 
 /** The longest accepted input of each kind, or enough to make a parser slow that is not linear. */
@@ -218,7 +218,7 @@ describe('the time a parser takes grows with its input', () => {
       ['[', '\n', '1]'],
       ['[', '\n', 'x]'],
       // Lists that end wrongly, as the one above.
-      ...(isLongForm
+      ...(hasAllTests
         ? ([
             ['[', '1,'],
             ['[', '\n1,', 'x]'],

@@ -9,7 +9,7 @@ import type { Duty } from '../../core/storage/owner.ts';
 import type { Storage } from '../../core/storage/ports.ts';
 import { postgresServer } from '../support/database/postgres.ts';
 import { postgresDatabase } from '../support/database/postgres-database.ts';
-import { hasAllTests, longTest } from '../support/long-form.ts';
+import { longTest } from '../support/long-form.ts';
 import { until } from '../support/until.ts';
 
 describe('owners on one PostgreSQL database', () => {
@@ -107,21 +107,20 @@ describe('owners on one PostgreSQL database', () => {
     expect(ended).to.equal(0);
   });
 
-  if (hasAllTests)
-    it('are not taken for dead after a restart of the server, which ends all sessions', async () => {
-      const [first, second] = [await storage(), await storage()];
-      let ended = 0;
-      for (const one of [first, second]) one.owner.onEnded(() => ended++);
-      const terms = [first.owner.term, second.owner.term];
-      // Each has seen the other.
-      await first.owner.ended([second.owner.id]);
-      await second.owner.ended([first.owner.id]);
-      await (await postgresServer()).restart();
-      await until(() => first.owner.term > terms[0]! && second.owner.term > terms[1]!);
-      await pause(1500);
-      expect(ended).to.equal(0);
-      expect(await hasEnded(second, first.owner.id)).to.equal(false);
-    });
+  longTest('are not taken for dead after a restart of the server, which ends all sessions', async () => {
+    const [first, second] = [await storage(), await storage()];
+    let ended = 0;
+    for (const one of [first, second]) one.owner.onEnded(() => ended++);
+    const terms = [first.owner.term, second.owner.term];
+    // Each has seen the other.
+    await first.owner.ended([second.owner.id]);
+    await second.owner.ended([first.owner.id]);
+    await (await postgresServer()).restart();
+    await until(() => first.owner.term > terms[0]! && second.owner.term > terms[1]!);
+    await pause(1500);
+    expect(ended).to.equal(0);
+    expect(await hasEnded(second, first.owner.id)).to.equal(false);
+  });
 
   it('have ended when their process is killed; the duty continues', async () => {
     const other = await storage();

@@ -194,7 +194,7 @@ describe('files in S3', () => {
       await swift.restart();
     }
     expect((await blobs.put(Buffer.from('new'))).size).to.equal(3);
-  });
+  })?.timeout(120_000);
 
   it('are stored again where the bucket has lost what is cached', async () => {
     const used = await options();
@@ -368,7 +368,7 @@ describe('files in S3', () => {
       expect((await runCommand(['doctor'], others, folder)).out).to.match(
         /^bad +asset files +another installation uses the bucket of filesUrl$/m,
       );
-    });
+    })?.timeout(240_000);
 
   it('of no asset in a folder are deleted by doctor on request', async () => {
     const data = join(await store.newFolder(), 'data');

@@ -229,7 +229,7 @@ describe('a store of files that fails', () => {
         await relay.close();
       }
     },
-  );
+  )?.timeout(120_000);
 
   it('does not fail a reader that pauses: it gets the rest from another transfer', async () => {
     const content = randomBytes(9_000_000);
@@ -269,7 +269,7 @@ describe('a store of files that fails', () => {
     }
     expect(Buffer.concat(chunks).equals(content)).to.equal(true);
     expect(blobs.remote.figures().calls).to.deep.equal({ get: 2 });
-  });
+  })?.timeout(60_000);
 
   it('is asked once for 500 readers of a file that is not cached', async () => {
     const content = randomBytes(100_000);

@@ -10,7 +10,7 @@ import type { Storage } from '../../core/storage/ports.ts';
 import { openPostgres } from '../../core/storage/postgres/open-postgres.ts';
 import { openSqlite } from '../../core/storage/sqlite/open-sqlite.ts';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
-import { isLongForm } from '../support/long-form.ts';
+import { hasAllTests, isLongForm } from '../support/long-form.ts';
 import { Random } from '../support/random/random.ts';
 import { testSeed } from '../support/random/test-seed.ts';
 import { runCommand, ServiceHere, WITHOUT_IMAGE } from '../support/service/run-command.ts';
@@ -22,7 +22,7 @@ const MOMENTS = `${KILLS} ${KILLS === 1 ? 'moment' : 'moments'}`;
 const SEED = testSeed();
 const FILES = /^ok +asset files +[1-9]\d*, all there/m;
 
-for (const database of isLongForm ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const))
+for (const database of hasAllTests ? (['SQLite', 'PostgreSQL'] as const) : (['SQLite'] as const))
   describe(`backup and restore that are killed, on ${database}`, function () {
     this.slow(20_000);
     const random = new Random(SEED);

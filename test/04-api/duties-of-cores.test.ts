@@ -246,30 +246,29 @@ describe('cores on one database', function () {
     begun.destroy();
   });
 
-  if (isLongForm)
-    it('continue the work of one that stalls; it goes on later without harm', async () => {
-      const names = ['first', 'second'];
-      let [running, other]: HeadwaterProcess[] = [];
-      running = (await cores.start(names[0]!)).process;
-      await publish('before');
-      await until(() => record.entries.length === QUEUES);
-      other = (await cores.start(names[1]!)).process;
-      publishing = publishOnAndOn();
-      for (let round = 0; round < 6; round++) {
-        const [former] = await owners();
-        await pause(500 + round * 37);
-        running.signal('SIGSTOP');
-        await pause(100);
-        record.round++;
-        await until(async () => !(await owners()).includes(former!));
-        const before = record.entries.length;
-        await until(() => record.entries.length > before + QUEUES * 5);
-        running.signal('SIGCONT');
-        [running, other] = [other!, running];
-        await pause(2000);
-      }
-      isPublishing = false;
-      await publishing;
-      expect(await checkQueues()).to.be.at.most(QUEUES * 6);
-    }).timeout(600_000);
+  longTest('continue the work of one that stalls; it goes on later without harm', async () => {
+    const names = ['first', 'second'];
+    let [running, other]: HeadwaterProcess[] = [];
+    running = (await cores.start(names[0]!)).process;
+    await publish('before');
+    await until(() => record.entries.length === QUEUES);
+    other = (await cores.start(names[1]!)).process;
+    publishing = publishOnAndOn();
+    for (let round = 0; round < 6; round++) {
+      const [former] = await owners();
+      await pause(500 + round * 37);
+      running.signal('SIGSTOP');
+      await pause(100);
+      record.round++;
+      await until(async () => !(await owners()).includes(former!));
+      const before = record.entries.length;
+      await until(() => record.entries.length > before + QUEUES * 5);
+      running.signal('SIGCONT');
+      [running, other] = [other!, running];
+      await pause(2000);
+    }
+    isPublishing = false;
+    await publishing;
+    expect(await checkQueues()).to.be.at.most(QUEUES * 6);
+  })?.timeout(600_000);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type PostgresServer, postgresServer } from '../support/database/postgres.ts';
 import { tilesImage } from '../support/images/test-images.ts';
-import { hasAllTests, isLongForm } from '../support/long-form.ts';
+import { hasAllTests, isLongForm, longTest } from '../support/long-form.ts';
 import { ADMIN_TOKEN, RollingInstallation } from '../support/rolling/installation.ts';
 import { type LoadReport, MixedLoad, quantile } from '../support/rolling/mixed-load.ts';
 import { makeNextBuild, NEXT_VERSION } from '../support/rolling/next-build.ts';
@@ -77,8 +77,7 @@ if (hasAllTests)
       expect(await load.lost()).to.deep.equal([]);
     }
 
-    if (isLongForm)
-      it('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
+    longTest('of all processes loses no request and no write', () => underLoad(() => installation.restart()));
 
     it('to the next release, with a migration and the next internal protocol, loses none either', async () => {
       let doctor = '';
@@ -109,9 +108,9 @@ if (hasAllTests)
         expect({ version, protocol }).to.deep.equal({ version: NEXT_VERSION, protocol: 2 });
     });
 
-    if (isLongForm)
-      it('back to this release, on the newer schema, loses none either', () =>
-        underLoad(() => installation.restart()));
+    longTest('back to this release, on the newer schema, loses none either', () =>
+      underLoad(() => installation.restart()),
+    );
   });
 
 function figuresOf(report: LoadReport): string {

@@ -7,6 +7,6 @@ export const isLongForm = form === '1';
 export const hasAllTests = isLongForm || form === 'tests';
 
 /** A test of the long form alone: one beside it has the subject in `npm test` (test/README.md). */
-export function longTest(title: string, run: Mocha.Func | Mocha.AsyncFunc): void {
-  if (hasAllTests) it(title, run);
+export function longTest(title: string, run: Mocha.Func | Mocha.AsyncFunc): Mocha.Test | undefined {
+  return hasAllTests ? it(title, run) : undefined;
 }

@@ -1,4 +1,4 @@
-// Mocha's reporter `spec`, and at its end what was left out, and each test that passed only when it was run again, with its first error.
+// Mocha's reporter `spec`; at its end, what was left out, and each test that passed only when it was run again, with its first error.
 // Loaded by mocha itself, before tsx: CommonJS.
 const { reporters, Runner } = require('mocha');
 
