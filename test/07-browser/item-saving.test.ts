@@ -342,6 +342,26 @@ describe('saving in the item editor', () => {
     await end();
   });
 
+  job('keeps its buttons where they are while the text beside them changes', async () => {
+    const item = await draft('In place');
+    await write(item, 'title', 'Public');
+    await notes.run((transaction) => publishVariant(transaction, { id: item }, EN));
+    await notes.run((transaction) => newVersion(transaction, { id: item }, EN));
+    await open(item);
+    const end = await cutSaves(page);
+    for (const width of [1440, 1280, 800, 390]) {
+      await page.setViewportSize({ width, height: 720 });
+      await isSaved();
+      const place = () => button('Discard the draft …').boundingBox();
+      const before = await place();
+      await field('Title').fill(`Typed at ${width}`);
+      await says(KEPT);
+      expect(await place(), `${width} px`).to.deep.equal(before);
+      await button('Undo').click();
+    }
+    await end();
+  });
+
   job('discards a draft after it has shown what is lost', async () => {
     const item = await draft('Discarded');
     await write(item, 'title', 'Public');

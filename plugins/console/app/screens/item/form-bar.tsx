@@ -54,72 +54,76 @@ export function FormBar(props: FormBarProps) {
   return (
     <>
       <div ref={bar} class="form-bar">
-        <p role="status">
-          <SaveState form={form} saving={saving} />
-        </p>
-        <Present
-          item={listed.id}
-          language={language}
-          nameOf={(codename) => elementNamed(form.elements, codename)?.definition.name}
-        />
-        {mayEdit && isPublic && (
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy.value}
-            onClick={() =>
-              void run(async () => {
-                await call('PUT', `${path}/new-version`);
-                await form.reload();
-                await refresh();
-              })
-            }
-          >
-            {itemTexts().newVersion}
-          </button>
-        )}
-        {mayEdit && !isPublic && (
-          <>
-            <button type="button" disabled={form.undoable.value.length === 0} onClick={() => form.undo()}>
-              {itemTexts().undo}
-            </button>
-            <button
-              type="button"
-              disabled={form.changed.value.size === 0}
-              title={itemTexts().discardHint}
-              onClick={() => form.discard()}
-            >
-              {itemTexts().discard}
-            </button>
+        <div class="states">
+          <p role="status">
+            <SaveState form={form} saving={saving} />
+          </p>
+          <Present
+            item={listed.id}
+            language={language}
+            nameOf={(codename) => elementNamed(form.elements, codename)?.definition.name}
+          />
+        </div>
+        <div class="actions">
+          {mayEdit && isPublic && (
             <button
               type="button"
               class="primary"
-              aria-keyshortcuts="Control+S Meta+S"
-              onClick={() => void save()}
+              disabled={isBusy.value}
+              onClick={() =>
+                void run(async () => {
+                  await call('PUT', `${path}/new-version`);
+                  await form.reload();
+                  await refresh();
+                })
+              }
             >
-              {itemTexts().save}
+              {itemTexts().newVersion}
             </button>
-            {state === 'changed' && (
-              <button type="button" onClick={() => void save().then(() => (isDiscarding.value = true))}>
-                {savingTexts().discardDraft}
+          )}
+          {mayEdit && !isPublic && (
+            <>
+              <button type="button" disabled={form.undoable.value.length === 0} onClick={() => form.undo()}>
+                {itemTexts().undo}
               </button>
-            )}
-            {allowed.includes('publish') && (
               <button
                 type="button"
-                disabled={form.hasConflict}
-                title={form.hasConflict ? savingTexts().publishClosed : undefined}
-                onClick={() =>
-                  void save().then((isSaved) => {
-                    isPublishing.value = isSaved;
-                  })
-                }
+                disabled={form.changed.value.size === 0}
+                title={itemTexts().discardHint}
+                onClick={() => form.discard()}
               >
-                {itemTexts().publish}
+                {itemTexts().discard}
               </button>
-            )}
-          </>
-        )}
+              <button
+                type="button"
+                class="primary"
+                aria-keyshortcuts="Control+S Meta+S"
+                onClick={() => void save()}
+              >
+                {itemTexts().save}
+              </button>
+              {state === 'changed' && (
+                <button type="button" onClick={() => void save().then(() => (isDiscarding.value = true))}>
+                  {savingTexts().discardDraft}
+                </button>
+              )}
+              {allowed.includes('publish') && (
+                <button
+                  type="button"
+                  disabled={form.hasConflict}
+                  title={form.hasConflict ? savingTexts().publishClosed : undefined}
+                  onClick={() =>
+                    void save().then((isSaved) => {
+                      isPublishing.value = isSaved;
+                    })
+                  }
+                >
+                  {itemTexts().publish}
+                </button>
+              )}
+            </>
+          )}
+        </div>
       </div>
       <Failure error={error.value} />
       {isDiscarding.value && (

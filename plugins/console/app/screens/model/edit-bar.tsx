@@ -20,22 +20,24 @@ export function EditBar<T>({ history, isChanged, isNew, isBusy }: EditBarProps<T
   });
   return (
     <div class="form-bar model-bar">
-      <p>{isChanged ? t.isChanged : t.isUnchanged}</p>
-      <button type="button" aria-disabled={!history.canUndo} onClick={() => history.undo()}>
-        {t.undo}
-      </button>
-      <button type="button" aria-disabled={!history.canRedo} onClick={() => history.redo()}>
-        {t.redo}
-      </button>
-      <button
-        ref={save}
-        type="submit"
-        class="primary"
-        aria-keyshortcuts="Control+S Meta+S"
-        disabled={!isChanged || isBusy}
-      >
-        {isNew ? t.save : t.saveReviewed}
-      </button>
+      <p class="states">{isChanged ? t.isChanged : t.isUnchanged}</p>
+      <div class="actions">
+        <button type="button" aria-disabled={!history.canUndo} onClick={() => history.undo()}>
+          {t.undo}
+        </button>
+        <button type="button" aria-disabled={!history.canRedo} onClick={() => history.redo()}>
+          {t.redo}
+        </button>
+        <button
+          ref={save}
+          type="submit"
+          class="primary"
+          aria-keyshortcuts="Control+S Meta+S"
+          disabled={!isChanged || isBusy}
+        >
+          {isNew ? t.save : t.saveReviewed}
+        </button>
+      </div>
     </div>
   );
 }
