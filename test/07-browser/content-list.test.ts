@@ -420,6 +420,19 @@ describe('the content list', () => {
     expect(await place()).to.equal((await top()) + ROWS_FROM);
   });
 
+  job('keeps the list where it is while another order of it loads', async () => {
+    await open(await newProject());
+    const top = async () => (await grid().boundingBox())!.y;
+    const before = await top();
+    const release = await holdRequests(page, /[?&]order=/);
+    await grid().getByRole('columnheader', { name: 'Last change' }).getByRole('button').click();
+    await page.getByText('Loading …').waitFor();
+    expect(await top()).to.equal(before);
+    release();
+    await grid().getByRole('rowheader').first().waitFor();
+    expect(await top()).to.equal(before);
+  });
+
   job('shows what is scheduled in the calendar of any zone', async () => {
     const project = await newProject();
     const { operations } = service.core;

@@ -76,6 +76,7 @@ export function ContentList({ project }: { readonly project: string }) {
   const { isAll, rows } = selection.state.value;
   const total = pages.total.value;
   const isShown = total !== undefined;
+  const isLoading = !isShown && pages.error.value === undefined;
   useEffect(() => {
     // The form is what most people open from here. A missing chunk is reported when it is needed.
     if (isShown) return whenIdle(() => void import('./item/item-editor.tsx').catch(() => undefined));
@@ -134,6 +135,7 @@ export function ContentList({ project }: { readonly project: string }) {
         <p role="status">
           {count > 0 ? content.selected(count) : total === undefined ? '' : content.shown(total)}
         </p>
+        {isLoading && <p class="loading">{loading}</p>}
         {rows.size > 0 && total !== undefined && rows.size < total && (
           <button type="button" onClick={() => selection.all()}>
             {content.selectMatching(total)}
@@ -170,7 +172,6 @@ export function ContentList({ project }: { readonly project: string }) {
         </span>
       </div>
       <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
-      {total === undefined && pages.error.value === undefined && <p class="loading">{loading}</p>}
       {total === 0 &&
         (isFiltered ? (
           <p>{content.none}</p>

@@ -96,6 +96,7 @@ export function Assets({ project }: { readonly project: string }) {
       <AssetFilters state={state} folders={folders.data ?? []} languages={all} />
       <div class="bar">
         <p role="status">{count > 0 ? own.selected(count) : total === undefined ? '' : own.shown(total)}</p>
+        {total === undefined && pages.error.value === undefined && <p class="loading">{own.loading}</p>}
         {rows.size > 0 && total !== undefined && rows.size < total && (
           <button type="button" onClick={() => selection.all()}>
             {own.selectMatching(total)}
@@ -161,7 +162,6 @@ export function Assets({ project }: { readonly project: string }) {
       </div>
       {unlisted.value > 0 && <p class="warning">{own.unlisted(unlisted.value)}</p>}
       <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
-      {total === undefined && pages.error.value === undefined && <p class="loading">{own.loading}</p>}
       {total === 0 && <p>{isFiltered ? own.none : own.empty}</p>}
       {isTiles ? (
         <Tiles {...list} />
