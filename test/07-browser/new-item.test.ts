@@ -9,6 +9,7 @@ import { replaceSitemap } from '../../core/content/sitemap.ts';
 import { createType } from '../../core/content/types.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { separateJobs } from '../support/browser/console-jobs.ts';
+import { holdRequests } from '../support/browser/hold-requests.ts';
 import {
   pageWithSession,
   type SignedInPerson,
@@ -70,9 +71,9 @@ describe('creating an item', () => {
     return answer as { readonly status: number; readonly body: unknown };
   };
   const itemsOf = async () => ((await stored('items')).body as { items: ManagedItem[] }).items;
-  /** Signs in a person with a role of its own in the project. */
   /** Names people, others when a job is run again. */
   let people = 0;
+  /** Signs in a person with a role of its own in the project. */
   const become = async (role: Pick<RoleInput, 'permissions' | 'limits'>) => {
     const { operations } = service.core;
     people += 1;
@@ -98,6 +99,17 @@ describe('creating an item', () => {
   const dialog = () => page.getByRole('dialog', { name: 'New item' });
   const create = () => dialog().getByRole('button', { name: 'Create the item' });
   const optionsOf = (label: string) => dialog().getByLabel(label).locator('option').allTextContents();
+
+  job('offers it in one place, before and after the list is known to be empty', async () => {
+    await page.goto(`${service.url}/console/projects/${project}/home`);
+    const release = await holdRequests(page, /\/content\?.*offset=/);
+    await page.getByRole('link', { name: 'Content', exact: true }).click();
+    await newItem().focus();
+    release();
+    await page.getByText('This project has no content yet.').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog().waitFor();
+  });
 
   job('begins in an empty project, and opens the form of the new item', async () => {
     await open();

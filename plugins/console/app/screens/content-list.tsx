@@ -96,11 +96,6 @@ export function ContentList({ project }: { readonly project: string }) {
   const person = session.data?.person;
   const isCreator = mayCreate(own);
   const isFiltered = FILTERS.some((name) => state.get(name) !== '');
-  const newItem = isCreator && (
-    <button type="button" class="primary" onClick={() => state.set({ add: 'true' })}>
-      {content.newItem}
-    </button>
-  );
   const order = `${state.get('order') || (state.get('text') === '' ? 'name' : 'relevance')}.${state.get('descending') === 'true' ? 'desc' : 'asc'}`;
 
   const select = (isWhole: boolean, isRestored: boolean): ActBody | undefined => {
@@ -161,7 +156,11 @@ export function ContentList({ project }: { readonly project: string }) {
           </>
         )}
         <span class="end">
-          {(total !== 0 || isFiltered) && newItem}
+          {isCreator && (
+            <button type="button" class="primary" onClick={() => state.set({ add: 'true' })}>
+              {content.newItem}
+            </button>
+          )}
           <button type="button" onClick={() => (isViewing.value = true)}>
             {views.title} …
           </button>
@@ -172,14 +171,7 @@ export function ContentList({ project }: { readonly project: string }) {
         </span>
       </div>
       <Failure error={pages.error.value} onRetry={() => pages.refresh()} />
-      {total === 0 &&
-        (isFiltered ? (
-          <p>{content.none}</p>
-        ) : (
-          <p>
-            {content.empty} {newItem}
-          </p>
-        ))}
+      {total === 0 && <p>{isFiltered ? content.none : content.empty}</p>}
       <Grid
         label={content.title}
         pages={pages}
