@@ -12,14 +12,20 @@ const ORDERS: Readonly<Record<string, string>> = {
 /**
  * The list as requests of the APIs. Delivery and preview know the type, the language and some orders, but neither
  * states nor full text; the listing of the admin API knows all of it.
+ *
+ * @param language codename; undefined: the default one
  */
-export function listCalls(state: ListState, language: string): readonly ApiCall[] {
+export function listCalls(state: ListState, language: string | undefined): readonly ApiCall[] {
   const types = state.get('type');
   const order = state.get('order');
   const direction = state.get('descending') === 'true' ? 'desc' : 'asc';
   const sorted = order.startsWith('elements.') ? order : (ORDERS[order === '' ? 'name' : order] ?? '');
-  const filters: [string, string][] = [['language', language]];
-  const client = ['.items()', `.languageParameter(${JSON.stringify(language)})`];
+  const filters: [string, string][] = [];
+  const client = ['.items()'];
+  if (language !== undefined) {
+    filters.push(['language', language]);
+    client.push(`.languageParameter(${JSON.stringify(language)})`);
+  }
   if (types.includes(',')) {
     filters.push(['system.type[in]', types]);
     client.push(`.inFilter('system.type', ${JSON.stringify(types.split(','))})`);

@@ -90,7 +90,7 @@ export function Audit() {
   return (
     <>
       <PageHeading>{audit.title}</PageHeading>
-      <div class="filters">
+      <search class="filters">
         <Choice
           label={auditFilter.person}
           value={filters.actor}
@@ -123,7 +123,7 @@ export function Audit() {
           value={filters.to}
           onInput={(event) => change('to', event.currentTarget.value)}
         />
-      </div>
+      </search>
       <div class="bar">
         <button type="button" disabled={rows.length === 0 || isBusy.value} onClick={() => void download()}>
           {audit.csv}

@@ -167,7 +167,7 @@ export function ContentList({ project }: { readonly project: string }) {
           <button type="button" onClick={() => (isChoosing.value = true)}>
             {content.columns} …
           </button>
-          {language && <ApiCallButton project={project} calls={() => listCalls(state, language.codename)} />}
+          <ApiCallButton project={project} calls={() => listCalls(state, language?.codename)} />
         </span>
       </div>
       <Failure error={pages.error.value} onRetry={() => pages.refresh()} />

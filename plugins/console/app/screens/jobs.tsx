@@ -85,7 +85,7 @@ export function Jobs() {
   return (
     <>
       <PageHeading>{jobs.title}</PageHeading>
-      <div class="filters">
+      <search class="filters">
         <Choice
           label={jobs.kind}
           value={filters.kind}
@@ -105,7 +105,7 @@ export function Jobs() {
           onChange={(value) => state.set({ project: value })}
         />
         <ApiCallButton calls={() => [{ api: 'admin', path: `/jobs${query(filters)}` }]} />
-      </div>
+      </search>
       <Failure error={error.value} />
       <Loaded query={listed}>
         {({ pages }) => (

@@ -154,6 +154,27 @@ export function Keys({ project }: { readonly project: string }) {
   return (
     <>
       <PageHeading>{keys.title}</PageHeading>
+      <div class="bar">
+        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/keys' }]} />
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            isAdding.value = true;
+          }}
+        >
+          {keys.add}
+        </button>
+      </div>
+      <details>
+        <summary>{keys.guide}</summary>
+        <ol>
+          {keys.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </details>
+      <Failure error={error.value} />
       <Loaded query={settings}>
         {(data) => (
           <dl class="switches">
@@ -175,27 +196,6 @@ export function Keys({ project }: { readonly project: string }) {
           </dl>
         )}
       </Loaded>
-      <Failure error={error.value} />
-      <div class="bar">
-        <ApiCallButton project={project} calls={() => [{ api: 'admin', path: '/keys' }]} />
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            isAdding.value = true;
-          }}
-        >
-          {keys.add}
-        </button>
-      </div>
-      <details>
-        <summary>{keys.guide}</summary>
-        <ol>
-          {keys.steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-      </details>
       <Loaded query={listed}>
         {(data) => (
           <DataTable

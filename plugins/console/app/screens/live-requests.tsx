@@ -81,7 +81,7 @@ export function LiveRequests() {
     <>
       <PageHeading>{live.title}</PageHeading>
       <p>{live.explain}</p>
-      <div class="filters">
+      <search class="filters">
         <Choice
           label={live.gateway}
           value={filter('gateway')}
@@ -121,7 +121,7 @@ export function LiveRequests() {
           {isPaused.value ? live.resume : live.pause}
         </button>
         <ApiCallButton calls={() => [{ api: 'admin', path: '/gateways/requests' }]} />
-      </div>
+      </search>
       <Failure error={poll.error} onRetry={() => void poll.refetch()} />
       {poll.isPending ? (
         // That there was no request is not known yet.

@@ -143,7 +143,7 @@ function VariantHistory({ project, path, variant: { value: variant, etag } }: Va
       <Failure error={error.value} onRetry={() => void run(refresh)} />
       <section aria-labelledby="comparison">
         <h2 id="comparison">{historyTexts().compare}</h2>
-        <div class="filters">
+        <div class="filters versions">
           <VersionChoice
             label={historyTexts().older}
             {...{ versions, variant }}
