@@ -362,7 +362,7 @@ describe('an operator with the keyboard only', () => {
       for (const screen of screens) {
         await page.getByRole('navigation').getByRole('link', { name: screen, exact: true }).click();
         await page.getByRole('heading', { level: 1 }).filter({ hasText: screen }).waitFor();
-        await page.locator('.loading').waitFor({ state: 'detached' });
+        await page.locator('.loading').first().waitFor({ state: 'detached' });
         await isAccessible(screen);
       }
     }

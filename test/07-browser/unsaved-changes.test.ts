@@ -326,6 +326,7 @@ describe('what was typed or begun', () => {
     await open('languages');
     await button('Add a language …').click();
     const dialog = dialogOf('Add a language');
+    await dialog.waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await button('Add a language …').click();
