@@ -355,7 +355,7 @@ describe('an operator with the keyboard only', () => {
     await open(service.sample!.projectId);
     for (const [language, theme, screens] of [
       ['English', 'Light', ['Live requests', 'Audit log', 'Usage']],
-      ['Deutsch', 'Dunkel', ['Gateways und Cores', 'Aufgaben', 'Webhooks', 'Übersicht', 'Projekte']],
+      ['Deutsch', 'Dunkel', ['Gateways und Cores', 'Aufträge', 'Webhooks', 'Übersicht', 'Projekte']],
     ] as const) {
       if (language === 'Deutsch') await command('deutsch', 'Deutsch');
       await command(theme, theme);
