@@ -17,7 +17,7 @@ export type { ChangedObject, ChangesPage } from './changes/changed-objects.ts';
 export type { CommitStream, CommitStreamReader, StreamedCommit } from './changes/commit-stream.ts';
 export type { ReportRequest, ReportSource } from './changes/gateway-reports.ts';
 export type { Core } from './compose/core.ts';
-export { SESSION_COOKIE } from './console/session-cookie.ts';
+export { cookieAttributes, cookieName, sessionCookieName } from './console/console-cookie.ts';
 export type { ErrorName } from './errors.ts';
 export { isErrorName, ServiceError } from './errors.ts';
 /** For caches of delivery answers: whether a parameter of a URL decides about the answer. */

@@ -15,8 +15,8 @@ import {
   time,
 } from '../http/openapi-shapes.ts';
 import { CONTENT_PERMISSIONS } from '../transaction/content-access.ts';
+import { sessionCookieName } from './console-cookie.ts';
 import { personRoutes } from './routes.ts';
-import { SESSION_COOKIE } from './session-cookie.ts';
 
 const errors = describeErrors(
   'Console',
@@ -66,9 +66,9 @@ export function consoleOpenapi() {
         consoleSession: {
           type: 'apiKey',
           in: 'cookie',
-          name: SESSION_COOKIE,
+          name: sessionCookieName('https:'),
           description:
-            'The session of a person, which signing in at the console begins. The cookie is sent to the console only, over HTTPS or to this machine.',
+            'The session of a person, which signing in at the console begins. The cookie is sent to the console only, over HTTPS; on this machine also over HTTP, without the prefix __Secure-.',
         },
       },
     },

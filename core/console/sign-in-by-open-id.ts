@@ -2,7 +2,7 @@ import { userOfIdentity } from '../access/identities.ts';
 import { startSession } from '../access/sessions.ts';
 import { ServiceError } from '../errors.ts';
 import type { ConsoleAnswer, ConsoleCall } from './call.ts';
-import { sessionCookie } from './session-cookie.ts';
+import { sessionCookie } from './console-cookie.ts';
 import { recordFailure } from './sign-in.ts';
 
 const ACT = 'sign in by OpenID Connect';

@@ -15,7 +15,7 @@ import { createUser } from '../access/users.ts';
 import { ServiceError } from '../errors.ts';
 import type { Installation } from '../transaction/installation.ts';
 import { type ConsoleAnswer, type ConsoleCall, signedIn } from './call.ts';
-import { endedCookie, sessionCookie } from './session-cookie.ts';
+import { endedCookie, sessionCookie } from './console-cookie.ts';
 
 const text = z.string().max(1000);
 

@@ -34,7 +34,7 @@ export const plugin = definePlugin({
     return {
       handle: async function session(ctx, next) {
         const { req, state } = ctx;
-        state.principal = principalOf(req);
+        state.principal = principalOf(req, state.bases.console);
         if (ctx.method === 'GET' && state.surface.path === METHODS) return answerMethods(ctx);
         if (await openIdSignIn?.handle(ctx, next)) return;
         if (req.method !== 'GET' && req.method !== 'HEAD' && !isOwnWrite(req, state.bases.console)) {
@@ -64,8 +64,8 @@ function isCall(path: string): boolean {
   return path.startsWith('/api/') || path.startsWith('/frame/');
 }
 
-function principalOf(req: IncomingMessage): Principal {
-  const token = sessionToken(req.headers.cookie);
+function principalOf(req: IncomingMessage, console: string): Principal {
+  const token = sessionToken(req.headers.cookie, console);
   if (token === undefined) return ANONYMOUS;
   const user = req.headers[PAGE_USER];
   return { kind: 'session', hash: tokenHash(token), ...(typeof user === 'string' && { user }) };

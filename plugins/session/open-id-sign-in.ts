@@ -1,6 +1,5 @@
 import { type Principal, ServiceError } from '../../core/contract.ts';
 import type { Facet, GatewayContext, Next, PluginServices, RequestState } from '../contract.ts';
-import { cookieValue } from '../http/cookie-value.ts';
 import { requestLogFields } from '../http/request-log-fields.ts';
 import {
   type ConfiguredOpenId,
@@ -8,7 +7,7 @@ import {
   OpenIdProvider,
   type OpenIdRefusal,
 } from './open-id-provider.ts';
-import { ATTEMPT_COOKIE, AttemptSeal, attemptCookie, endedAttemptCookie } from './sign-in-attempt.ts';
+import { AttemptSeal, attemptCookie, attemptOf, endedAttemptCookie } from './sign-in-attempt.ts';
 
 /** Path below the console; the provider sends people to `<path>/callback`. */
 const PATH = '/api/session/open-id';
@@ -63,7 +62,8 @@ export class OpenIdSignIn {
     const place = PLACE.test(to) && to.length <= LONGEST_PLACE ? to : '/';
     try {
       const begun = await this.#provider.begin(callbackOf(ctx), place, query.get('fresh') === 'true');
-      ctx.append('set-cookie', attemptCookie(this.#seal.seal(begun.attempt), cookiePath(ctx)));
+      const sealed = this.#seal.seal(begun.attempt);
+      ctx.append('set-cookie', attemptCookie(sealed, ctx.state.bases.console, cookiePath(ctx)));
       redirect(ctx, begun.url.href);
     } catch (error) {
       if (!(error instanceof OpenIdError)) throw error;
@@ -92,13 +92,13 @@ export class OpenIdSignIn {
       if (!(error instanceof ServiceError) || error.errorName !== 'unauthorized') throw error;
       url = refusedUrl(ctx, refusal);
     }
-    ctx.append('set-cookie', endedAttemptCookie(cookiePath(ctx)));
+    ctx.append('set-cookie', endedAttemptCookie(state.bases.console, cookiePath(ctx)));
     redirect(ctx, url);
   }
 
   async #check(ctx: Context): Promise<Checked> {
     const { surface } = ctx.state;
-    const cookie = cookieValue(ctx.req.headers.cookie, ATTEMPT_COOKIE);
+    const cookie = attemptOf(ctx.req.headers.cookie, ctx.state.bases.console);
     const attempt = this.#seal.open(cookie, this.#services.clock.now().getTime());
     try {
       const url = new URL(`${callbackOf(ctx)}?${surface.query}`);

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { isSameSecret } from '../../config/is-same-secret.ts';
+import { cookieAttributes, cookieName } from '../../core/contract.ts';
+import { cookieValue } from '../http/cookie-value.ts';
 
 /** What a browser keeps while its person is at the provider. */
 export interface SignInAttempt {
@@ -15,7 +17,7 @@ export interface SignInAttempt {
   readonly began: number;
 }
 
-export const ATTEMPT_COOKIE = '__Secure-headwater-open-id';
+const COOKIE = 'headwater-open-id';
 const LONGEST_MS = 600_000;
 const LONGEST_COOKIE = 3000;
 
@@ -48,11 +50,17 @@ export class AttemptSeal {
   }
 }
 
-/** `Lax`: the provider's page leads the browser back. @param path where it is sent */
-export function attemptCookie(value: string, path: string): string {
-  return `${ATTEMPT_COOKIE}=${value}; Max-Age=${LONGEST_MS / 1000}; Path=${path}; Secure; HttpOnly; SameSite=Lax`;
+/** The sealed attempt in a `Cookie` header. @param console base URL of the console */
+export function attemptOf(header: string | undefined, console: string): string | undefined {
+  return cookieValue(header, cookieName(COOKIE, console));
 }
 
-export function endedAttemptCookie(path: string): string {
-  return `${ATTEMPT_COOKIE}=; Max-Age=0; Path=${path}; Secure; HttpOnly; SameSite=Lax`;
+/** `Lax`: the provider's page leads the browser back. @param path where it is sent */
+export function attemptCookie(value: string, console: string, path: string): string {
+  const attributes = cookieAttributes(console, path, 'Lax');
+  return `${cookieName(COOKIE, console)}=${value}; Max-Age=${LONGEST_MS / 1000}; ${attributes}`;
+}
+
+export function endedAttemptCookie(console: string, path: string): string {
+  return `${cookieName(COOKIE, console)}=; Max-Age=0; ${cookieAttributes(console, path, 'Lax')}`;
 }

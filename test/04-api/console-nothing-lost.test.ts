@@ -9,7 +9,6 @@ import { createManagementKey } from '../../core/access/projects.ts';
 import { createItem } from '../../core/content/items.ts';
 import { createType } from '../../core/content/types.ts';
 import { restoreVariant } from '../../core/content/variants.ts';
-import { SESSION_COOKIE } from '../../core/contract.ts';
 import { LocalCopies } from '../../plugins/console/app/copies/local-copies.ts';
 import type { ElementForm } from '../../plugins/console/app/screens/item/element-form.ts';
 import type { ContentModel } from '../../plugins/console/app/screens/item/form-groups.ts';
@@ -24,6 +23,7 @@ import type {
   ManagedVariant,
 } from '../../plugins/console/app/screens/item/managed.ts';
 import { BrowserOfTest } from '../support/console/browser-of-test.ts';
+import { SESSION_COOKIE } from '../support/console/console-browser.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { NotesService } from '../support/projects/notes-service.ts';

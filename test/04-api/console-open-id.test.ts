@@ -3,14 +3,13 @@ import { expect } from 'chai';
 import { addPerson } from '../../core/access/people.ts';
 import { createUser } from '../../core/access/users.ts';
 import { FollowingBrowser } from '../support/clients/following-browser.ts';
-import { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { ConsoleBrowser, SESSION_COOKIE } from '../support/console/console-browser.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { longTest } from '../support/long-form.ts';
 import { CLIENT, type RunningProvider, runOpenIdProvider } from '../support/programs/run-open-id-provider.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 
-const ATTEMPT = '__Secure-headwater-open-id';
-const SESSION = '__Secure-headwater-session';
+const ATTEMPT = 'headwater-open-id';
 
 describe('signing in through an OpenID Connect provider', () => {
   let provider: RunningProvider;
@@ -60,7 +59,7 @@ describe('signing in through an OpenID Connect provider', () => {
       (url) => url.href.startsWith(`${service.url}/console/`) && !url.pathname.startsWith('/console/api/'),
     );
     const person = new ConsoleBrowser(service.url);
-    person.cookie = browser.cookies(service.url).get(SESSION);
+    person.cookie = browser.cookies(service.url).get(SESSION_COOKIE);
     return { to: end.pathname.slice('/console'.length) + end.search, person, browser };
   };
   const whoIs = async (person: ConsoleBrowser) =>

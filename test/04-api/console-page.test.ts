@@ -1,7 +1,8 @@
 /** The page of the console over HTTP: what it has with it, for whom, and what keeps it. */
+
 import { expect } from 'chai';
-import { SESSION_COOKIE } from '../../core/contract.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { SESSION_COOKIE } from '../support/console/console-browser.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,8 @@
 /** Which calls refuse a body that is no JSON (415), compared with the OpenAPI document. */
+
 import { expect } from 'chai';
 import { coreOpenapi } from '../../core/compose/openapi.ts';
-import { SESSION_COOKIE } from '../../core/contract.ts';
+import { SESSION_COOKIE } from '../support/console/console-browser.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 

@@ -12,6 +12,7 @@ import {
 } from '../../plugins/console/app/parts/api-snippets.ts';
 import { listingCalls, objectCalls } from '../../plugins/console/app/parts/object-calls.ts';
 import type { ConsoleBrowser } from '../support/console/console-browser.ts';
+import { SESSION_COOKIE } from '../support/console/console-browser.ts';
 import { signInPerson } from '../support/console/console-people.ts';
 import { managementKey } from '../support/projects/manage-service.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
@@ -123,7 +124,7 @@ describe('preview URLs', () => {
     });
     const frame = (url: string, cookie = operator.cookie) =>
       fetch(`${service.url}/console/frame/${project}?url=${encodeURIComponent(url)}`, {
-        headers: { cookie: `__Secure-headwater-session=${cookie}` },
+        headers: { cookie: `${SESSION_COOKIE}=${cookie}` },
       });
     const answer = await frame('https://two.example:8443/pick.html?a="><script>');
     expect(answer.status).to.equal(200);
@@ -174,7 +175,7 @@ describe('preview URLs', () => {
       });
     const url = of(59, 'more'.repeat(15)).url;
     const framed = await fetch(`${service.url}/console/frame/${project}?url=${encodeURIComponent(url)}`, {
-      headers: { cookie: `__Secure-headwater-session=${operator.cookie}` },
+      headers: { cookie: `${SESSION_COOKIE}=${operator.cookie}` },
     });
     expect(framed.status).to.equal(200);
     const policy = framed.headers.get('content-security-policy') ?? '';

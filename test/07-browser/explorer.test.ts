@@ -3,9 +3,9 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { coreOpenapi } from '../../core/compose/openapi.ts';
-import { SESSION_COOKIE } from '../../core/contract.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { type LeavablePage, openPage } from '../support/browser/open-browser.ts';
+import { SESSION_COOKIE } from '../support/console/console-browser.ts';
 import { json, PROJECTS } from '../support/gateway/fake-core.ts';
 import { runGateway, type TestGateway } from '../support/gateway/run-gateway.ts';
 import { isLongForm, longTest } from '../support/long-form.ts';

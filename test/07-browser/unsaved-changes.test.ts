@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Dialog, Page } from 'playwright-core';
-import { SESSION_COOKIE } from '../../core/contract.ts';
 import { browserOfProcess } from '../support/browser/browser-of-process.ts';
 import { consoleJobs } from '../support/browser/console-jobs.ts';
 import { accessibilityFindings, openPage, openProfile } from '../support/browser/open-browser.ts';
 import { storedIn } from '../support/browser/stored-in.ts';
+import { SESSION_COOKIE } from '../support/console/console-browser.ts';
 import {
   type SignedInPerson,
   signInElsewhere,

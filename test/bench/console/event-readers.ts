@@ -1,6 +1,6 @@
 /** Holds many event streams of the console open, over plain HTTP. */
 import { connect, type Socket } from 'node:net';
-import { SESSION_COOKIE } from '../../../core/contract.ts';
+import { SESSION_COOKIE } from '../../support/console/console-browser.ts';
 import { answerParent } from '../answer-parent.ts';
 
 export type ReadersOrder =

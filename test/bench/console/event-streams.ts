@@ -1,4 +1,4 @@
-import { SESSION_COOKIE } from '../../../core/contract.ts';
+import { SESSION_COOKIE } from '../../support/console/console-browser.ts';
 import type { Bench, Measure } from '../benchmark.ts';
 import { startChild } from '../child.ts';
 import { listingPath, startCached } from '../gateway/cached-service.ts';

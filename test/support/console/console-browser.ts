@@ -1,10 +1,13 @@
 /** The HTTP of the console as its page sends it, with a cookie of its own. */
-import { SESSION_COOKIE } from '../../../core/contract.ts';
+import { sessionCookieName } from '../../../core/contract.ts';
 import { conforms } from '../clients/openapi-conformance.ts';
 
 /** Own calls of the console that the OpenAPI document has. */
 const DOCUMENTED =
   /^(GET session|GET sessions|DELETE sessions\/[^/]+|PUT password|PUT presence|DELETE presence\/[^/]+)$/;
+
+/** Of services of tests, at `http://127.0.0.1`. */
+export const SESSION_COOKIE = sessionCookieName('http://127.0.0.1');
 
 export interface ConsoleAnswer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -39,7 +42,8 @@ export class ConsoleBrowser {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     for (const set of response.headers.getSetCookie()) {
-      const [, value = ''] = /^__Secure-headwater-session=([^;]*)/.exec(set) ?? [];
+      const [, name, value = ''] = /^([^=]*)=([^;]*)/.exec(set) ?? [];
+      if (name !== SESSION_COOKIE) continue;
       this.cookie = value === '' ? undefined : value;
     }
     const text = await response.text();

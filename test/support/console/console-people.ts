@@ -3,10 +3,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { addPerson } from '../../../core/access/people.ts';
 import { startSession } from '../../../core/access/sessions.ts';
 import { createUser, type MembershipInput } from '../../../core/access/users.ts';
-import { SESSION_COOKIE } from '../../../core/contract.ts';
 import { type LeavablePage, openPage } from '../browser/open-browser.ts';
 import type { RunningService } from '../service/start-service.ts';
-import { ConsoleBrowser } from './console-browser.ts';
+import { ConsoleBrowser, SESSION_COOKIE } from './console-browser.ts';
 
 export interface SignedInPerson {
   readonly account: string;
@@ -69,7 +68,7 @@ export async function signInElsewhere(
   await page.context().addCookies([
     {
       ...{ name: SESSION_COOKIE, value: person.browser.cookie!, domain, path: '/console' },
-      ...{ secure: true, httpOnly: true, sameSite: 'Strict' },
+      ...{ httpOnly: true, sameSite: 'Strict' },
     },
   ]);
 }

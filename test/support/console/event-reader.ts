@@ -1,6 +1,6 @@
 /** Reads an event stream of the console as a browser does, and lets a test stop reading. */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
-import { SESSION_COOKIE } from '../../../core/contract.ts';
+import { SESSION_COOKIE } from './console-browser.ts';
 
 interface ReportedPresence {
   readonly tab: string;
