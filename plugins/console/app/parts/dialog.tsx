@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { messages } from '../messages/messages.ts';
 import { Announcements } from './announce.tsx';
+import { isOfInputMethod } from './input-method.ts';
 
 /** A form in a dialog that has a copy of what is typed in it. */
 export interface FormOfDialog {
@@ -128,7 +129,7 @@ export function Dialog({ title, onClose, isUnasked = false, isForm = false, chil
         // Chromium closes a dialog at the second Escape, whatever becomes of `cancel`.
         event.preventDefault();
         // The Escape of an input method ends its composition.
-        if (!event.isComposing) onEscape();
+        if (!isOfInputMethod(event)) onEscape();
       }}
       onCancel={(event) => {
         event.preventDefault();

@@ -7,6 +7,7 @@ import { mayCreate } from '../list/create-item.ts';
 import { messages, useLanguage } from '../messages/messages.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/failure.tsx';
+import { isOfInputMethod } from '../parts/input-method.ts';
 import { itemPath } from '../parts/item-path.ts';
 import { THEMES, theme } from '../preferences.ts';
 import type { Session } from '../session.ts';
@@ -100,7 +101,7 @@ export function Commands({ session, project, signOut, onClose }: CommandsProps) 
   };
   const onKey = (event: KeyboardEvent) => {
     // Keys of an input method choose among its own words.
-    if (event.isComposing) return;
+    if (isOfInputMethod(event)) return;
     const moves: Readonly<Record<string, number>> = {
       ArrowDown: (chosen + 1) % Math.max(1, entries.length),
       ArrowUp: (chosen + entries.length - 1) % Math.max(1, entries.length),

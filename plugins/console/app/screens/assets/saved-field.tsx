@@ -3,6 +3,7 @@ import type { Named } from '../../list/project-data.ts';
 import { assetsTexts } from '../../messages/assets.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { describedBy } from '../../parts/field.tsx';
+import { isOfInputMethod } from '../../parts/input-method.ts';
 import { languageTag } from '../../parts/language-tag.ts';
 import { type ListedAsset, nameOf } from './asset-data.ts';
 import { TextChanged } from './edited-text.ts';
@@ -53,7 +54,7 @@ export function SavedField({
         onInput={({ currentTarget }) => typed.type(currentTarget.value)}
         onBlur={save}
         onKeyDown={(event) => {
-          if (event.isComposing) return;
+          if (isOfInputMethod(event)) return;
           if (event.key === 'Enter') save();
           else if (event.key === 'Escape' && typed.isUnsaved) typed.reset();
           else return;

@@ -4,6 +4,7 @@ import { createDraft, createItem, mayCreate } from '../../list/create-item.ts';
 import { itemTexts } from '../../messages/item.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
+import { isOfInputMethod } from '../../parts/input-method.ts';
 import { useAct } from '../../parts/use-act.ts';
 import { useSession } from '../../session.ts';
 import { useForm } from './form-context.ts';
@@ -48,7 +49,7 @@ export function NewItem({ types, onMade }: NewItemProps) {
           name.value = event.currentTarget.value;
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.isComposing) return;
+          if (event.key !== 'Enter' || isOfInputMethod(event)) return;
           event.preventDefault();
           if (name.value.trim() !== '') void make();
         }}
