@@ -452,6 +452,10 @@ describe('the content list', () => {
     await page.getByLabel('Select Release 10').check();
     await page.getByRole('button', { name: 'Schedule …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Schedule publishing' });
+    await dialog.getByLabel('Date and time').focus();
+    for (const key of '12252030') await page.keyboard.press(key);
+    await dialog.getByLabel('Time zone').focus();
+    await dialog.getByText('Date and time are incomplete').waitFor();
     await dialog.getByLabel('Date and time').fill('2030-03-31T02:30');
     await dialog.getByText('Clocks in Europe/Berlin never show this time').waitFor();
     expect(await dialog.getByRole('button', { name: 'Schedule' }).isDisabled()).to.equal(true);

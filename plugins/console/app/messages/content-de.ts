@@ -165,6 +165,7 @@ export const contentDe: typeof contentEn = {
     time: 'Wann',
     clock: 'Datum und Uhrzeit',
     zone: 'Zeitzone',
+    part: 'Datum und Uhrzeit sind unvollständig: Geben Sie alle Teile ein.',
     instant: (local, utc) => `${local}; das ist ${utc}.`,
     never: (zone) =>
       `Uhren in ${zone} zeigen diese Zeit nie: Sie werden darüber hinweg vorgestellt. Wählen Sie eine andere Zeit.`,

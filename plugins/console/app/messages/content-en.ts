@@ -153,6 +153,7 @@ export const contentEn = {
     time: 'When',
     clock: 'Date and time',
     zone: 'Time zone',
+    part: 'Date and time are incomplete: type all parts of them.',
     instant: (local: string, utc: string) => `${local}; that is ${utc}.`,
     never: (zone: string) =>
       `Clocks in ${zone} never show this time: they are put forward over it. Choose another time.`,

@@ -20,6 +20,11 @@ export function ScheduleTime({ initial, onChange }: ScheduleTimeProps) {
   const isSecond = useSignal(
     initial !== undefined && instantsOf(clock.value, OWN_ZONE)[1]?.getTime() === new Date(initial).getTime(),
   );
+  /** A browser may show the time of now for parts that are not typed. */
+  const isPart = useSignal(false);
+  const look = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+    isPart.value = currentTarget.validity.badInput;
+  };
   const id = useId();
   const instants = instantsOf(clock.value, zone.value);
   const chosen = instants[isSecond.value && instants.length > 1 ? 1 : 0];
@@ -37,7 +42,10 @@ export function ScheduleTime({ initial, onChange }: ScheduleTimeProps) {
           type="datetime-local"
           required
           value={clock.value}
+          // Where there was no value before, a browser reports no input of a part.
+          onBlur={look}
           onInput={(event) => {
+            look(event);
             const value = event.currentTarget.value;
             change(() => {
               clock.value = value;
@@ -76,13 +84,14 @@ export function ScheduleTime({ initial, onChange }: ScheduleTimeProps) {
         </div>
       )}
       <p role="status">
-        {clock.value !== '' &&
-          (chosen
+        {clock.value === ''
+          ? isPart.value && schedule.part
+          : chosen
             ? schedule.instant(
                 formatInstant(chosen, zone.value, language.value),
                 formatInstant(chosen, 'UTC', language.value),
               )
-            : schedule.never(zone.value))}
+            : schedule.never(zone.value)}
       </p>
     </fieldset>
   );
