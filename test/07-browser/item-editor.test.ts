@@ -12,6 +12,7 @@ import type { ConsoleBrowser } from '../support/console/console-browser.ts';
 import { pageWithSession, signInPerson } from '../support/console/console-people.ts';
 import { type RunningService, startService } from '../support/service/start-service.ts';
 import { unique } from '../support/unique.ts';
+import { until } from '../support/until.ts';
 
 const ARTICLE = 'Where the Orrach begins';
 const TRAIL = 'Gorge Trail';
@@ -322,6 +323,34 @@ describe('the item editor', () => {
     await page.keyboard.press('Enter');
     await body().locator('td').nth(1).waitFor();
     expect(await body().locator('tr').count()).to.equal(1);
+  });
+
+  longJob('shows all lines of a text, also where the style cannot', async () => {
+    // As browsers without `field-sizing` do.
+    await page.addInitScript(`{
+      const { supports } = CSS;
+      CSS.supports = (name, ...more) => name !== 'field-sizing' && supports.call(CSS, name, ...more);
+      addEventListener('DOMContentLoaded', () => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('textarea { field-sizing: fixed !important; }');
+        document.adoptedStyleSheets.push(sheet);
+      });
+    }`);
+    await open(await copy('Of several lines'));
+    const isWhole = () =>
+      field('Title').evaluate(({ clientHeight, scrollHeight }: HTMLElement) => clientHeight === scrollHeight);
+    const heightOf = async () => (await field('Title').boundingBox())!.height;
+    const low = await heightOf();
+    await field('Title').fill('one\ntwo\nthree');
+    await until(isWhole);
+    const high = await heightOf();
+    expect(high).to.be.greaterThan(2 * low);
+    await field('Title').fill('one');
+    await until(async () => (await heightOf()) === low);
+    await field('Title').fill('a narrow page shows this text in more lines '.repeat(3));
+    await page.setViewportSize({ width: 360, height: 800 });
+    await until(isWhole);
+    expect(await heightOf()).to.be.greaterThan(high);
   });
 
   longJob('says that a time is incomplete, which has no value', async () => {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { itemTexts } from '../../messages/item.ts';
 import { latestOf } from '../../parts/field.tsx';
+import { useFittedHeight } from './fitted-height.ts';
 import { useContentLanguage } from './form-context.ts';
 import type { InputProps } from './input-props.ts';
 import { LimitedTextarea } from './limited-textarea.tsx';
@@ -8,6 +9,7 @@ import { LimitedTextarea } from './limited-textarea.tsx';
 export function TextInput({ element, id, describedBy, isReadOnly }: InputProps) {
   const value = String(element.value.value ?? '');
   const lang = useContentLanguage();
+  useFittedHeight(id, value);
   return (
     <LimitedTextarea
       id={id}
